@@ -1,19 +1,19 @@
-/** Format and checksum of the query service's own API keys; keys of other services have any format. */
+/** Format and checksum of the query service's API keys. Keys of other services may have any format. */
 import { crc32 } from 'node:zlib';
 
-/** `wfq_` id `_` secret checksum, in base 36: one word to select, and nothing that a shell or a URL changes. */
+/** `wfq_` id `_` secret checksum, in base 36: one word to select, without characters that a shell or a URL changes. */
 const keyPattern = /^wfq_([0-9a-z]{13})_([0-9a-z]{50})([0-9a-z]{7})$/;
 
 export type ApiKeyFields = { readonly id: string; readonly secret: string };
 
-/** @returns null for what no key of ours can be: a mistyped one needs no look-up */
+/** @returns null for a text that is not such a key; a mistyped key needs no look-up */
 export function parseKeyText(text: string): ApiKeyFields | null {
   const [, id, secret, sum] = keyPattern.exec(text) ?? [];
   if (id === undefined || secret === undefined || sum !== keyChecksum(id, secret)) return null;
   return { id, secret };
 }
 
-/** @returns whether it was to be a key of ours, and a part of it was lost or changed on the way */
+/** @returns whether the text is a truncated or changed key of the query service */
 export function isDamagedKey(text: string): boolean {
   return text.startsWith('wfq_') && parseKeyText(text) === null;
 }

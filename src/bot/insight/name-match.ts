@@ -3,11 +3,11 @@
 type Named = { readonly uuid: string; readonly name: string; readonly status: string };
 
 export type NameMatch<Candidate> =
-  /** One clear winner. `isExact` is false when the person should be told which one was taken. */
+  /** One clear winner. `isExact` is false if the answer should name the workflow it chose. */
   | { readonly kind: 'one'; readonly candidate: Candidate; readonly isExact: boolean }
-  /** Several equally good, best first. */
+  /** Several equally good matches, best first. */
   | { readonly kind: 'several'; readonly candidates: readonly Candidate[] }
-  /** None: the nearest names, nearest first, at most three. */
+  /** No match; the nearest names, nearest first, at most three. */
   | { readonly kind: 'none'; readonly nearest: readonly Candidate[] };
 
 const nearestMax = 3;
@@ -32,8 +32,8 @@ function fold(text: string): string {
 }
 
 /**
- * @param text what was typed, not empty
- * @param candidates every workflow whose name may match; a deleted one gives way to one that is not
+ * @param text typed text, not empty
+ * @param candidates every workflow whose name may match; existing ones win over deleted ones
  */
 export function matchName<Candidate extends Named>(
   text: string,
@@ -50,8 +50,8 @@ export function matchName<Candidate extends Named>(
 }
 
 /**
- * @param text as far as it is typed; empty for nothing yet
- * @returns every candidate that it may mean, best first; where nothing matches, those from which it differs by a slip
+ * @param text typed so far; may be empty
+ * @returns every matching candidate, best first; if none matches, those that differ by a typing error
  */
 export function completeName<Candidate extends Named>(
   text: string,
@@ -59,13 +59,13 @@ export function completeName<Candidate extends Named>(
 ): readonly Candidate[] {
   const ranked = rankNames(text, candidates);
   if (ranked.length > 0) return ranked.map(({ candidate }) => candidate);
-  // Asked with every key: names that are longer or shorter by more than the slips need not be measured.
+  // Called for every keystroke: names whose length differs by more than the allowed slips are not measured.
   const alike = candidates.filter(({ name }) => Math.abs(name.length - text.length) <= slipsAllowed(text));
   const slips = measureSlips(text, alike).filter(({ isSlip }) => isSlip);
   return slips.map(({ candidate }) => candidate);
 }
 
-/** Best first; of a rank those that stand before the deleted, then by name. */
+/** Best first; within a rank existing workflows before deleted ones, then by name. */
 function rankNames<Candidate extends Named>(text: string, candidates: readonly Candidate[]) {
   return candidates
     .flatMap((candidate) => {
@@ -99,7 +99,7 @@ function measureSlips<Candidate extends Named>(text: string, candidates: readonl
     .sort((one, other) => one.distance - other.distance || one.candidate.name.localeCompare(other.candidate.name));
 }
 
-/** How many slips of the finger still mean the same word. */
+/** Number of typing errors that still mean the same word. */
 function slipsAllowed(text: string): number {
   return text.length < 4 ? 0 : text.length < 8 ? 1 + Number(text.length > 5) : 3;
 }
@@ -109,7 +109,7 @@ function preferExisting<Candidate extends Named>(candidates: readonly Candidate[
   return existing.length > 0 ? existing : candidates;
 }
 
-/** Longer names are compared by their beginnings, so that a hostile one costs little. */
+/** Longer names are compared by their beginnings, so that a hostile name costs little. */
 const comparedUnitsMax = 128;
 
 /** Insertions, deletions, substitutions and swaps of neighbours between two words (optimal string alignment). */

@@ -32,7 +32,7 @@ export function failureRate({ failed, total }: Share): FailureRate {
 /**
  * Fisher's exact test, one-sided.
  * @returns the natural logarithm of the chance that `after` has as many failures as it has or more, were all failures dealt out at
- *   random; 0 where it cannot be surprising
+ *   random; 0 if it cannot be surprising
  */
 export function logChanceOfMore(before: Share, after: Share): number {
   const failed = before.failed + after.failed;

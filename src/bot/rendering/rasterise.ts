@@ -1,12 +1,12 @@
-/** SVG to PNG in the calling thread. Only the worker and the bench use it. */
+/** Converts SVG to PNG in the calling thread. Only the worker and the bench use it. */
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 import { createCanvas, GlobalFonts, loadImage } from '@napi-rs/canvas';
 
 const fontFile = fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'));
-/** As src/bot/views/charts writes it. */
+/** The format that src/bot/views/charts writes. */
 const fontFamily = 'Inter Medium';
-/** The most that one picture may hold: 48 MB of memory. */
+/** Limit of one picture: 48 MB of memory. */
 const pixelsMax = 12_000_000;
 
 /**
@@ -20,7 +20,7 @@ export function createRasteriser(): (svg: string) => Promise<Uint8Array<ArrayBuf
     const image = await loadImage(Buffer.from(svg));
     const { width, height } = image;
     if (width * height > pixelsMax) throw new Error(`A picture of ${width} by ${height} pixels is too large.`);
-    // One canvas for all: setting its size clears it, and what the last one held is free at once.
+    // One canvas for all pictures: setting its size clears it and frees the memory of the last one.
     canvas.width = width;
     canvas.height = height;
     canvas.getContext('2d').drawImage(image, 0, 0);
@@ -36,7 +36,7 @@ const channels = 4;
  * pictures level 1 of zlib is two to three times as fast, and the files are no larger.
  *
  * @param rgba four bytes a pixel, row by row, not premultiplied
- * @returns the file, in a buffer of its own
+ * @returns the file in its own buffer
  */
 function pngOf(rgba: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = new DataView(new ArrayBuffer(13));

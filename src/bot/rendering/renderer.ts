@@ -1,7 +1,8 @@
 /** Renders charts to PNG in a worker, one at a time, and ends the worker when it is idle. */
+
+import { Worker } from 'node:worker_threads';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
-import { createPictureThread } from './thread.ts';
 import type { Drawn } from './worker.ts';
 
 export type PictureRenderer = {
@@ -10,17 +11,17 @@ export type PictureRenderer = {
    * @throws AppError `unavailable` when it cannot be drawn in time, too many are waiting, or the renderer is closed; the text is then posted alone
    */
   readonly render: (svg: string) => Promise<Uint8Array>;
-  /** Ends the worker; what is still waiting is refused. */
+  /** Ends the worker and refuses waiting pictures. */
   readonly close: () => Promise<void>;
 };
 
 export type PictureRendererDeps = {
   readonly log: Logger;
-  /** For one picture, once its turn has come; the first one's includes the worker's start. */
+  /** Limit for drawing one picture, without waiting; the first one includes the worker's start. */
   readonly timeoutMs?: number;
-  /** How many may wait. */
+  /** Number of pictures that may wait. */
   readonly waitingMax?: number;
-  /** How long an idle worker is kept: it holds the memory of its largest picture. */
+  /** Lifetime of an idle worker, which holds the memory of its largest picture. */
   readonly idleMs?: number;
 };
 
@@ -30,7 +31,7 @@ type Job = {
   readonly reject: (error: AppError) => void;
 };
 
-/** A worker that fails takes its picture with it; the next one gets a new worker. */
+/** The picture of a failed worker fails too; the next one gets a new worker. */
 export function createPictureRenderer(deps: PictureRendererDeps): PictureRenderer {
   const { log, timeoutMs = 5000, waitingMax = 32, idleMs = 60_000 } = deps;
   const jobs: Job[] = [];
@@ -87,4 +88,54 @@ export function createPictureRenderer(deps: PictureRendererDeps): PictureRendere
 function notDrawn(cause: unknown): AppError {
   const sentence = 'The picture could not be drawn; the text has everything it would show.';
   return new AppError('unavailable', sentence, { cause, isRetryable: true });
+}
+
+export type PictureThread = {
+  /** Draws one SVG at a time. Calls `onDrawn` with the reply, or `onLost`. */
+  readonly draw: (svg: string) => void;
+  /** Lets the process end although the thread is idle. */
+  readonly rest: () => void;
+  /** Ends the thread at once, without further events. */
+  readonly end: () => Promise<void>;
+};
+
+export type PictureThreadDeps = {
+  readonly onDrawn: (drawn: Drawn) => void;
+  /** The thread ended by itself. */
+  readonly onLost: (problem: string) => void;
+};
+
+export function createPictureThread({ onDrawn, onLost }: PictureThreadDeps): PictureThread {
+  let worker: Worker | undefined;
+
+  const start = () => {
+    const started = new Worker(new URL('./worker.ts', import.meta.url), {
+      name: 'pictures',
+      // Without this process's secrets, and with one font only, so that a picture looks the same on every machine.
+      env: { DISABLE_SYSTEM_FONTS_LOAD: '1' },
+    });
+    const lose = (problem: string) => {
+      if (started !== worker) return;
+      worker = undefined;
+      onLost(problem);
+    };
+    started.on('message', (drawn: Drawn) => started === worker && onDrawn(drawn));
+    started.on('error', (error) => lose(String(error)));
+    started.on('exit', (code) => lose(`it exited with ${code}`));
+    return started;
+  };
+
+  return {
+    draw: (svg) => {
+      worker ??= start();
+      worker.ref();
+      worker.postMessage(svg);
+    },
+    rest: () => worker?.unref(),
+    end: async () => {
+      const leaving = worker;
+      worker = undefined;
+      await leaving?.terminate();
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { createRasteriser } from './rasterise.ts';
 
-/** What comes back for each SVG: the file, or why there is none. */
+/** The reply to each SVG: the file, or the reason for its absence. */
 export type Drawn = { readonly png: Uint8Array<ArrayBuffer> } | { readonly problem: string };
 
 const rasterise = createRasteriser();

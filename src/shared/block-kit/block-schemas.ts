@@ -38,7 +38,7 @@ function leaf(members: Members): Catalogue[string] {
   return { surfaces: everywhere, ...members, optional: { ...members.optional, style } };
 }
 
-/** Rich text where a block or a cell is asked for. */
+/** Rich text as a block or a cell. */
 export const richText: Catalogue[string] = {
   surfaces: everywhere,
   required: {
@@ -47,7 +47,7 @@ export const richText: Catalogue[string] = {
   optional: { block_id: string(limits.id.unitsMax) },
 };
 
-/** The parts of rich text, and the cells of tables. */
+/** The elements of rich text, and the cells of tables. */
 export const richTextElements: Catalogue = {
   rich_text: richText,
   raw_text: { surfaces: everywhere, required: { text: string() } },
@@ -101,7 +101,7 @@ const inputs = [
 const image = entry('elements', 'image');
 const nestedRichText = entry('parts', 'rich_text');
 
-/** All blocks of @slack/types but two: `file` only Slack makes, `video` needs a scope that the bot does not ask for. */
+/** All blocks of @slack/types but two: only Slack creates `file`, and `video` needs a scope that the bot does not request. */
 const blocks = {
   actions: {
     surfaces: everywhere,
@@ -237,7 +237,7 @@ const blocks = {
 
 const blockId = string(limits.id.unitsMax);
 
-/** Everything that says by its `type` what it is. */
+/** All objects with a `type`. */
 export const catalogues: Readonly<Record<CatalogueName, Catalogue>> = {
   blocks: Object.fromEntries(
     Object.entries<Entry>(blocks).map(([type, block]) => [
@@ -249,5 +249,5 @@ export const catalogues: Readonly<Record<CatalogueName, Catalogue>> = {
   parts: richTextElements,
 };
 
-/** The types of block that are not refused outright. */
+/** The accepted block types. */
 export const blockTypes: readonly string[] = Object.keys(blocks);

@@ -34,7 +34,7 @@ const confirmDialog = record({
 });
 export const placeholder = plainText(select.placeholderUnitsMax);
 
-/** An option of a menu, whose words are plain, or of a group of boxes, whose words may be mrkdwn. */
+/** An option of a menu, with plain text, or of a group of boxes, whose text may be mrkdwn. */
 function optionOf(words: (unitsMax: number) => Schema, extra: Members['optional'] = {}): Schema {
   return record({
     required: { text: words(option.textUnitsMax), value: string(option.valueUnitsMax) },
@@ -60,7 +60,7 @@ const conversationFilter = record({
   },
 });
 
-/** Something a person works: it has an action id, and may ask before it acts. */
+/** An interactive element: it has an action id and may have a confirmation dialog. */
 export function interactive(members: Members, surfaces = everywhere): Catalogue[string] {
   return { surfaces, ...members, optional: { action_id: identifier, confirm: confirmDialog, ...members.optional } };
 }

@@ -1,18 +1,18 @@
 /**
- * Slack's limits as one table: views cut by it, the local Slack refuses by it, tests compare with it. From the Block Kit
- * reference and the texts of @slack/types 3.2. Lengths are UTF-16 units: the strictest way to count a character.
+ * Slack's limits as one table for the views, the local Slack and the tests. From the Block Kit
+ * reference and the texts of @slack/types 3.2. Lengths are UTF-16 units, the strictest way to count characters.
  */
 export const limits = {
   message: {
     blocksMax: 50,
-    /** Slack cuts longer ones without a word. */
+    /** Slack silently truncates longer ones. */
     textUnitsMax: 40_000,
-    /** Slack's advice for a top-level text, and what chat.update takes at the most. */
+    /** Slack's advice for a top-level text, and the limit of chat.update. */
     advisedTextUnitsMax: 4000,
-    /** Over all markdown blocks together. */
+    /** Total of all markdown blocks. */
     markdownUnitsMax: 12_000,
     tablesMax: 1,
-    /** Over all cells of all tables together. */
+    /** Total of all cells of all tables. */
     tableUnitsMax: 10_000,
   },
   view: {
@@ -21,7 +21,7 @@ export const limits = {
     buttonUnitsMax: 24,
     metadataUnitsMax: 3000,
     bytesMax: 250_000,
-    /** Modals over one another. */
+    /** Stacked modals. */
     stackMax: 3,
   },
   id: { unitsMax: 255 },

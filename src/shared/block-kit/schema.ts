@@ -1,12 +1,12 @@
-/** The schema language of Block Kit: says as data which values are allowed. */
+/** The schema language of Block Kit: allowed values as data. */
 
 export type Surface = 'message' | 'modal' | 'home';
 
-/** What Slack would refuse. */
+/** A reason for Slack to refuse a request. */
 export type BlockProblem = {
   /** JSON pointer, such as `/blocks/0/text/text`. */
   readonly pointer: string;
-  /** In Slack's words where they are known. */
+  /** In Slack's words if they are known. */
   readonly reason: string;
 };
 
@@ -19,20 +19,20 @@ export type Schema =
   | ({ readonly is: 'record' } & Members)
   /** A text object, of one of these types. */
   | { readonly is: 'text'; readonly types: readonly TextKind[]; readonly unitsMax: number }
-  /** Something that says by its `type` what it is: an entry of a catalogue, of one of these types. */
+  /** An object with a `type`: an entry of a catalogue, of one of these types. */
   | { readonly is: 'entry'; readonly of: CatalogueName; readonly types: readonly string[] };
 
 export type TextKind = 'plain_text' | 'mrkdwn';
 
-/** Blocks, elements and the parts of rich text share names (`image`, `url`), so each has a catalogue of its own. */
+/** Blocks, elements and rich text share names (`image`, `url`), so each has its own catalogue. */
 export type CatalogueName = 'blocks' | 'elements' | 'parts';
 
 export type Members = {
   readonly required?: Readonly<Record<string, Schema>>;
   readonly optional?: Readonly<Record<string, Schema>>;
-  /** At least one of these has to be there. */
+  /** At least one of these is required. */
   readonly anyOf?: readonly string[];
-  /** Exactly one of these has to be there. */
+  /** Exactly one of these is required. */
   readonly oneOf?: readonly string[];
 };
 
@@ -44,7 +44,7 @@ const webAddress = /^https?:\/\/[^\s<>]+$/i;
 
 export const yesOrNo: Schema = { is: 'boolean' };
 
-/** @param unitsMin 1 where Slack refuses an empty text */
+/** @param unitsMin 1 if Slack refuses an empty text */
 export function string(unitsMax = unlimited, unitsMin = 1): Schema {
   return { is: 'string', unitsMin, unitsMax };
 }
@@ -53,7 +53,7 @@ export function matching(pattern: RegExp, unitsMax = unlimited): Schema {
   return { is: 'string', unitsMin: 1, unitsMax, pattern };
 }
 
-/** An address that a browser opens; `javascript:` and its like are none. */
+/** An address that a browser opens, without `javascript:` and similar schemes. */
 export function url(unitsMax: number): Schema {
   return matching(webAddress, unitsMax);
 }

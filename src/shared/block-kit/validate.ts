@@ -15,16 +15,16 @@ import {
 } from './schema.ts';
 
 type Problems = readonly BlockProblem[];
-/** The path of a value, spelled out only where something is refused. */
+/** The path of a value, formatted only if the value is refused. */
 type ValuePath = { readonly surface: Surface; readonly step: string | number; readonly above?: ValuePath };
 
-/** Nearly everything that is looked at is fine: that costs nothing. */
+/** Shared empty result: nearly all values are valid. */
 const none: Problems = [];
 
 /**
- * @param blocks anything; what comes from a view is typed, what comes over HTTP is not
- * @param surface where the blocks are to appear
- * @returns empty when Slack takes the blocks
+ * @param blocks of a view, or any value from HTTP
+ * @param surface on which the blocks appear
+ * @returns empty if Slack accepts the blocks
  */
 export function validateBlocks(blocks: unknown, surface: Surface): Problems {
   const max = surface === 'message' ? limits.message.blocksMax : limits.view.blocksMax;
@@ -37,14 +37,14 @@ export function validateBlocks(blocks: unknown, surface: Surface): Problems {
 
 const anyBlock: Schema = { is: 'entry', of: 'blocks', types: blockTypes };
 
-/** Whether Slack takes a block by itself; remembered for blocks that never change. */
+/** Whether Slack accepts a single block; memoized for frozen blocks. */
 const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
   message: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'message' }).length === 0),
   modal: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'modal' }).length === 0),
   home: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'home' }).length === 0),
 };
 
-/** @param place the path of the value in the request */
+/** @param path of the value in the request */
 export function validateValue(shape: Schema, value: unknown, path: ValuePath): Problems {
   switch (shape.is) {
     case 'string':
@@ -130,7 +130,7 @@ function checkEntry(shape: Schema & { is: 'entry' }, value: unknown, path: Value
   return checkMembers(entry, value, path, 'type');
 }
 
-/** @param known a member that has been looked at already */
+/** @param known a member that was already checked */
 function checkMembers(members: Members, value: Fields, path: ValuePath, known?: string): Problems {
   const { required = {}, optional = {} } = members;
   let problems = presenceProblems(members, value, path);
@@ -161,7 +161,7 @@ function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: Field
   return problems;
 }
 
-/** A property of the table itself; `constructor` and its like are none. */
+/** Reads an own property of the table, so that `constructor` and others are not found. */
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -173,7 +173,7 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param blocks each of a shape that Slack takes */
+/** @param blocks each valid by itself */
 export function wholeProblems(blocks: unknown, surface: Surface): readonly BlockProblem[] {
   const all = located(blocks, '/blocks');
   const deep = all.flatMap((block) => [
@@ -195,7 +195,7 @@ function located(items: unknown, pointer: string): readonly Located[] {
   return items.flatMap((value, index) => (isRecord(value) ? [{ pointer: `${pointer}/${index}`, value }] : []));
 }
 
-/** The elements of one block that a person can work. */
+/** The interactive elements of one block. */
 function withActions({ pointer, value }: Located): readonly Located[] {
   const single = ['accessory', 'element'].flatMap((name) => {
     const element = value[name];
@@ -253,7 +253,7 @@ function messageProblems(blocks: readonly Located[]): readonly BlockProblem[] {
   ];
 }
 
-/** Slack's own word for it; it comes with the error `invalid_attachments`. */
+/** Slack's message for the error `invalid_attachments`. */
 export const tooManyTables = 'only_one_table_allowed';
 
 function cellRows(block: Fields): readonly (readonly unknown[])[] {
@@ -261,7 +261,7 @@ function cellRows(block: Fields): readonly (readonly unknown[])[] {
   return Array.isArray(rows) ? rows.filter((row) => Array.isArray(row)) : [];
 }
 
-/** The length of everything under `text`, however deep. */
+/** Total length of all `text` members at any depth. */
 function textUnits(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + textUnits(item), 0);
   if (!isRecord(value)) return 0;
@@ -297,8 +297,8 @@ const frames = {
 };
 
 /**
- * @param view anything; what comes from a view function is typed, what comes over HTTP is not
- * @returns empty when Slack takes the view
+ * @param view of a view function, or any value from HTTP
+ * @returns empty if Slack accepts the view
  */
 export function validateView(view: unknown, surface: ViewSurface): readonly BlockProblem[] {
   if (!isRecord(view)) return [{ pointer: '/view', reason: 'must provide an object' }];

@@ -2,17 +2,17 @@
 import { isMasking } from '../redaction/masking.ts';
 
 /**
- * For pure functions of answers that the query service's memory hands out again and again: those are frozen to their
- * depths. What is not frozen may still change, so for that it is worked out each time.
+ * Memoizes a pure function of cached answers, which are deeply frozen. A value that is not frozen may change, so its result
+ * is computed each time.
  *
- * @param work a pure function @returns the same function, which forgets with the thing itself
+ * @param work a pure function @returns the same function; a result lives as long as its argument
  */
 export function memoize<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
   const known = memoizeRegardlessOfMasking(work);
   return (thing) => (isMasking() ? known(thing) : work(thing));
 }
 
-/** As `remembered`, for work that is the same whether or not values are masked. */
+/** As `memoize`, for work whose result does not depend on masking. */
 export function memoizeRegardlessOfMasking<Thing extends object, Value>(
   work: (thing: Thing) => Value,
 ): (thing: Thing) => Value {
@@ -26,8 +26,8 @@ export function memoizeRegardlessOfMasking<Thing extends object, Value>(
 }
 
 /**
- * As `remembered`, for work that depends on something small too: `keyOf` has to spell all of it. Of each thing only the
- * newest is kept.
+ * As `memoize`, for work with a second argument: `keyOf` has to contain all of it. Only the newest result of each thing
+ * is cached.
  */
 export function memoizeLatest<Thing extends object, Rest, Value>(
   keyOf: (rest: Rest) => string,
@@ -45,12 +45,12 @@ export function memoizeLatest<Thing extends object, Rest, Value>(
   };
 }
 
-/** What is made unmasked is for the moment in which that is allowed. */
+/** Unmasked results are not cached. */
 function isLasting(thing: object): boolean {
   return Object.isFrozen(thing) && isMasking();
 }
 
-/** Freezes a value of data to its depths. @returns the same value */
+/** Freezes a value deeply. @returns the same value */
 export function freezeDeep<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) freezeDeep(inner);

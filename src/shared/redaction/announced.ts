@@ -11,7 +11,7 @@ const otherScheme = /[A-Z][A-Za-z0-9-]{2,20}\s(?=[^\s=]{12})/y;
 const parameters =
   /(?:AWS4-HMAC-SHA256|AWS4-ECDSA\S*|Digest|OAuth|Hawk|Signature|SharedKey\w*|TC3-HMAC-SHA256|GOOG4-RSA-SHA256|MAC|Credential)\s|[A-Z][\w-]{1,30}\s(?=[\w-]{1,30}=\\*")/iy;
 
-/** @param isTight as `isSecretValue` takes it @returns what of the value at this place is secret */
+/** @param isTight as in `isSecretValue` @returns the secret parts of the value at this index */
 export function announcedValue(text: string, at: number, name: SecretName, isTight: boolean): readonly SecretMatch[] {
   const from = skip(blockScalar, text, at);
   const value = readValue(text, from);
@@ -60,7 +60,7 @@ export function authorizationValue(text: string, value: Value): readonly SecretM
   return isWord || isSentence || written.length < 6 ? [] : one('credential', text, inner, last);
 }
 
-/** Eight to 25 words, in whatever way a list is written. */
+/** Eight to 25 words, separated as in any list format. */
 const phrase = /[a-z]{3,12}(?:(?:[ \t]{1,2}|,\s?|\\*["'],\s?\\*["'])[a-z]{3,12}){7,24}/y;
 const restOfLine = /[^\n\r\\"',;(){}[\]]{0,200}/y;
 
@@ -78,7 +78,7 @@ export function phraseAt(text: string, at: number, wordsMin: number): readonly S
   return isPassphrase(text.slice(at, end), wordsMin) ? one('recovery phrase', text, at, end) : [];
 }
 
-/** @returns the end of the bare value at this place, however long */
+/** @returns the end of the bare value at this index, of any length */
 export function bareWhole(text: string, start: number): number {
   return wholeEnd(text, { start, end: bareEnd(text, start), isQuoted: false });
 }
@@ -90,12 +90,12 @@ export function one(kind: SecretMatch['kind'], text: string, start: number, end:
 const pair = /[ \t;,]{0,8}([^\s=;,"':(){}<>@?/]{1,100})=("?)((?:\[[^\]\n]{1,40}\]|[^\s;,"'\\])*)/y;
 const attribute = /[ \t;,]{0,8}(?:HttpOnly|Secure|Partitioned)\b/iy;
 const attributes = /^(?:path|domain|expires|max-age|samesite|priority|version|comment)$/i;
-/** Dates hold blanks and a comma. */
+/** Dates contain blanks and a comma. */
 const date = /[^;"'\\\n]*/y;
-/** Shorter values choose a colour or a language. */
+/** Shorter values are preferences, such as a language. */
 const valueUnitsMin = 6;
 
-/** Browsers send no more to one site. */
+/** Browsers send at most this many to one site. */
 const pairsMax = 180;
 
 export function cookieValues(text: string, value: Value): readonly SecretMatch[] {

@@ -1,6 +1,6 @@
-/** Judges a value that might be a secret: placeholders, public values and ordinary words are none; random characters are one. */
+/** Judges whether a value is a secret: placeholders, public values and ordinary words are not; random characters are. */
 
-/** How much a name promises: a strong name makes almost any value a secret, a weak one only a value that looks like one. */
+/** Strength of a name: after a strong name almost any value is a secret, after a weak one only a value that looks like one. */
 export type Strength = 'strong' | 'weak' | 'weakest';
 
 /** Longer values are judged by their beginning. */
@@ -55,7 +55,7 @@ const uuids = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 const uuid = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
 
 /**
- * @param isTight the value follows its name at once (`name=value`, `"name":"value"`), so it is a value and no sentence
+ * @param isTight the value follows its name directly (`name=value`, `"name":"value"`), so it is not a sentence
  */
 export function isSecretValue(value: string, strength: Strength, isTight: boolean): boolean {
   const judged = value.slice(0, judgedUnitsMax).trim();
@@ -67,7 +67,7 @@ export function isSecretValue(value: string, strength: Strength, isTight: boolea
   return uuid.test(judged) || isRandom(judged) || (isTight && isMixedWord(judged));
 }
 
-/** @returns whether the value alone, with no name but a scheme or a path before it, looks drawn at random */
+/** @returns whether the value without a name, after a scheme or in a path, looks random */
 export function isRandomToken(value: string, unitsMin: number): boolean {
   if (value.length < unitsMin) return false;
   const judged = value.slice(0, judgedUnitsMax);
@@ -84,7 +84,7 @@ export function isPlaceholder(value: string): boolean {
   return /^(.)\1*$/u.test(value) || isReference(value);
 }
 
-/** `config.password`, `options.auth.token`: a place in a program, not a value. */
+/** `config.password`, `options.auth.token`: a reference in a program, not a value. */
 function isReference(value: string): boolean {
   if (!/^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+$/.test(value)) return false;
   return value.split(/[^A-Za-z]+/).every((word) => word.length < 4 || englishness(word) > 0.75) && !/\d{2}/.test(value);
@@ -94,14 +94,14 @@ export function isPublicValue(value: string): boolean {
   return publicValues.some((pattern) => pattern.test(value)) || (base58Address.test(value) && isRandom(value));
 }
 
-/** A strong name is believed, except before a word that only reports a state. */
+/** After a strong name every value is a secret, except a word that only reports a state. */
 function isStrongSecret(value: string, isTight: boolean): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^(?:~|\.{1,2})?\/(?:[a-z_.-]+\/)+[\w.-]*$/.test(value)) return false;
   if (/^\d+(?:\.\d+)?(?:ms|s|m|h|d)?$/.test(value)) return isTight && value.length >= 6;
   return isTight || !/^[A-Za-z]+[.!?]?$/.test(value) || englishness(value) < 0.75 || value.length >= 6;
 }
 
-/** A sentence is no secret; a few words are one where a word is no word, such as `ss1word`. */
+/** A sentence is not a secret; a few words are if one of them is not a word, such as `ss1word`. */
 function isSecretPhrase(value: string, strength: Strength): boolean {
   const words = value.split(/\s+/).map((word) => word.replace(/^["'([]+|(?<!["')\],.;:!?])["')\],.;:!?]+$/g, ''));
   const isFew = strength === 'strong' && words.length <= 5;
@@ -114,7 +114,7 @@ function isSecretPhrase(value: string, strength: Strength): boolean {
   });
 }
 
-/** Words that make no sentence, enough of them to unlock something: `correct horse battery staple`. */
+/** Several words without a sentence: `correct horse battery staple`. */
 export function isPassphrase(value: string, wordsMin: number): boolean {
   if (!/^[A-Za-z][A-Za-z\s,"'\\-]*$/.test(value)) return false;
   const words = value.toLowerCase().match(/[a-z]+/g) ?? [];
@@ -122,12 +122,12 @@ export function isPassphrase(value: string, wordsMin: number): boolean {
   return words.length >= wordsMin && ofSentences <= words.length / 6;
 }
 
-/** Letters and digits in one word (`hunter2`), where names of things would have a hyphen. */
+/** Letters and digits in one word (`hunter2`); names of things have a hyphen. */
 function isMixedWord(value: string): boolean {
   return value.length >= 6 && /[a-z]/i.test(value) && /\d/.test(value) && !/^[a-z]+(?:[-_/.:][a-z0-9]+)+$/i.test(value);
 }
 
-/** Characters outside of words: no language writes them, so many of them were drawn at random. */
+/** Many characters outside of words are random: no language has them. */
 export function isRandom(value: string): boolean {
   if (/^(.{1,3})\1{3,}$/u.test(value)) return false;
   if (/^(?:[0-9a-f]{32,}|(?=.{0,40}\d)(?=.{0,40}[a-f])[0-9a-f]{20,})$/i.test(value)) return true;
@@ -136,12 +136,12 @@ export function isRandom(value: string): boolean {
   return strange >= 8 && strange / value.length >= 0.4;
 }
 
-/** How many units of a run of letters and digits belong to no word and no number. */
+/** Number of units of a run of letters and digits that belong to no word and no number. */
 function strangeUnits(chunk: string): number {
   const runs = chunk.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
   const words = runs.filter((run) => !/^\d/.test(run));
   const averageUnits = chunk.length / runs.length;
-  // Digits strewn between letters, as in hexadecimal and base64.
+  // Digits mixed with letters, as in hexadecimal and base64.
   if (runs.length - words.length >= 2 && runs.length > 3 && averageUnits < 4.5) return chunk.length;
   if (averageUnits >= 3.2 && words.every(isWord)) return 0;
   const letters = words.join('');

@@ -1,4 +1,4 @@
-/** Marks: the text that replaces a secret, `[kind …last4]`, and how to recognise and count them again. */
+/** Marks replace secrets: `[kind …last4]`. Writes, recognises and counts them. */
 
 const kinds = [
   'API key',
@@ -41,13 +41,13 @@ export function markOf(kind: SecretKind, secret: string): string {
   return secret.length > 20 && !/[\]\s]/.test(secret.slice(-4)) ? `[${kind} …${secret.slice(-4)}]` : `[${kind}]`;
 }
 
-/** @returns where the mark ends that begins at this place; undefined where none begins */
+/** @returns the end of the mark that begins at this index; undefined if none does */
 export function markEnd(text: string, at: number): number | undefined {
   markHere.lastIndex = at;
   return markHere.test(text) ? markHere.lastIndex : undefined;
 }
 
-/** @returns the text with all marks of one kind alike */
+/** @returns the text with equal marks for each kind */
 export function withoutEnds(masked: string): string {
   return masked.replace(anyMark, '[$1]');
 }

@@ -2,9 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * A view knows nothing of workspaces, and there are dozens of them; so this one choice goes along with the work itself.
- * What is not done within `withoutMasking` masks: forgetting it errs on the safe side. Logs, the audit and causes that are
- * compared do not ask: they mask in any case.
+ * Dozens of views know nothing about workspaces, so the choice travels with the work. The dispatcher and the digests open it.
+ * Work outside of `withoutMasking` masks, so a forgotten call is safe. Logs, the audit and compared causes always mask:
+ * they do not read it.
  */
 const unmasked = new AsyncLocalStorage<true>();
 
@@ -12,7 +12,7 @@ export function isMasking(): boolean {
   return unmasked.getStore() === undefined;
 }
 
-/** @returns what the work returns; all that it makes, however late, shows values as they came */
+/** @returns the result of the work, which shows values unmasked, also in its asynchronous parts */
 export function withoutMasking<Made>(work: () => Made): Made {
   return unmasked.run(true, work);
 }

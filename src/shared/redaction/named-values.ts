@@ -14,7 +14,7 @@ const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
   /[A-Za-z0-9_.ñ-]/.test(String.fromCharCode(code)),
 );
 
-/** Closes a name: a quote of any escaping, a bracket of a form or a dump. */
+/** The end of a name: a quote with any escaping, a bracket of a form or a dump. */
 const closing = /(?:\\*["'`]|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\))?/iy;
 const separator =
   /[ \t]{0,40}(?::=|=>|->|={1,3}|\?=|:(?!:)|%3[AD]|\\+u003[ad]|≔)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
@@ -23,7 +23,7 @@ const afterName =
   /(?: for \S{1,40}?)?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
 const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}/y;
 const flagBlank = /[ \t]+(?!-)/y;
-/** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a part of a form, a pair in a list. */
+/** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a field of a form, a pair in a list. */
 const pairedValue = /(?:\s|\\[rn]|[,;])*\\*["']?(?:value|val|content)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
 const multipartBody = /(?:\r?\n|\\r\\n|\\n){2}/y;
 const listedValue = /\s?,\s?(?=\\*["'])/y;
@@ -63,7 +63,7 @@ function nameStart(text: string, at: number): number {
   let start = at;
   const limit = Math.max(0, at - nameUnitsMax);
   while (start > limit && isNameUnit[text.charCodeAt(start - 1)]) start -= 1;
-  // `\npassword`, `%26token`, `\u0026token`: what is left of an escape is no part of the name.
+  // `\npassword`, `%26token`, `\u0026token`: the rest of an escape is not part of the name.
   if (start > 0 && text[start - 1] === '\\') start += /^u[0-9a-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
   else if (start > 0 && text[start - 1] === '%' && /^[0-9a-f]{2}/i.test(text.slice(start, start + 2))) start += 2;
   return Math.min(start, at);
@@ -76,7 +76,7 @@ function nameEnd(text: string, at: number): number {
   return end;
 }
 
-/** @returns undefined where the name has no separator */
+/** @returns undefined if the name has no separator */
 function findAfterSeparator(
   text: string,
   start: number,
@@ -118,7 +118,7 @@ function findFlag(text: string, start: number, end: number, name: SecretName): r
   return at > end ? announcedValue(text, at, name, true) : undefined;
 }
 
-/** A name that is itself a value, with its own value beside it. */
+/** A name that is a value itself, with its own value beside it. */
 function findPair(text: string, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   const closed = skip(closing, text, end);
   const paired = skip(pairedValue, text, closed);
@@ -156,11 +156,11 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
   return isSpoken || isKey || isSpokenToken(written) ? judged(text, value, name, true) : [];
 }
 
-/** As much of it as has to be judged. */
+/** The part of it that is judged. */
 const gluedValue = /[\w.~+/=-]{20,64}/y;
 const schemes = /^(?:bearer|basic|token|api-?key)$/i;
 
-/** A scheme is no name of a value, but what follows it is one; other words may be glued to one (`acme_token_…`). */
+/** A scheme is not a name, but a value follows it; other words may be joined to a value (`acme_token_…`). */
 export function findUnnamed(text: string, start: number, end: number): readonly SecretMatch[] {
   const written = text.slice(start, end);
   if (schemes.test(written)) return findCredential(text, end, /basic/i.test(written));
@@ -196,14 +196,14 @@ export function isSpokenToken(written: string): boolean {
 
 export const flagHints = /\s(?:-[aupUw]|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
 
-/** How far in front of a flag its command is looked for. */
+/** Distance in front of a flag in which its command is searched. */
 const lineUnitsMax = 300;
 
 const userAndPassword = /[\s=]?["']?[^\s:"'\\]{1,100}:([^\s"'\\]{1,200})/y;
 const separate = /[\s=]["']?([^\s"'\\-][^\s"'\\]{0,200})/y;
 const attached = /["']?([^\s"'\\]{1,200})/y;
 
-/** Each with its secret in the first group. */
+/** The first group of each value is the secret. */
 const flags: readonly { readonly command: RegExp; readonly flag: RegExp; readonly value: RegExp }[] = [
   { command: /\b(?:curl|wget|https?ie)\s/, flag: /^(?:-[uUa]|--user|--proxy-user|--auth)$/, value: userAndPassword },
   { command: /\bsmbclient\s/, flag: /^-U$/, value: /[\s=]?["']?[^\s%"']{1,100}%([^\s"'\\]{1,200})/y },

@@ -1,9 +1,9 @@
-/** Tells which names announce a secret: one table of the words that names end with. */
+/** Decides which names announce a secret: one table of the words that names end with. */
 import type { Strength } from './judge.ts';
 
 export type SecretName = {
   readonly strength: Strength;
-  /** How the value is written, where it is more than one word. */
+  /** Format of the value, if it is more than one word. */
   readonly form: 'value' | 'authorization' | 'cookies' | 'phrase' | 'query';
 };
 
@@ -38,7 +38,7 @@ const names: ReadonlyMap<string, SecretName> = new Map([
     (name) => [name, { strength: 'strong', form: 'authorization' }] as const,
   ),
   ...['cookie', 'cookies'].map((name) => [name, { strength: 'strong', form: 'cookies' }] as const),
-  // Signatures are public, but in an address that they make valid.
+  // Signatures are public, except in an address that they sign.
   ...['signature', 'sig'].map((name) => [name, { strength: 'weak', form: 'query' }] as const),
   ...words(weakestNames).map((name) => [name, value('weakest')] as const),
 ]);
@@ -48,14 +48,14 @@ const gluedEnds = words(
   'password passwd passwort apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey clientsecret accesskey apisecret',
 );
 
-/** Words after the name that leave it a name: `DB_PASSWORD_PROD`, `apiKeyV2`, `private_key_pem`. */
+/** Words that may follow the name: `DB_PASSWORD_PROD`, `apiKeyV2`, `private_key_pem`. */
 const qualifiers = new Set(
   words(`prod production dev development staging stage test testing live sandbox primary secondary main mainnet sepolia goerli
     polygon arbitrum optimism eth ethereum base old new current previous next v raw plain plaintext string str text value val b
     base64 encoded hex pem default env production local internal backup a one two data`),
 );
 
-/** A token of these is a coin, a place in a list or a part of a language. */
+/** A token with one of these words is a coin, a position in a list or a part of a language. */
 const harmlessTokens = new Set(
   words(`next page continuation pagination cursor sync start end fee gas base quote pay payment from to in out native reward
     governance lp erc20 erc721 wrapped unexpected reserve collateral debt stake staking staked target source underlying sell
@@ -63,7 +63,7 @@ const harmlessTokens = new Set(
     asset deposit borrow borrowed supply supplied yield vault share eof lexer parser syntax special stop pad bos unk`),
 );
 
-/** Keys of these are no secrets. */
+/** A key with one of these words is not a secret. */
 const harmlessKeys = new Set(
   words(`public pub recv gpg fingerprint primary foreign partition cache idempotency routing sort row object s3 composite unique index natural surrogate
     map hash range lookup group dedupe dedup deduplication message event item entry attribute translation i18n json config
@@ -71,7 +71,7 @@ const harmlessKeys = new Set(
     storage hot arrow enter escape shortcut react press pressed down up`),
 );
 
-/** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined where it announces no secret */
+/** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined if it announces no secret */
 export function secretName(name: string): SecretName | undefined {
   const segments = wordsOf(name);
   while (segments.length > 1 && (qualifiers.has(segments.at(-1) ?? '') || /^\d+$/.test(segments.at(-1) ?? '')))

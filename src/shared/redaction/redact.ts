@@ -1,5 +1,5 @@
 /**
- * Cleans text from outside and masks its secrets, also of a part of a text that is too long to be read whole.
+ * Cleans text from outside and masks its secrets, also in parts of a long text.
  * Masking scans for hints, finds candidates (shapes of keys, values that a name announces, addresses), judges them (public values,
  * words, randomness) and puts a mark in their place. It knows no secret; hashes, addresses and ids stay readable.
  */
@@ -23,7 +23,7 @@ type Finder = {
   readonly find: (text: string, hit: RegExpExecArray) => readonly SecretMatch[];
 };
 
-/** Who looks closer at each place that a pattern finds. */
+/** The functions that check each hit of a pattern. */
 const finders: readonly Finder[] = [
   { hints: nameHints, find: findNamedValues },
   { hints: tokenHints, find: findToken },
@@ -34,7 +34,7 @@ const finders: readonly Finder[] = [
   { hints: flagHints, find: findInCommand },
 ];
 
-/** Cleaned and masked, the first thing that happens to a text from outside. Fails closed: text that cannot be masked is withheld. */
+/** Cleans and masks a text from outside before anything else. Fails closed: text that cannot be masked is withheld. */
 export function safeText(text: string): string {
   try {
     return redact(sanitizeText(text));
@@ -43,12 +43,12 @@ export function safeText(text: string): string {
   }
 }
 
-/** As `safeText`, one value masked as any other of its kind: for texts that are compared. */
+/** As `safeText`, with the same mark for all values of one kind: for texts that are compared. */
 export function comparableText(text: string): string {
   return withoutEnds(safeText(text));
 }
 
-/** A mark may complete what only then looks like a secret; more than this is never seen. */
+/** A mark may complete a new secret; more passes never occur. */
 const passesMax = 4;
 
 /** @returns the text with every secret masked; the last four characters stay where there are more than 20 */
@@ -72,7 +72,7 @@ function replaced(text: string, found: readonly SecretMatch[]): string {
   return masked + text.slice(position);
 }
 
-/** How many values in the text were masked by `safeText`: one that is there twice is one, as far as its end tells. A text that was withheld is one. */
+/** @returns the number of values that `safeText` masked. Values with the same end count once; a withheld text counts as one. */
 export function maskedCount(safe: string): number {
   return countMarks(safe);
 }
@@ -82,7 +82,7 @@ export function holdsSecret(text: string): boolean {
   return findSecrets(text).length > 0;
 }
 
-/** @returns without overlaps, in the text's order */
+/** @returns matches without overlaps, in order */
 function findSecrets(text: string): readonly SecretMatch[] {
   let found: SecretMatch[] | undefined;
   for (let index = 0; index < finders.length; index++) {
@@ -94,12 +94,12 @@ function findSecrets(text: string): readonly SecretMatch[] {
 
 const none: readonly SecretMatch[] = [];
 
-/** Characters without a blank, quote or delimiter between them: one value, however many names it seems to hold. */
+/** Characters without a blank, quote or delimiter between them: one value, even with many names in it. */
 const unbroken = /[^\s"'`,;&<>|\\]{1,512}/y;
-/** Names in one value; the next ones are not judged again. A query or form has a delimiter after each of its values. */
+/** Limit of names judged in one value. A query or form has a delimiter after each of its values. */
 const hitsInRunMax = 24;
 
-/** Runs one finder over the text. Skips what was found, and does not judge one long value at each of its characters. */
+/** Runs one finder over the text. Skips its matches, and does not judge one long value at each of its characters. */
 function collect({ hints, find }: Finder, text: string, found: SecretMatch[] | undefined): SecretMatch[] | undefined {
   let all = found;
   let [runEnd, hitsInRun] = [0, 0];
@@ -117,7 +117,7 @@ function collect({ hints, find }: Finder, text: string, found: SecretMatch[] | u
   return all;
 }
 
-/** Merges findings that overlap into one secret, of the kind that began first. */
+/** Merges overlapping matches into one, of the kind that begins first. */
 function merged(found: readonly SecretMatch[]): readonly SecretMatch[] {
   const whole: SecretMatch[] = [];
   for (const next of found.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
@@ -134,13 +134,13 @@ const terminalSequences = new RegExp(
   String.raw`\u001b\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)?|${escapeOrCsi}\[?[0-?]{0,32}[ -/]{0,8}[@-~]?`,
   'g',
 );
-/** Control and format characters but line feed, tab and joiner; and the two fillers that show nothing. */
+/** Control and format characters except line feed, tab and joiner; and two invisible fillers. */
 const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\u115f\u1160\u3164]/gu;
 const lineBreaks = /\r\n?|[\u0085\u2028\u2029]/g;
-/** A joiner is kept between letters of a script that needs it and between the parts of an emoji. */
+/** Joiners stay between letters of a script that needs them and inside an emoji. */
 const loneJoiners = /(?<![\p{Emoji}\p{M}\p{L}])\u200d|\u200d(?![\p{Emoji}\p{L}])|(?<=[a-z0-9])\u200d/giu;
 const stackedMarks = /(\p{M}{4})\p{M}+/gu;
-/** Most texts hold nothing else, and none of these is ever touched. */
+/** Characters that are never changed; most texts have no others. */
 const harmless = /^[\n\x20-\x7e]*$/;
 
 /**
@@ -159,25 +159,25 @@ export function sanitizeText(text: string): string {
     .normalize('NFC');
 }
 
-/** The longest secret is a private key; what announces a secret is nearer. */
+/** Length of the longest secret, a private key. A cut may divide one, so this much before the cut is left out. */
 const secretUnitsMax = 8192;
 
-/** @returns cleaned and masked text, at most `unitsMax` units of it; time in proportion to `unitsMax` */
+/** @returns the beginning of the text, cleaned and masked, at most `unitsMax` units; linear in `unitsMax` */
 export function safeBeginning(text: string, unitsMax: number): string {
   return beginning(text, unitsMax, safeText);
 }
 
-/** As `safeBeginning`, the beginning and the end with ` … ` between them where the text is longer than both. */
+/** As `safeBeginning`, with the beginning and the end and ` … ` between them if the text is longer than both. */
 export function safeEnds(text: string, beginningMax: number, endMax: number): string {
   return ends(text, beginningMax, endMax, safeText);
 }
 
-/** As `safeBeginning`, for what a workspace sees: cleaned alone where its admins turned masking off. */
+/** As `safeBeginning`, for answers: only cleaned if the workspace's admins turned masking off. */
 export function shownBeginning(text: string, unitsMax: number): string {
   return beginning(text, unitsMax, isMasking() ? safeText : sanitizeText);
 }
 
-/** As `safeEnds`, for what a workspace sees. */
+/** As `safeEnds`, for answers. */
 export function shownEnds(text: string, beginningMax: number, endMax: number): string {
   return ends(text, beginningMax, endMax, isMasking() ? safeText : sanitizeText);
 }

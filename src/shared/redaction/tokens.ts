@@ -1,4 +1,4 @@
-/** Finds keys by their shapes: the maintained rules of secretlint, then those of the table beside this file. */
+/** Finds keys by their shapes: secretlint's rules, the table of providers that it lacks, and private keys in PEM. */
 import { secretRules } from './generated/secret-rules.ts';
 import { isRandomToken } from './judge.ts';
 import type { SecretKind, SecretMatch } from './marks.ts';
@@ -6,13 +6,13 @@ import { skip } from './values.ts';
 
 export type Shape = {
   readonly kind: SecretKind;
-  /** Literal beginnings, in their own case. */
+  /** Literal prefixes; case matters. */
   readonly prefixes: readonly string[];
-  /** Sticky: what follows the prefix, as much of it as has to be judged. */
+  /** Sticky: the part after the prefix that is judged. */
   readonly body: RegExp;
-  /** Sticky: the rest of it, however long. */
+  /** Sticky: the rest, of any length. */
   readonly rest: RegExp;
-  /** The prefix alone could be a word or a part of one, so what follows has to look random. */
+  /** The prefix may be an ordinary word, so the text after it has to look random. */
   readonly isCommon: boolean;
 };
 
@@ -100,7 +100,7 @@ export const shapes: readonly Shape[] = [
   ),
 ];
 
-/** The middle of shapes without a literal beginning, and what is in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
+/** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
 export const infixHints =
   /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|\.atlasv1\.[A-Za-z0-9_-]{60,80}/g;
 export const beforeInfix = /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14})$/;
@@ -119,7 +119,7 @@ const wholeRules = secretRules.flatMap(({ provider, prefixes, pattern }): readon
   prefixes.map((prefix) => ({ kind: kindOfRule[provider] ?? 'API key', prefix, pattern })),
 );
 const prefixedShapes = shapes.flatMap((shape) => shape.prefixes.map((prefix) => ({ ...shape, prefix })));
-/** The longest prefix wins, and brings along what begins with a part of it. */
+/** The longest prefix wins; rules with a shorter prefix of it apply too. */
 const prefixes = [...new Set([...wholeRules, ...prefixedShapes].map(({ prefix }) => prefix))].sort(
   (one, other) => other.length - one.length,
 );
@@ -135,7 +135,7 @@ const rulesByPrefix: ReadonlyMap<string, Rules> = new Map(
 const anyPrefix = prefixes.map((prefix) => prefix.replace(/[^A-Za-z0-9_-]/g, '\\$&')).join('|');
 
 export const tokenHints = new RegExp(`\\b(${anyPrefix})`, 'g');
-/** What is left of an escape in JSON or in a URL seems to belong to the word: `\nghp_…`, `%3Dghp_…`. */
+/** The rest of an escape in JSON or in a URL seems to belong to the word: `\nghp_…`, `%3Dghp_…`. */
 export const escapedTokenHints = new RegExp(`[\\\\%](?:[nrtbf]|u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})(${anyPrefix})`, 'g');
 
 export function findInfix(text: string, { index, 0: found }: RegExpExecArray): readonly SecretMatch[] {
@@ -170,7 +170,7 @@ export const privateKeyHints = /-----BEGIN /g;
 const header = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const footer = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** A private key without its end is masked to the end of the text: the rest is the key. */
+/** A private key without an end marker is masked to the end of the text. */
 export function findPrivateKey(text: string, { index: at }: RegExpExecArray): readonly SecretMatch[] {
   header.lastIndex = at;
   if (!header.test(text)) return [];

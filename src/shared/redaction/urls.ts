@@ -1,4 +1,4 @@
-/** Finds secrets in addresses: user info, keys of node providers, webhooks. Queries are left to the names in them. */
+/** Finds secrets in addresses: user info, keys of node providers, webhooks. Queries are handled by named-values.ts. */
 import { englishness, isPlaceholder, isRandom, isRandomToken, isUuid } from './judge.ts';
 import { markEnd, type SecretKind, type SecretMatch } from './marks.ts';
 
@@ -8,10 +8,10 @@ const authority = /[^\s/\\?#"'`<>,]{0,512}/y;
 /** Up to the query, or to another address. */
 const path = /[^\s"'`<>|^{}?#:]{0,512}(?::(?![\\/])[^\s"'`<>|^{}?#:]{0,512}){0,2}/y;
 const encodedUserInfo = /[^\s%&"']{0,100}%3A([^\s&"'@]{1,200}?)%40/iy;
-/** A password may hold what ends an authority elsewhere: `user:p/w?d@host`. */
+/** A password may contain characters that normally end an authority: `user:p/w?d@host`. */
 const looseUserInfo = /[\w.%+-]{1,64}:(?!\d{1,5}(?:[/?#\s]|$))([^\s"'`<>,;]{1,100})@[\w[]/y;
 
-/** Hosts of node providers: their paths hold the key. */
+/** Hosts of node providers: their paths contain the key. */
 const providers =
   /(?:^|[.-])(?:alchemy(?:api)?|infura|quiknode|quicknode|ankr|chainstack|p2pify|blastapi|drpc|getblock|nodereal|blockpi|moralis(?:-nodes)?|tenderly|llamarpc|llamanodes|rpcpool|helius(?:-rpc)?|onfinality|omniatech|nownodes|dwellir|pokt|grove|validationcloud|thirdweb|1rpc|zan|rivet|figment|blockdaemon|allthatnode|bwarelabs|syndica|extrnode|shyft|pimlico|biconomy|gelato|stackup|particle|chainnodes|blxrbdn|bloxroute|merkle|flashbots|tatum|cryptoapis|covalenthq|unifra|rockx|nodies|lava(?:net)?|subquery|publicnode|spectrumnodes|chainbase|datahub|watchdata|ironforge|hellomoon|tritonone|everstake|coinbase|ethereumnodelight|conduit|caldera|alchemyapi)\./i;
 /** Labels of other hosts that serve a chain. */

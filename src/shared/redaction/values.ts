@@ -7,20 +7,20 @@ export type Value = {
   readonly isQuoted: boolean;
 };
 
-/** As much of a value as has to be judged; what turns out to be secret is then read to its end. */
+/** The part of a value that is judged; a secret is then read to its end. */
 const bareUnitsMax = 256;
 const quotedUnitsMax = 4096;
 
-/** A quote with any number of backslashes, as an entity, percent-encoded, or as an escape of JSON. */
+/** A quote: with backslashes, as an entity, percent-encoded, or as a JSON escape. */
 const quote = /(\\*)(["'`])|&quot;|&#3[49];|&#x2[27];|%2[27]|\\+u002[27]/iy;
-/** In front of a value: typed dumps (`(string) (len=5) "abc"`), constructors, brackets. */
+/** Text in front of a value: typed dumps (`(string) (len=5) "abc"`), constructors, brackets. */
 const wrapping =
   /(?:\((?:string|len=\d{1,6}|\*?[\w.]{1,30})\)\s?){0,3}(?:(?:Some|Just|Ok|String|Secret|SecretStr|Value|\[\]string|\[\]byte)(?=[([{]))?(?:[([{]|<<|<!\[CDATA\[){0,2}(?:[bur]{1,2}(?=\\*["']))?/y;
 const bare = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$)){0,256}/y;
 const bareRest = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$))*/y;
 const quotedRest = /[^"'`\n]*/y;
 
-/** @param at the first place after the separator and its blanks */
+/** @param at index after the separator and its blanks */
 export function readValue(text: string, at: number): Value {
   const opened = markEnd(text, at) === undefined ? skip(wrapping, text, at) : at;
   quote.lastIndex = opened;
@@ -30,7 +30,7 @@ export function readValue(text: string, at: number): Value {
   return { start, end: quotedEnd(text, start, opening), isQuoted: true };
 }
 
-/** Where a bare value ends: at a blank, a quote, a delimiter, or a bracket that it did not open. */
+/** @returns the end of a bare value: a blank, a quote, a delimiter, or a bracket that it did not open */
 export function bareEnd(text: string, at: number): number {
   const mark = markEnd(text, at);
   if (mark !== undefined) return mark;
@@ -53,7 +53,7 @@ function withoutPunctuation(text: string, from: number, end: number): number {
   return last;
 }
 
-/** Up to the same quote, escaped no deeper than the one that opened; to the line's end where none follows. */
+/** @returns the index of the closing quote, escaped no deeper than the opening one; the line's end if there is none */
 function quotedEnd(text: string, start: number, [whole, slashes = '', mark]: RegExpExecArray): number {
   const limit = Math.min(text.length, start + quotedUnitsMax);
   const closing = mark ?? whole;
@@ -70,19 +70,19 @@ function slashesBefore(text: string, at: number, from: number): number {
   return count;
 }
 
-/** @returns the place of the next line break, real or escaped, or the limit */
+/** @returns the index of the next line break, real or escaped, or the limit */
 export function lineEnd(text: string, at: number, limit = Math.min(text.length, at + quotedUnitsMax)): number {
   const found = text.slice(at, limit).search(/\n|\\[rn]/);
   return found === -1 ? limit : at + found;
 }
 
-/** @returns the end of a value that was longer than what has to be judged */
+/** @returns the end of a value that may be longer than the judged part */
 export function wholeEnd(text: string, { start, end, isQuoted }: Value): number {
   if (isQuoted) return end - start < quotedUnitsMax ? end : skip(quotedRest, text, end);
   return end - start < bareUnitsMax ? end : skip(bareRest, text, end);
 }
 
-/** @returns the place after what the sticky pattern matches here; the same place where it matches nothing */
+/** @returns the index after the sticky pattern's match; the same index without a match */
 export function skip(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;

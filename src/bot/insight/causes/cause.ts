@@ -7,16 +7,16 @@ const noDetail = 'no detail kept';
 
 export type ReportedError = {
   readonly error: string;
-  /** How many nodes reported it. */
+  /** Number of nodes that reported it. */
   readonly count: number;
 };
 
 export type Cause = {
   /** Equal for failures of one cause, whatever their ids, numbers and times; stable from release to release. */
   readonly fingerprint: string;
-  /** The meaningful end of the error with what varies as `…`: at most 120 characters, for a list that people read. */
+  /** The meaningful end of the error with variables as `…`, at most 120 characters. */
   readonly title: string;
-  /** Title of an error that fewer nodes reported and that differs: it may say why. Null where all agree. */
+  /** Title of a different error that fewer nodes reported: it may explain the failure. Null if all agree. */
   readonly minorityTitle: string | null;
   readonly classifiedStatus: string | null;
 };
@@ -32,27 +32,27 @@ export type FailedExecution = {
 export type CauseGroup<Execution extends FailedExecution> = {
   readonly cause: Cause;
   readonly count: number;
-  /** When the first and the last of them started, epoch milliseconds. */
+  /** Start of the first and the last, epoch milliseconds. */
   readonly first: number;
   readonly last: number;
   /** The newest of them. */
   readonly sample: Execution;
-  /** Names, in the order in which they were met. */
+  /** Names, in order of appearance. */
   readonly workflows: readonly string[];
 };
 
-/** Errors beyond these are not read; each is one text that some nodes reported. */
+/** Number of errors that are read; each is one text that some nodes reported. */
 const errorsReadMax = 64;
-/** Read of one execution's errors together, and of each of them at least and at most. */
+/** Units read of all errors of one execution, and of each error at least and at most. */
 const unitsReadMax = 32_000;
 const unitsEachMin = 500;
 const unitsEachMax = 8_000;
 
 /**
- * The error that most nodes report is the cause, counting errors that differ only in what varies as one. Where as many
- * report another, the one that says more is taken, so that their order does not matter.
+ * The error that most nodes report is the cause; errors that differ only in variables count as one. On a tie
+ * the more specific error wins, so that their order does not matter.
  *
- * Reading an error takes a tenth of a millisecond, and one execution is looked at again with every card that shows it.
+ * Memoized: reading an error takes a tenth of a millisecond, and every card that shows the execution needs it again.
  *
  * @returns the cause of one failed execution; never throws
  */
@@ -67,12 +67,12 @@ export const causeOf: (execution: Explained) => Cause = memoizeRegardlessOfMaski
   };
 });
 
-/** Works out the causes of many executions in slices, so that those who ask for them next find them worked out. */
+/** Computes the causes of many executions in slices, so that later calls find them memoized. */
 export async function readCauses(executions: readonly Explained[]): Promise<void> {
   await mapCooperatively(executions, causeOf);
 }
 
-/** By the service's own word: not the workflow's code. */
+/** Whether the service classifies it as the platform's fault. */
 export function isOfPlatform({ classifiedStatus }: Pick<Cause, 'classifiedStatus'>): boolean {
   return classifiedStatus === 'SYSTEM_ERROR';
 }
@@ -97,7 +97,7 @@ function rankedErrors(errors: readonly ReportedError[]): readonly RankedError[] 
   );
 }
 
-/** Two 32-bit hashes side by side (cyrb53's rounds): a key of one length that shows no part of the error. */
+/** Two 32-bit hashes side by side (cyrb53's rounds): a key of fixed length that reveals no part of the error. */
 function digest(text: string): string {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {
@@ -112,7 +112,7 @@ function digest(text: string): string {
   return mixed.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** @returns one group a cause, most frequent first, then the one seen last */
+/** @returns one group for each cause, most frequent first, then the most recent */
 export function groupByCause<Execution extends FailedExecution>(
   executions: readonly Execution[],
 ): readonly CauseGroup<Execution>[] {
@@ -139,7 +139,7 @@ export function groupByCause<Execution extends FailedExecution>(
   return groups.sort((one, other) => other.count - one.count || other.last - one.last);
 }
 
-/** `unknown` where the failures before are not known, or not all of them. */
+/** `unknown` if the failures before are not known, or not all of them. */
 export type Recurrence = 'new' | 'recurring' | 'unknown';
 
 export type RecurringGroup<Execution extends FailedExecution> = CauseGroup<Execution> & {
@@ -152,7 +152,7 @@ type FailuresBefore = {
   readonly isCut: boolean;
 };
 
-/** @param before the failures of the window before; null when the service could not say */
+/** @param before the failures of the window before; null if the service did not answer */
 export function withRecurrence<Execution extends FailedExecution>(
   groups: readonly CauseGroup<Execution>[],
   before: FailuresBefore | null,

@@ -8,21 +8,21 @@ export type NormalisedError = {
   /** Words only; empty when the error has none. */
   readonly key: string;
   readonly title: string;
-  /** How much the error says that other errors do not say. */
+  /** How specific the error is. */
   readonly weight: number;
 };
 
-/** The end of a chain tells a fault from others once it holds a word that they do not share and two common ones. */
+/** The end of a chain identifies a fault once it contains one specific word and two common ones. */
 const weightOfKey = 1.5;
-/** A person wants a little more. */
+/** A title needs a little more than a key. */
 const weightOfTitle = 3;
 const titleUnitsMax = 120;
 const separator = ': ';
 const wordless = 'an error without words';
 
 /**
- * The title is read from the masked text: what is left of a secret after cutting would no longer look like one. The key
- * is not, so that it stays when masking learns a new shape; it must not be shown.
+ * The title is read from the masked text: a part of a secret no longer looks like one. The key is read from the original text,
+ * so that it does not change with the masking rules; it must not be shown.
  *
  * @param unitsMax how much of the error is read
  * @returns what equal faults share; linear in the text's length, never throws
@@ -34,7 +34,7 @@ export function normaliseError(error: string, unitsMax: number): NormalisedError
   return safe === near ? read : { ...read, title: readEnd(safe, unitsMax).title };
 }
 
-/** Masked with as much around what is read: the longest secret is a private key. */
+/** Text around the part that is read, masked with it: the longest secret is a private key. */
 const secretUnitsMax = 8_000;
 
 function readEnd(error: string, unitsMax: number): NormalisedError {
@@ -57,10 +57,10 @@ function readEnd(error: string, unitsMax: number): NormalisedError {
 
 const capability = /(?<![\p{L}\p{N}:_-])(\p{L}[\p{L}\p{N}:_-]{1,60})@v?\d/gu;
 
-/** A chain of calls has a few; each is looked for in each segment. */
+/** Every name is searched in every segment, so their number is bounded; a chain of calls has a few. */
 const speakersMax = 32;
 
-/** Capabilities speak of what failed; a trigger only of what began. */
+/** Capabilities that can fail: a trigger only starts an execution. */
 function speakersOf(plain: string): readonly string[] {
   if (!plain.includes('@')) return [];
   const names = [...plain.matchAll(capability)].map(([, name = '']) => name).filter((name) => !/trigger/i.test(name));
@@ -68,8 +68,8 @@ function speakersOf(plain: string): readonly string[] {
 }
 
 /**
- * From the end towards the beginning, until enough is said, or until the capability that says it: what stands before
- * that is the workflow's own wrapping. A standard directly before belongs to the end, as in `ERC20: insufficient …`.
+ * Walks from the end to the beginning until the text is specific enough, or a capability's own message begins: the text before
+ * that is the workflow's wrapping. A standard directly before it belongs to the end, as in `ERC20: insufficient …`.
  */
 function startOfEnd(segments: readonly Segment[], speakers: readonly string[], weightEnough: number): number {
   let weight = 0;
@@ -89,13 +89,13 @@ function isTelling({ isWrapper }: Segment, index: number, all: readonly Segment[
   return !isWrapper || index === all.length - 1;
 }
 
-/** Of what is cut: the last place on the web and the codes, since they are part of the fault. */
+/** The last web address and the codes in the segments that are cut: they are part of the fault. */
 function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>): readonly string[] {
   const address = cut.findLast(({ isAddress }) => isAddress);
   return [...(address?.words ?? []), ...codes];
 }
 
-/** The end, with the HTTP status and the address directly before it, as far as there is room. */
+/** The end, with the HTTP status and the address directly before it if they fit. */
 function titleOf(segments: readonly Segment[], from: number): string {
   let start = from;
   while (start > 0 && (segments[start - 1]?.isAddress || segments[start - 1]?.isStatus)) start -= 1;
@@ -121,12 +121,12 @@ function clipped(title: string): string {
 
 export type Segment = {
   readonly text: string;
-  /** Folded, without fillers and variables. */
+  /** Lower case, singular, without fillers and variables. */
   readonly words: readonly string[];
-  /** A word that other faults do not share is 1, a common one a little, a wrapping one nothing. */
+  /** 1 for a specific word, a fraction for a common one, 0 for a wrapping one. */
   readonly weight: number;
   readonly isWrapper: boolean;
-  /** Names a place on the web, as in `POST ledger.example/v2/payouts`. */
+  /** Contains a web address, as in `POST ledger.example/v2/payouts`. */
   readonly isAddress: boolean;
   /** An HTTP status with its phrase. */
   readonly isStatus: boolean;
@@ -135,17 +135,17 @@ export type Segment = {
 const commonWeight = 0.25;
 /** `NullPointerException` names a fault by itself. */
 const classWeight = 1.5;
-/** So does a name as contracts and SDKs give their errors, alone or with arguments: `InvalidForwarder(…)`. */
+/** So does an error name of a contract or an SDK, alone or with arguments: `InvalidForwarder(…)`. */
 const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)/;
 const nameWeight = 0.5;
 
 const boundary =
   /(?:[:：](?=\s(?!\s{0,3}…\s{0,3}(?:[,;)]|$))|$|…)|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:…|\S{1,80})|\blast error\b:?)/gi;
 
-/** Replaces a colon inside brackets: what is said there belongs to the words before the brackets. */
+/** Replaces a colon inside brackets: the text there belongs to the words before the brackets. */
 const innerColon = '\ue000';
 
-/** Colons between brackets that close again divide nothing; linear. */
+/** Colons inside closed brackets do not separate segments. Linear. */
 function withInnerColons(text: string): string {
   if (!/[([{]/.test(text)) return text;
   const open: number[] = [];
@@ -160,7 +160,7 @@ function withInnerColons(text: string): string {
   return text.replace(/:/g, (colon, at: number) => (hidden[at] === 1 ? innerColon : colon));
 }
 
-/** Each colon is taken off the list once, by the innermost brackets around it. */
+/** Removes each colon from the list once, for the innermost brackets around it. */
 function hideWithin(start: number | undefined, colons: number[], hidden: Uint8Array): void {
   while (start !== undefined && (colons.at(-1) ?? -1) > start) hidden[colons.pop() ?? 0] = 1;
 }
@@ -186,7 +186,7 @@ export function segmentsOf(marked: string): readonly Segment[] {
 
 const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
 
-/** Retry counters and ids at the very end say nothing; `internal error` there may be all that is said. */
+/** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
 function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
   const isEmpty = ({ text, isWrapper }: Segment) => isWrapper && (text.includes('…') || consequence.test(text));
   const lastFull = segments.findLastIndex((segment) => !isEmpty(segment));
@@ -206,7 +206,7 @@ const idAfterComma = new RegExp(`[,;|]\\s{0,2}(?:with |for )?${named}`, 'gi');
 const idAtEnd = new RegExp(`\\s(?:with |for )?${named}(?=\\s{0,2}(?:[)\\].,;]|$))`, 'gim');
 const repeated = /(?<![\p{L}…])…(?:[\s,/x×.-]{0,3}…){1,200}/gu;
 
-/** Asides in brackets with one value and at most one word before it; counters of attempts; ids of the request. */
+/** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
 function withoutAsides(text: string): string {
   if (!text.includes('…')) return text;
   return [aside, attempts, afterAttempts, nextAttempt, idAfterComma, idAtEnd]
@@ -242,7 +242,7 @@ function segmentOf(text: string): Segment {
   };
 }
 
-/** Nothing but named values, as in `have …, want …` or `address …, baseFee: …`: what is wrong stands before them. */
+/** Only named values, as in `have …, want …` or `address …, baseFee: …`: the fault is described before them. */
 function isData(text: string): boolean {
   const phrases = text.split(/[,;] /);
   return (
@@ -262,7 +262,7 @@ function isUnspaced(word: string): boolean {
   return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word);
 }
 
-/** @returns the words by which texts are compared: lower case, singular, without fillers, variables and machines' names */
+/** @returns the words for comparing texts: lower case, singular, without fillers, variables and names of machines */
 export function wordsOf(text: string): readonly string[] {
   const steady = text.normalize('NFC').toLowerCase().replace(/['’]/g, '');
   const named = steady.includes('…') ? steady.replace(numbered, withoutMachine) : steady;

@@ -1,8 +1,8 @@
-/** An error as one running text: without stack frames, details after an empty line, escape sequences, JSON, quotes, URLs and mark-up. */
+/** Reduces an error to running text: without stack frames, details after an empty line, escape sequences, JSON, quotes, URLs and markup. */
 import { codeKeys, codeWords, letterIdPattern, messageKeys, termPattern } from './vocabulary.ts';
 
 /**
- * @param unitsMax more is not read: a quarter is the beginning, which says who speaks, the rest the end, which says what is wrong
+ * @param unitsMax units that are read: a quarter from the beginning, which names the source, the rest from the end, which names the fault
  * @returns lines that belong together, each ended by a line break
  */
 export function plainText(error: string, unitsMax: number): string {
@@ -22,7 +22,7 @@ export function plainText(error: string, unitsMax: number): string {
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(decodeReverts(read)))));
 }
 
-/** @returns the text itself where it is no longer than both */
+/** @returns the text itself if it is no longer than both */
 export function bothEnds(text: string, headUnits: number, tailUnits: number): string {
   if (text.length <= headUnits + tailUnits) return text;
   return `${text.slice(0, headUnits)} … ${text.slice(-tailUnits)}`;
@@ -51,7 +51,7 @@ const frame =
 const stackHeader = /^\s*(?:traceback|stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
 const causeLine = /^\s*(?:caused? by|cause|reason|traceback|during handling|the above exception|last error|error)\b/i;
 
-/** After an empty line come details, unless the text before announces them or they say that they are the cause. */
+/** Drops the details after an empty line, unless the text before announces them or they name the cause. */
 function withoutDetails(text: string): string {
   const lines: string[] = [];
   let isInStack = false;
@@ -72,8 +72,8 @@ function withoutDetails(text: string): string {
 const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.){0,2000}"|[^\s,;()[\]{}"']{1,200})/gu;
 
 /**
- * `key=value`: a value leaves unless its key announces a code or a message. Three pairs and more, a message among them,
- * are a log line: read as what stands before them and the codes and messages they hold.
+ * `key=value`: drops a value unless its key announces a code or a message. Three or more pairs with a message among them
+ * are a log line, reduced to the text before them and to their codes and messages.
  */
 function readPairs(text: string): string {
   const found: string[] = [];
@@ -97,7 +97,7 @@ function readPairs(text: string): string {
 }
 
 const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…]{1,2000})/gi;
-/** Behind a path; looked for at each question mark, so that a path without one is read once. */
+/** A query after a path; searched at each question mark, so that a path without one is read once. */
 const queryPattern = /\?(?<=\/[\w.%~/-]{1,300}\?)[^\s"'<>`)\]}]{0,2000}/g;
 
 /** @returns the text with urls as `host/path/…`: no scheme, user, port, query or fragment */
@@ -121,14 +121,14 @@ function steady(label: string): string {
   return !/\d|%/.test(label) || termPattern.test(label) || /^v\d{1,3}$/i.test(label) ? label : '…';
 }
 
-/** Where a JSON object or list of objects may begin. */
+/** The possible start of a JSON object or list of objects. */
 const blobOpening = /[{[](?=\s{0,40}["{[])/g;
 
-/** Before what was sent, as opposed to what came back. */
+/** Precedes data that was sent, as opposed to received. */
 const sentPattern =
   /(?<!bad )\b(?:request|payload|params|parameters|input|args|arguments|data|call|tx|transaction)\W{0,3}$/i;
 
-/** @returns the text with each piece of JSON replaced by its codes and messages, or by `…` where it has none; linear */
+/** @returns the text with each piece of JSON replaced by its codes and messages, or by `…` if it has none; linear */
 export function readBlobs(text: string): string {
   let read = '';
   let from = 0;
@@ -144,7 +144,7 @@ export function readBlobs(text: string): string {
   return read + text.slice(from);
 }
 
-/** A blob that is cut off reaches to the end. */
+/** A truncated blob reaches to the end. */
 function endOfBlob(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -187,7 +187,7 @@ function unescapeJson(value: string): string {
 const depthMax = 3;
 const quoteOpening = /["“«`'‘]/g;
 
-/** @returns the text with quoted values as `…` and quoted messages laid open, those inside them too; linear */
+/** @returns the text with quoted values as `…` and quoted messages without their quotes, also nested ones; linear */
 export function readQuotes(text: string, depth = 0): string {
   const endOf = createEnds(text);
   let read = '';
@@ -206,12 +206,12 @@ export function readQuotes(text: string, depth = 0): string {
   return read + text.slice(from);
 }
 
-/** Longer texts between quotes are no quotation. */
+/** Longer texts between quotes are not quotations. */
 const unitsMax = { '"': 1500, '“': 1500, '«': 1500, '`': 400, "`'": 200, "'": 800 } as const;
 
 /**
- * Finds where the quotation that opens at an index closes, on the same line; null where it does not. Each kind of end is
- * searched for once, however many quotes stay open: asked in ascending order, it costs as much as the text is long.
+ * Finds the end of the quotation that opens at an index, on the same line; null if it does not close. Each kind of end is
+ * searched once, however many quotes stay open: called with ascending indexes, the cost is linear in the text.
  */
 function createEnds(text: string): (start: number) => number | null {
   const lineEnd = createNext(text, /\n/g);
@@ -247,7 +247,7 @@ function createEnds(text: string): (start: number) => number | null {
   };
 }
 
-/** @returns the next place of a pattern at an index or after it, `Infinity` for none; indexes must not fall */
+/** @returns the next index of a pattern at or after an index, `Infinity` for none; indexes must not decrease */
 function createNext(text: string, pattern: RegExp): (from: number) => number {
   let known = -1;
   return (from) => {
@@ -270,7 +270,7 @@ function isWordBefore(text: string, at: number): boolean {
   return wordBefore.test(text.slice(Math.max(0, at - 2), at));
 }
 
-/** Names are shorter. */
+/** Quoted names have fewer words. */
 const sentenceWords = 5;
 
 /** A message is announced by a word such as `reason`, or follows a colon, or is long enough for a sentence. */

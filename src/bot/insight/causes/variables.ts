@@ -1,4 +1,4 @@
-/** Replaces what varies between two reports of one fault (ids, addresses, numbers, times, machine names) and keeps error codes. */
+/** Replaces the variables of an error (ids, addresses, numbers, times, machine names) and keeps error codes. */
 import {
   calendarWords,
   capitalUnits,
@@ -15,16 +15,16 @@ import {
 export type MarkedText = {
   /** With each variable as `…`. */
   readonly text: string;
-  /** Error codes and selectors that were kept, in their order. */
+  /** Error codes and selectors in the text, in order. */
   readonly codes: readonly string[];
 };
 
 const chunk = /[^\s"'`()[\]{}<>,;|=“”«»…（）：，。、「」；]{1,4000}/gu;
-/** Scripts that write without spaces: what is between them is read for itself. */
+/** Scripts without spaces: Latin words and numbers between them are read separately. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const wordUnitsMax = 120;
 
-/** @param text whose quotes, urls and JSON were read before */
+/** @param text without quotes, URLs and JSON */
 export function markVariables(text: string): MarkedText {
   const codes: string[] = [];
   const isRevert = /revert|selector|custom error|return(?:ed)? data/i.test(text);
@@ -87,7 +87,7 @@ function isMailAddress(word: string): boolean {
   return at >= 0 && word.lastIndexOf('.', word.length - 2) > at + 1;
 }
 
-/** Long, and neither written in one case nor in humps as names are. */
+/** Long, and written neither in one case nor in camel case. */
 function isRandom(word: string): boolean {
   if (!/^[A-Za-z+/]{16,}$/.test(word)) return false;
   const humps = word.match(/[A-Z]+[a-z]*|[a-z]+/g)?.length ?? 1;
@@ -146,13 +146,13 @@ function readCompound(word: string): string {
   return isName(word) || /^[A-Z]{3,6}\d$/.test(word) ? word : '…';
 }
 
-/** `batch-17` names a batch, as `batch 17` does; the beginning of `bch_8f3a` is a part of the id. */
+/** `batch-17` names a batch, as `batch 17` does; the prefix of `bch_8f3a` is a part of the id. */
 function labelOf(word: string): string {
   const noun = /^\p{L}{4,20}(?=[-#.:\p{N}])/u.exec(word)?.[0];
   return noun === undefined ? '…' : `${noun}-…`;
 }
 
-/** Written in humps of three letters and more, with a digit or two. */
+/** Camel case with words of three letters and more, and one or two digits. */
 function isName(word: string): boolean {
   if (!/^[A-Za-z]{2}[A-Za-z\d]{4,60}$/.test(word) || (word.match(/\d/g)?.length ?? 0) > 2) return false;
   const humps = word.match(/[A-Z][a-z]+/g) ?? [];
@@ -200,12 +200,12 @@ function isUnit(after: string): boolean {
   return unitWords.has(unit.toLowerCase()) || capitalUnits.has(unit);
 }
 
-/** Of a word of letters and digits. */
+/** @param word of letters and digits */
 export function isWordCode(word: string, context: WordContext): boolean {
   return isCode(word) || isAnnouncedCode(word, context) || isLeadingCode(word, context);
 }
 
-/** `e1a2b3` has the look of a code and of an id; a code is longer only as MongoDB's `E11000`. */
+/** `e1a2b3` may be a code or an id; the only longer code is MongoDB's `E11000`. */
 function isCode(word: string): boolean {
   return codePattern.test(word) && (!/^[0-9a-f]{6,}$/i.test(word) || /^E\d{5}$/.test(word));
 }
@@ -216,13 +216,13 @@ function isAnnouncedCode(word: string, context: WordContext): boolean {
   );
 }
 
-/** A capital prefix and a number that stand alone before a colon: `LEDGER-4021: account closed`. */
+/** A capital prefix and a number alone before a colon: `LEDGER-4021: account closed`. */
 function isLeadingCode(word: string, { previous, after }: WordContext): boolean {
   const isAlone = previous === '' || previous.endsWith(':');
   return isAlone && /^[A-Z]{2,10}[-_]\d{3,5}$/.test(word) && after.startsWith(':') && !isLabelled(word);
 }
 
-/** Whether it begins with what an id is an id of, as `batch-17` does. */
+/** Whether it begins with the noun that an id belongs to, as `batch-17` does. */
 export function isLabelled(word: string): boolean {
   return labelNouns.has(/^\p{L}*/u.exec(word)?.[0]?.toLowerCase() ?? '');
 }

@@ -1,17 +1,17 @@
-/** Word lists and patterns for reading errors: words that say nothing on their own, and technical terms. */
+/** Word lists and patterns for reading errors: words without a meaning of their own, and technical terms. */
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
-/** Left out of a key: two people who report one fault use them differently. */
+/** Left out of a key: two reports of one fault use them differently. */
 export const fillerWords = words(`
   a an the is was are were be been being has have had it its this that there of to in on at for from with by and or as
   will would should may might can did does do please sorry while during when due because
 `);
 
 /**
- * A segment of nothing but these and variables wraps a fault without naming it: `workflow execution failed`,
+ * A segment that contains only these and variables wraps a fault without naming it: `workflow execution failed`,
  * `request failed after 3 attempts`, `caused by`, `node 7`. Singular, lower case.
  */
 export const wrapperWords = words(`
@@ -28,7 +28,7 @@ export const wrapperWords = words(`
   completionexception promiserejection
 `);
 
-/** Said of many different faults: they need a subject beside them before the fault can be told from others. */
+/** Words of many different faults: only with a subject beside them do they identify one. */
 export const commonWords = words(`
   timeout timed out deadline context canceled cancelled connection connect connecting connected refused reset closed eof
   not found no such denied permission access unauthorized forbidden unauthenticated unavailable available service server
@@ -40,7 +40,7 @@ export const commonWords = words(`
   within after while cannot could unable allowed supported operation method user key
 `);
 
-/** Nouns before a number or an id: `batch 17`, `batch-17` and `batch bch_8f3a` say the same. Singular, lower case. */
+/** Nouns before a number or an id: `batch 17`, `batch-17` and `batch bch_8f3a` are equal. Singular, lower case. */
 export const labelNouns = words(`
   node peer worker validator replica operator oracle shard pod instance container leader follower member signer
   batch request req run job task step stage attempt retry try round epoch block slot tx txn transaction hash address
@@ -49,7 +49,7 @@ export const labelNouns = words(`
   offset index row item entry version release chain ticket case acct acc bch trade trd position pos
 `);
 
-/** Of them, the ones that name a machine: a fault is the same on each. */
+/** Those of them that name a machine: a fault is the same on each. */
 export const machineNouns = words('node peer worker validator replica operator oracle instance pod signer member');
 
 export const unitWords = words(`
@@ -58,7 +58,7 @@ export const unitWords = words(`
   btc usdc usdt percent bps bp pct st nd rd th ago pm с сек мс мин ч 円 元 % ‰
 `);
 
-/** Units and time zones that are words of some language when they are not capital. */
+/** Units and time zones that in lower case are ordinary words. */
 export const capitalUnits = words('AM UTC GMT Z CET CEST EST EDT PST PDT LINK DAI');
 
 export const calendarWords = words(`
@@ -72,35 +72,35 @@ export const codeWords = words(`
   responded response received with was rcode retcode errornumber smtp ftp
 `);
 
-/** Of them, those that announce other numbers too: only an HTTP status is believed. */
+/** Those of them that announce other numbers too: only an HTTP status counts as a code. */
 export const weakCodeWords = words('http got answered replied responded response returned received with was');
 
-/** Keys whose value says what is wrong; letters only, lower case. */
+/** Keys whose value describes the fault; letters only, lower case. */
 export const messageKeys = words(`
   message msg error err errors reason detail details description desc errordescription errormessage errormsg title
   cause fault faultstring exception string says said responded replied revertreason shortmessage
 `);
 
-/** Keys whose value is a code that tells faults apart; letters only, lower case. */
+/** Keys whose value is an error code; letters only, lower case. */
 export const codeKeys = words(`
   code errorcode errcode status statuscode httpstatus type kind errortype errno sqlstate grpcstatus grpccode
   exitcode errorname exceptiontype
 `);
 
-/** Technical terms that hold digits. */
+/** Technical terms that contain digits. */
 export const termPattern =
   /^(?:x\.?509|https?\d?|http\/\d(?:\.\d)?|h[23]|tls\w{0,6}|ssl\w{0,6}|ipv[46]|(?:erc|eip|bep|rfc|iso)-?\d{1,5}\p{L}{0,24}|sha-?\d{1,3}|md5|utf-?\d{1,2}|base(?:16|32|58|64)\p{L}{0,8}|u?int\d{1,3}|float\d{2}|bytes\d{1,2}|[iuf](?:8|16|32|64|128|256)|oauth\d?|ed25519|x25519|secp\d{3}\w{2}|keccak256|[erh]s(?:256|384|512)|s3|ec2|k8s|p2p|l[12]|v\d{1,2}|wasm\d{0,2}|amd64|arm64|x86|web3|2fa|[1-5]xx|pkcs\d{1,2}|asn\.?1|mp[34]|e2e|b2b|c2c)$/iu;
 
-/** Error codes by their own look: ORA-00942, E11000, P2002, PGRST116, AADSTS50011, ERR_4021, HY000. */
+/** Error codes by their shape: ORA-00942, E11000, P2002, PGRST116, AADSTS50011, ERR_4021, HY000. */
 export const codePattern =
   /^(?:e|err|error|ora|tns|pls|sql|pg|pgrst|p|ts|cs|msb|aadsts|rpc|http|sqlstate|db|ec|hy|code|status|dpy|dpi|sec)[-_]?\d{2,6}$/i;
 
-/** HTTP's reason phrases, by their beginnings; RFC 9110 and what proxies add. */
+/** HTTP's reason phrases, by their beginnings; from RFC 9110 and from proxies. */
 export const httpPhrase =
   /^[\s):-]{0,3}(?:bad (?:request|gateway)|unauthori[sz]ed|payment required|forbidden|not (?:found|acceptable|implemented|modified|extended)|method not|proxy auth|request (?:time|header|entity|uri)|conflict|gone\b|length required|precondition|payload too|content too|uri too|unsupported media|range not|expectation|misdirected|unprocessable|locked|failed dep|too (?:many|early)|upgrade required|internal server|service (?:unavail|temporar)|gateway time|http version|insufficient storage|loop detected|network auth|i'm a|moved|found\b|temporary redirect|permanent redirect|unavailable for|client closed|web server|origin)/i;
 
-/** Before an error's own first word they say how bad it is, not what it is. */
+/** Severity words that precede an error's own first word. */
 export const severityWords = words('error err uncaught unhandled fatal warn warning critical severe exception panic');
 
-/** An id that happens to hold no digit: eight hexadecimal letters, or six after a prefix as in `bch_deadbe`. */
+/** An id without a digit: eight hexadecimal letters, or six after a prefix as in `bch_deadbe`. */
 export const letterIdPattern = /^(?:[a-f]{8,64}|\p{L}{2,12}[-_][a-f]{6,64})$/iu;

@@ -4,14 +4,14 @@ import type { CauseTally, FailureTally, Tallied } from './tally.ts';
 
 export type JudgedCause = CauseTally & {
   readonly recurrence: Recurrence;
-  /** Workflows that did not fail of it before, by name: of one that recurs, others did. Empty where that is not known. */
+  /** Names of the workflows that failed of it for the first time. Empty if the window before is not known. */
   readonly newIn: ReadonlySet<string>;
-  /** Where the platform failed several workflows together; some may have failed of it at other times, too. */
+  /** Set if the platform failed several workflows together; some may have failed of it at other times too. */
   readonly incident: Incident | null;
 };
 
 /**
- * @param before the window before; null where it is not known, or nothing ran in it: then nothing can be called new
+ * @param before the window before; null if it is not known or nothing ran in it; then no cause is called new
  * @returns first incidents, then new causes, then the most frequent
  */
 export function judgeCauses(failures: FailureTally, before: FailureTally | null): readonly JudgedCause[] {
@@ -37,35 +37,35 @@ function urgency({ recurrence, incident }: JudgedCause): number {
 export type GoneCause = Omit<Tallied, 'ended'> & { readonly title: string; readonly workflows: readonly string[] };
 
 export type Gone = {
-  /** It did not come back, and every workflow that had it has succeeded since, and not failed after that: most frequent first. */
+  /** Not seen in this window, and every workflow that had it has succeeded since. Most frequent first. */
   readonly resolved: readonly GoneCause[];
-  /** It did not come back, and a workflow that had it has not succeeded since, or that is not known. */
+  /** Not seen in this window, but a workflow that had it has not succeeded since, or the service did not say. */
   readonly unproven: readonly GoneCause[];
 };
 
-/** By the workflow's name; of some it may not be known. */
+/** By workflow name; some workflows may be missing. */
 export type RunsSince = {
-  /** When it ran last, epoch milliseconds. */
+  /** Time of its last run, epoch milliseconds. */
   readonly ranAt: ReadonlyMap<string, number>;
-  /** How many of its runs in the window succeeded. */
+  /** Number of successful runs in the window. */
   readonly successes: ReadonlyMap<string, number>;
 };
 
 export function goneCauses(failures: FailureTally, before: FailureTally, { ranAt, successes }: RunsSince): Gone {
-  // A cause that could not be kept apart may be any.
+  // A failure that is not kept apart may have any of the causes.
   if (failures.lumped > 0) return { resolved: [], unproven: [] };
   const gone = [...before.causes].filter(([fingerprint]) => !failures.causes.has(fingerprint));
   const isProven = ([, tally]: readonly [string, CauseTally]) =>
     [...tally.workflows].every(([name, { ended }]) => {
       const failedAt = Math.max(ended, failures.workflows.get(name)?.ended ?? ended);
-      // What ran last may be under way, or have failed after the window.
+      // The last run may still be running, or may have failed after the window.
       return (successes.get(name) ?? 0) > 0 && (ranAt.get(name) ?? failedAt) > failedAt + sameRunMs;
     });
   const [proven, unproven] = [gone.filter(isProven), gone.filter((each) => !isProven(each))];
   return { resolved: proven.map(asGone).sort(mostFirst), unproven: unproven.map(asGone).sort(mostFirst) };
 }
 
-/** A service may tell of a run's end where others tell of its start, and rounds it. */
+/** Some services report the end of a run, others its start, and they round it. */
 const sameRunMs = 1000;
 
 function asGone([, { cause, workflows, count, first, last }]: readonly [string, CauseTally]): GoneCause {
@@ -77,18 +77,18 @@ function mostFirst(one: GoneCause, other: GoneCause): number {
 }
 
 export type Incident = Omit<Tallied, 'ended'> & {
-  /** Names of those that failed of it, two or more. */
+  /** Names of the workflows that failed, at least two. */
   readonly workflows: readonly string[];
 };
 
-/** Failures so far apart are of two faults. */
+/** Failures further apart than this are two incidents. */
 const apartMs = 60 * 60_000;
 
 type Stretch = { count: number; readonly first: number; last: number; hours: bigint };
 
-/** @returns the stretch of time in which the most workflows failed of a cause, one soon after the other; null for one alone */
+/** @returns the period in which most workflows failed of a cause, one soon after the other; null if only one workflow failed */
 export function incidentOf({ cause, sample, workflows, hours }: CauseTally): Incident | null {
-  // Failures without an error text are alike in that alone.
+  // Failures without an error text have nothing else in common.
   if (!isOfPlatform(cause) || sample.errors.length === 0) return null;
   const inOrder = [...workflows].sort(([, one], [, other]) => one.first - other.first);
   const [most] = stretchesOf(hours)
@@ -118,14 +118,14 @@ function stretchesOf(hours: CauseTally['hours']): readonly Stretch[] {
 
 export type FailingWorkflow = Tallied & {
   readonly name: string;
-  /** Empty where no workflow of that name is listed, several where they share it. */
+  /** Empty if no listed workflow has that name; several if they share it. */
   readonly uuids: readonly string[];
-  /** What most of its failures are of, incidents of several workflows last; null where there are too many causes to tell. */
+  /** Its most frequent cause; an incident of several workflows only if it has no other. Null if there are too many causes. */
   readonly main: JudgedCause | null;
-  /** How many of its failures are of that. */
+  /** Number of its failures with that cause. */
   readonly mainCount: number;
   readonly otherCauses: number;
-  /** It did not fail of it before, though others may have. Apart from such incidents. */
+  /** Whether it failed of a cause for the first time, apart from incidents. */
   readonly hasNewCause: boolean;
 };
 
@@ -148,7 +148,7 @@ export function failingWorkflows(
   return [...workflows]
     .map(([name, tallied]): FailingWorkflow => {
       const own = byName.get(name) ?? [];
-      // What it shares with others is told with them.
+      // An incident is listed by itself.
       const alone = own.filter(({ isShared }) => !isShared);
       const [main] = (alone.length > 0 ? alone : own).toSorted((one, other) => other.count - one.count);
       return {

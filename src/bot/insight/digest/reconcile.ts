@@ -1,4 +1,4 @@
-/** Compares the failures counted one by one with the service's own counts, by whole days. */
+/** Compares the failures read one by one with the service's own counts, by whole days. */
 
 export type DayLike = {
   readonly from: string;
@@ -12,18 +12,18 @@ export type CountedDay = {
   readonly day: number;
   /** Failures read one by one. */
   readonly read: number;
-  /** Failures as the service counts them. */
+  /** Failures counted by the service. */
   readonly counted: number;
 };
 
 export type Reconciliation = {
-  /** Whole UTC days inside the window: none where nothing could be checked. */
+  /** Number of whole UTC days inside the window; 0 if nothing could be checked. */
   readonly days: number;
   readonly mismatches: readonly CountedDay[];
 };
 
 const dayMs = 86_400_000;
-/** A bucket's end may be the last instant in it or the first after it. */
+/** The end of a bucket may be its last instant or the first instant after it. */
 const edgeMs = 1000;
 
 type Window = { readonly from: number; readonly to: number };
@@ -43,7 +43,7 @@ export function reconcile(
   return { days: days.length, mismatches: days.filter(({ read, counted }) => read !== counted) };
 }
 
-/** @returns successes and failures in the window; null where the buckets do not cover it, or reach beyond it */
+/** @returns successes and failures in the window; null if the buckets do not cover it or reach beyond it */
 export function countsWithin(
   { from, to }: Window,
   buckets: readonly DayLike[] | null,

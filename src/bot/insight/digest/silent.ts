@@ -15,28 +15,28 @@ type WithLifetime = WorkflowLike & {
 
 export type SilentWorkflow = Silence & {
   readonly name: string;
-  /** From when on that was no usual gap, epoch milliseconds: before it that was not known. */
+  /** Time from which the gap was unusual, epoch milliseconds. */
   readonly silentAt: number;
 };
 
-/** With what tells whether that is a rest. */
+/** A silent workflow with the facts that decide whether it only rests. */
 export type MaybeResting = SilentWorkflow & {
   readonly uuid: string;
-  /** When it ran last, epoch milliseconds. */
+  /** Time of its last run, epoch milliseconds. */
   readonly ranAt: number;
 };
 
-/** Shorter than this is no silence for anybody. */
+/** A shorter gap is never a silence. */
 const gapMinMs = 5 * 60_000;
-/** A rest may be somewhat longer than the last one. */
+/** A rest may be this much longer than the last one. */
 const restFactor = 1.5;
 
-/** As many times overdue, by its whole life. */
+/** Factor by which a workflow is overdue, measured over its whole life. */
 const overdueMin = 2;
 
 /**
- * @returns those meant to run that have not for a while: their newest executions tell whether that is usual; first those that
- *   are overdue by their whole life, and of them the one that ran last
+ * @returns active workflows that have not run for a while: their newest executions decide whether that is unusual; first those that
+ *   are overdue measured over their whole life, the most recent run first
  */
 export function maybeSilent<Workflow extends WithLifetime>(
   workflows: readonly Workflow[],
@@ -55,7 +55,7 @@ export function maybeSilent<Workflow extends WithLifetime>(
     .map(({ workflow }) => workflow);
 }
 
-/** @param starts of the newest executions by uuid, newest first, epoch milliseconds @returns the one that ran last first */
+/** @param starts of the newest executions by uuid, newest first, epoch milliseconds @returns the most recent run first */
 export function silentWorkflows(
   workflows: readonly WorkflowLike[],
   starts: ReadonlyMap<string, readonly number[]>,
@@ -67,7 +67,7 @@ export function silentWorkflows(
     if (ranAt === undefined) return [];
     const silence = findSilence({ executedAt: ranAt, starts: known, now });
     if (silence === null) return [];
-    // What rests every night or weekend has such a gap among its newest runs, as a rule.
+    // A workflow that rests every night or weekend usually has such a gap among its newest runs.
     const afterMs = Math.max(silentAfterMs(silence.usuallyEveryMs), restFactor * longestGap(known));
     return silence.forMs > afterMs ? [{ uuid, name, ranAt, silentAt: ranAt + afterMs, ...silence }] : [];
   });
@@ -83,29 +83,29 @@ const periodsMs = [dayMs, 7 * dayMs];
 
 type Span = { readonly from: number; readonly to: number };
 
-/** A stretch of time, an earlier day or week: that it was at work then, and rested after that. */
+/** Periods one day or week earlier in which it ran and then rested. */
 export type Rest = { readonly ran: Span; readonly rested: Span };
 
 type Silent = {
-  /** When it ran last, epoch milliseconds. */
+  /** Time of its last run, epoch milliseconds. */
   readonly ranAt: number;
   readonly usuallyEveryMs: number;
 };
 
-/** @param until epoch milliseconds @returns what would make it a rest, up to then, that it has not run; any of them does */
+/** @param until epoch milliseconds @returns the earlier rests that would explain the silence up to then; one is enough */
 export function restsLike({ ranAt, usuallyEveryMs }: Silent, until: number): readonly Rest[] {
-  // A mean has fractions, and no service counts from one.
+  // A mean has fractions; services take whole milliseconds.
   const gapMs = Math.round(usuallyEveryMs);
   const periods = periodsMs.filter((periodMs) => until - ranAt < periodMs);
   const rests = periods.map((periodMs) => {
     const [start, end] = [ranAt - periodMs, until - periodMs];
-    // No run comes to the second.
+    // Runs do not start on the second.
     return { ran: { from: start - 4 * gapMs, to: start + gapMs }, rested: { from: start + gapMs, to: end - gapMs } };
   });
   return rests.filter(({ rested }) => rested.from < rested.to);
 }
 
-/** @param runsIn how many runs there were; null where that is not known */
+/** @param runsIn number of runs in a period; null if not known */
 export function isRest({ ran, rested }: Rest, runsIn: (span: Span) => number | null): boolean {
   return (runsIn(ran) ?? 0) > 0 && runsIn(rested) === 0;
 }

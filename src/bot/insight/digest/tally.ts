@@ -4,16 +4,16 @@ import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedE
 
 export type Tallied = {
   readonly count: number;
-  /** When the first and the last of them started, epoch milliseconds. */
+  /** Start of the first and the last, epoch milliseconds. */
   readonly first: number;
   readonly last: number;
-  /** When the last of them had ended. */
+  /** Latest end, epoch milliseconds. */
   readonly ended: number;
 };
 
 export type TalliedFailure = FailedExecution & {
   readonly uuid: string;
-  /** Null where the service does not tell: then it counts when it started. */
+  /** Null if the service does not say; then the start counts. */
   readonly finishedAt: string | null;
 };
 
@@ -23,37 +23,37 @@ export type FailureSample = {
   readonly workflowName: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** The first few, each with both its ends. */
+  /** The first few; a long one keeps its beginning and its end. */
   readonly errors: readonly ReportedError[];
 };
 
 export type CauseTally = Tallied & {
   readonly cause: Cause;
   readonly sample: FailureSample;
-  /** By name; with the hours of the window in which its failures started, a bit each. */
+  /** By name, with one bit for each hour of the window in which a failure started. */
   readonly workflows: ReadonlyMap<string, Tallied & { readonly hours: bigint }>;
-  /** By the hour of the window in which they started, from 0; empty where it can be no incident. */
+  /** By the hour of the window in which they started, from 0; empty if the cause cannot be an incident. */
   readonly hours: ReadonlyMap<number, Tallied>;
 };
 
 export type FailureTally = {
-  /** Of failures that ended in the window. */
+  /** Failures that ended in the window. */
   readonly count: number;
   /** By fingerprint. */
   readonly causes: ReadonlyMap<string, CauseTally>;
   /** By name. */
   readonly workflows: ReadonlyMap<string, Tallied>;
-  /** Of failures that started in the window, whenever they ended: so services count them. */
+  /** Failures that started in the window, whenever they ended: services count them this way. */
   readonly started: number;
-  /** How many failures started on each UTC day, by its first millisecond, whenever they ended. */
+  /** Number of failures that started on each UTC day, by its first millisecond, whenever they ended. */
   readonly startsByDay: ReadonlyMap<number, number>;
-  /** Failures that are counted, but not kept apart by their cause or workflow: there are too many of either. */
+  /** Failures that are only counted because there are too many causes or workflows to keep them apart. */
   readonly lumped: number;
 };
 
 export type Tally = { readonly add: (failure: TalliedFailure) => void; readonly result: () => FailureTally };
 
-/** Far more than anybody reads; a service whose errors have nothing in common ends here. */
+/** Far more than a digest shows; the limit matters for a service whose errors have nothing in common. */
 const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
 
 const hourMs = 3_600_000;
@@ -72,8 +72,8 @@ type GrowingCause = Growing & {
 };
 
 /**
- * A failure belongs to the window in which it ended: one that was under way when a digest was made is in the next one, and
- * none is in two.
+ * A failure belongs to the window in which it ended: one that still ran when a digest was made is counted in the next digest, and
+ * none is counted twice.
  */
 export function createTally(
   window: { readonly from: number; readonly to: number },
@@ -83,7 +83,7 @@ export function createTally(
   const workflows = new Map<string, Growing>();
   const startsByDay = new Map<number, number>();
   let [count, started, lumped, pairs] = [0, 0, 0, 0];
-  /** @returns whether it could be kept apart */
+  /** @returns false if there are too many to keep it apart */
   const addCause = (failure: TalliedFailure, times: Times): boolean => {
     const group = grownCause(causes, failure, times, limits.causesMax);
     const name = nameOf(failure);
@@ -126,7 +126,7 @@ const nothing: Growing = {
   ended: Number.NEGATIVE_INFINITY,
 };
 
-/** @returns undefined where there are too many */
+/** @returns undefined if there are too many */
 function grownCause(
   causes: Map<string, GrowingCause>,
   failure: TalliedFailure,
@@ -172,7 +172,7 @@ function bothEnds(error: string): string {
   return ownCopy(safeEnds(error, errorUnitsMax / 3, (errorUnitsMax * 2) / 3));
 }
 
-/** A part of a text holds the whole of it in memory. */
+/** Copies the text: a slice keeps the whole text in memory. */
 function ownCopy(text: string): string {
   return String(JSON.parse(JSON.stringify(text.toWellFormed())));
 }

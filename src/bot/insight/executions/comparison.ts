@@ -4,26 +4,26 @@ import { median } from '../statistics.ts';
 import { messageTemplate } from './message-template.ts';
 import type { CapabilityCall, Timeline } from './timeline.ts';
 
-/** In the order in which they weigh: of several in one call, the first is the one to tell. */
+/** By weight: of several differences in one call, the first is reported. */
 export type DifferenceKind =
-  /** Good executions have this call, and this one lacks it. */
+  /** Good executions have this call and this one lacks it. */
   'missing' | 'extra' | 'state' | 'error' | 'duration';
 
-/** The same call in both. */
+/** The same call in both executions. */
 export type ComparedCall = {
   readonly capability: string;
   readonly method: string | null;
-  /** From 1: the second call of the same method is 2. */
+  /** From 1; the second call of the same method is 2. */
   readonly occurrence: number;
-  /** How many calls of this method the execution with more of them has. */
+  /** Number of calls of this method, in the execution with more of them. */
   readonly occurrences: number;
-  /** Null where this execution lacks it. */
+  /** Null if this execution lacks it. */
   readonly call: CapabilityCall | null;
-  /** Of the last good execution; null where it lacks it. */
+  /** In the last good execution; null if it lacks it. */
   readonly good: CapabilityCall | null;
-  /** Null where no good execution says. */
+  /** Null if no good execution has a duration. */
   readonly usual: UsualDuration | null;
-  /** What no recent good execution shows; weightiest first. */
+  /** Differences from every recent good execution; weightiest first. */
   readonly differences: readonly DifferenceKind[];
 };
 
@@ -35,15 +35,15 @@ export type FirstDifference = {
 };
 
 export type Comparison = {
-  /** In the order of this execution, calls that it lacks where the good one has them. */
+  /** In the order of this execution; calls that it lacks are at their place in the good one. */
   readonly calls: readonly ComparedCall[];
-  /** Null where it differs in nothing. */
+  /** Null if nothing differs. */
   readonly firstDifference: FirstDifference | null;
 };
 
 /**
- * @param timeline of the execution looked into
- * @param goodTimelines of the good executions before it, newest first; what any of them shows is no difference
+ * @param timeline of the investigated execution
+ * @param goodTimelines of the good executions before it, newest first; a state that any of them has is no difference
  */
 export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Timeline[]): CooperativeTask<Comparison> {
   const ownCalls = callsByKey(timeline.calls);
@@ -90,7 +90,7 @@ type CallEvidence = {
   /** The same call of each recent good execution; null for one that lacks it. */
   readonly recent: readonly (CapabilityCall | null)[];
   readonly usual: UsualDuration | null;
-  /** Whether the execution looked into still runs, so that what it lacks may yet come. */
+  /** Whether the investigated execution still runs, so that missing calls may follow. */
   readonly isRunning: boolean;
 };
 
@@ -116,7 +116,7 @@ function stateOf({ state, status }: CapabilityCall): string {
   return state === 'unknown' ? `unknown ${status.trim().toUpperCase()}` : state;
 }
 
-/** So many of a call's errors, and so much of each, tell whether it is another one. */
+/** Number of a call's errors, and length of each, that are compared. */
 const errorsMax = 16;
 const errorUnitsMax = 4_000;
 
@@ -128,7 +128,7 @@ export type UsualDuration = {
   readonly minMs: number;
   readonly medianMs: number;
   readonly maxMs: number;
-  /** How many good executions it is taken from; fewer than 3 make no difference of duration. */
+  /** Number of good executions behind it; with fewer than 3 no duration is unusual. */
   readonly samples: number;
 };
 
@@ -137,16 +137,16 @@ type Timed = { readonly startMs: number; readonly endMs: number; readonly durati
 type TimedCalls = ReadonlyMap<string, KeyedCall<Timed>>;
 
 /**
- * Calls of one method that overlap may swap places from one execution to the next, so their durations are taken together.
- * @param executions good ones, by place
- * @returns by the name of a place; undefined where none of them tells
+ * Overlapping calls of one method may change their order between executions, so their durations are taken together.
+ * @param executions good ones, by call key
+ * @returns the usual duration of a call; null if no execution has one
  */
 export function createUsualDurations(executions: readonly TimedCalls[]) {
   const overlapping = new Set(executions.flatMap(overlaps));
   const durations = (name: string) =>
     executions.map((ownCalls) => ownCalls.get(name)?.call.durationMs ?? null).filter((ms) => ms !== null);
   const known = new Map<string, Spread>();
-  /** Of all calls that overlap with the next, up to this one and from it on. */
+  /** Spread over the chain of overlapping calls that contains this one. */
   const spreadOf = (callee: string, occurrence: number): Spread => {
     let first = occurrence;
     while (overlapping.has(callKey(callee, first - 1))) first -= 1;
@@ -164,7 +164,7 @@ export function createUsualDurations(executions: readonly TimedCalls[]) {
   };
 }
 
-/** Names of places whose call overlaps with the next of the same method. */
+/** Keys of calls that overlap with the next call of the same method. */
 function overlaps(ownCalls: TimedCalls): readonly string[] {
   return [...ownCalls].flatMap(([name, { call, callee, occurrence }]) => {
     const next = ownCalls.get(callKey(callee, occurrence + 1));
@@ -177,8 +177,8 @@ const samplesMin = 3;
 const slackMsMin = 100;
 
 /**
- * A few samples do not show all that is usual, so it is taken to reach further than they do: twice their spread, half their middle.
- * @param isRunning whether the call still runs, so that only its being too long already is known
+ * A few samples do not show the whole usual range, so it is extended by twice their spread, or half their median.
+ * @param isRunning whether the call still runs; then it can only be too long
  */
 export function isUnusual(durationMs: number, usual: UsualDuration | null, isRunning: boolean): boolean {
   if (usual === null || usual.samples < samplesMin) return false;
@@ -195,7 +195,7 @@ export type KeyedCall<CapabilityCall> = {
   readonly occurrence: number;
 };
 
-/** @param calls in time order @returns the same calls by what names them across executions, in the same order */
+/** @param calls in time order @returns the calls by a key that is equal across executions, in the same order */
 export function callsByKey<CapabilityCall extends Callee>(
   calls: readonly CapabilityCall[],
 ): ReadonlyMap<string, KeyedCall<CapabilityCall>> {
@@ -214,7 +214,7 @@ export function callKey(callee: string, occurrence: number): string {
   return `${callee} ${occurrence}`;
 }
 
-/** @returns every name once: those of `first` in their order, each that only `second` has behind the one that it follows there */
+/** @returns every name once: those of `first` in order; a name that only `second` has comes after its predecessor there */
 export function mergeOrder(first: Iterable<string>, second: Iterable<string>): readonly string[] {
   const known = new Set(first);
   const behind = new Map<string | null, string[]>();

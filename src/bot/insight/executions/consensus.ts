@@ -9,61 +9,61 @@ export type NodeLogLine = { readonly nodeID: string; readonly message: string; r
 export type LineVariant = { readonly message: string; readonly nodes: readonly string[] };
 
 export type ConsensusLine = {
-  /** As most of its nodes say it. */
+  /** The wording of most nodes. */
   readonly message: string;
-  /** Epoch milliseconds on the middle one of the nodes' clocks. */
+  /** Epoch milliseconds on the median clock of the nodes. */
   readonly at: number;
-  /** Who says it, with these values or with others. */
+  /** Nodes with this line, whatever its values. */
   readonly nodes: readonly string[];
-  /** Who says other things, and not this. Silent nodes are not repeated here. */
+  /** Nodes with other lines but not this one. Silent nodes are listed separately. */
   readonly missing: readonly string[];
-  /** The other ways of saying it, which differ from `message` in numbers and ids only; most nodes first. */
+  /** Other wordings, which differ from `message` only in numbers and ids; most nodes first. */
   readonly variants: readonly LineVariant[];
 };
 
-/** Judged against what more than half of the speaking nodes do. */
+/** A node compared with the majority of the nodes that logged. */
 export type DifferingNode = {
   readonly node: string;
-  /** Lines that this node has and no majority has. */
+  /** Lines of this node that no majority has. */
   readonly ownLines: number;
-  /** Lines that at least half of the nodes have, and this one lacks. */
+  /** Lines that at least half of the nodes have and this one lacks. */
   readonly lackedLines: number;
-  /** Lines in which it has another value than a majority of those who say them. Without a majority no node differs. */
+  /** Lines whose value differs from the majority's. Without a majority no node differs. */
   readonly otherValues: number;
-  /** Its first line with another value; else the first that it has and most lack; null where there is neither. */
+  /** Its first line with another value, else its first line that most nodes lack; null if there is neither. */
   readonly sample: string | null;
 };
 
-/** A node that said something, and then nothing for most of the log's length while two or more others went on. */
+/** A node that logged something, then nothing for most of the log while at least two others went on. */
 export type StoppedNode = { readonly node: string; readonly lastAt: number; readonly quietMs: number };
 
 export type Consensus = {
   /** In time order. */
   readonly lines: readonly ConsensusLine[];
-  /** All that said anything, in natural order (node-2 before node-10). */
+  /** All nodes that logged, in natural order (node-2 before node-10). */
   readonly nodes: readonly string[];
-  /** How many of `nodes` differ in nothing and have not stopped. */
+  /** Number of nodes that do not differ and have not stopped. */
   readonly agreeing: number;
   readonly differing: readonly DifferingNode[];
   /** Known nodes without a single line. */
   readonly silent: readonly string[];
   readonly stopped: readonly StoppedNode[];
-  /** Lines as they came, every node's counted. */
+  /** Number of lines before merging, over all nodes. */
   readonly linesTotal: number;
 };
 
 export type ConsensusQuestion = {
   readonly logs: readonly NodeLogLine[];
-  /** Nodes that usually speak, as a good execution's logs name them, so that silence is noticed. */
+  /** Nodes in the logs of a good execution, so that a silent node is noticed. */
   readonly knownNodes?: readonly string[];
 };
 
-/** Each line costs as much as there are nodes. Networks of nodes have some dozens. */
+/** The cost of each line grows with the number of nodes. Networks have some dozens. */
 const nodesMax = 100;
 
 /**
  * @param question log lines in any order; clocks may be seconds apart
- * @returns of more than 100 nodes the last ones in natural order are taken for one, which is named by how many they are
+ * @returns the consensus; beyond 100 nodes the last in natural order count as one, named by their number
  */
 export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): CooperativeTask<Consensus> {
   const speaking = new Set(yield* mapTask(logs, ({ nodeID }) => nodeID));
@@ -93,7 +93,7 @@ function namesOf(nodes: readonly string[]): readonly string[] {
   return [...nodes.slice(0, nodesMax - 1), `${nodes.length - nodesMax + 1} other nodes`];
 }
 
-/** In time order on each node. A time that is none is taken for that of the line before it. */
+/** Lines in time order on each node. An unreadable time is replaced by the time of the line before. */
 function* nodeLines(
   logs: readonly NodeLogLine[],
   numbers: ReadonlyMap<string, number>,
@@ -119,7 +119,7 @@ function lineOf({ at, wordings: [main, ...others] }: MergedLine, names: readonly
   };
 }
 
-/** A node that has stopped is not asked about what was said later: it is named for stopping. */
+/** A stopped node is not compared with later lines: it is reported as stopped. */
 function* judge(
   merged: readonly MergedLine[],
   names: readonly string[],
@@ -168,7 +168,7 @@ function withSamples(found: readonly Omit<DifferingNode, 'sample'>[], { variants
   return found.map((each) => ({ ...each, sample: variants.get(each.node) ?? own.get(each.node) ?? null }));
 }
 
-/** A node may have nothing to say for a while. */
+/** A node may have nothing to log for a while. */
 const quietMsMin = 5_000;
 
 function stoppedNodes(firstAt: number, lastAt: readonly number[], nodes: readonly string[]): readonly StoppedNode[] {

@@ -9,20 +9,20 @@ import {
 import { median } from '../statistics.ts';
 import { messageTemplate } from './message-template.ts';
 
-/** One line as it was said; `at` is epoch milliseconds on its node's own clock. Nodes are numbered from 0. */
+/** One line of one node; `at` is epoch milliseconds on the node's own clock. Nodes are numbered from 0. */
 export type NodeLine = { readonly node: number; readonly message: string; readonly at: number };
 
-/** What some nodes said in equal words. */
+/** Equal lines of some nodes. */
 export type Wording = {
   readonly message: string;
   readonly nodes: readonly number[];
-  /** Epoch milliseconds on the middle one of the nodes' clocks. */
+  /** Epoch milliseconds on the median clock of the nodes. */
   readonly at: number;
-  /** As first seen; decides between lines of the same moment. */
+  /** Order of first appearance; decides between lines of the same moment. */
   readonly order: number;
 };
 
-/** One place in the log of all: what was said there, in one wording or several; most nodes first. */
+/** One line of the merged log, in one wording or several; most nodes first. */
 export type MergedLine = {
   readonly at: number;
   readonly order: number;
@@ -30,10 +30,10 @@ export type MergedLine = {
 };
 
 /**
- * The n-th time a node says a text is the same as the n-th time another says it. What then is left on some nodes only is laid together
- * where it differs in numbers and ids only. Costs as much as there are lines, for any usual number of nodes.
- * @param said in the order of time on each node
- * @returns places in time order, and each node's last moment on the middle clock
+ * The n-th occurrence of a text on one node matches the n-th on another. Lines that are left on some nodes only are merged
+ * if they differ only in numbers and ids. Linear in the number of lines for any usual number of nodes.
+ * @param lines in time order on each node
+ * @returns merged lines in time order, and each node's last moment on the median clock
  */
 export function* mergeNodeLogs(lines: readonly NodeLine[], nodeCount: number): CooperativeTask<MergedLog> {
   const equal = yield* groupEqual(lines);
@@ -96,10 +96,10 @@ function byNodes(one: Wording, other: Wording): number {
   return other.nodes.length - one.nodes.length || byTime(one, other);
 }
 
-/** A place in the making. */
+/** A merged line under construction. */
 type Draft = Timed & { readonly nodes: Set<number>; readonly wordings: [Wording, ...Wording[]] };
 
-/** @param lines all of one shape: those of the most nodes take their places first, the others look for one without their nodes */
+/** @param lines all of one template: those of most nodes open drafts, the others join a draft without their nodes */
 function* mergeVariants(lines: readonly Wording[]): CooperativeTask<readonly Draft[]> {
   const rows = yield* groupTask(lines, ({ nodes }) => `${nodes.length} ${nodes[0]}`);
   let drafts: readonly Draft[] = [];
@@ -115,11 +115,11 @@ function byFirstLine([one]: readonly Wording[], [other]: readonly Wording[]): nu
   return other.nodes.length - one.nodes.length || (one.nodes[0] ?? 0) - (other.nodes[0] ?? 0);
 }
 
-/** @param row in time order @returns the lines that found no place, in the same order */
+/** @param row in time order @returns the lines that joined no draft, in the same order */
 function* fillDrafts(row: readonly Wording[], drafts: readonly Draft[]): CooperativeTask<readonly Wording[]> {
   const free = drafts.filter(({ nodes }) => !nodes.has(row[0]?.nodes[0] ?? -1));
   if (free.length === 0) return row;
-  // As many free places as lines: the order tells which is which, whatever the clocks say.
+  // As many free drafts as lines: the order alone decides, whatever the clocks say.
   const isOneToOne = free.length === row.length;
   const rest: Wording[] = [];
   let next = 0;
@@ -137,7 +137,7 @@ function* fillDrafts(row: readonly Wording[], drafts: readonly Draft[]): Coopera
   return rest;
 }
 
-/** Places further away than this many in the order are not looked at, so that the cost stays bounded. */
+/** Drafts further away in the order are not considered, so that the cost stays bounded. */
 const reach = 8;
 
 function nearest(drafts: readonly Draft[], line: Wording, from: number): number | null {
@@ -172,16 +172,16 @@ function byTime(one: Timed, other: Timed): number {
   return one.at - other.at || one.order - other.order;
 }
 
-/** The moments at which nodes said one line: pairs of a node's number and epoch milliseconds on that node's clock. */
+/** The moments of one line: pairs of a node's number and epoch milliseconds on that node's clock. */
 export type Sighting = { readonly moments: readonly (readonly [node: number, ms: number])[] };
 
-/** So many lines tell a clock's offset as well as all of them. */
+/** This many lines are enough to estimate a clock's offset. */
 const sampledMax = 201;
 
 /**
- * @param sightings of lines that at least two nodes said; the longer ones weigh no more than the shorter ones
+ * @param sightings of lines that at least two nodes have; all lines weigh the same
  * @param nodeCount nodes are numbered from 0
- * @returns for each node how many milliseconds its clock is ahead of the middle one; 0 where nothing tells
+ * @returns for each node the milliseconds its clock is ahead of the median; 0 if unknown
  */
 export function clockOffsets(sightings: readonly Sighting[], nodeCount: number): readonly number[] {
   const sampled = everyNth(sightings, Math.ceil(sightings.length / sampledMax));

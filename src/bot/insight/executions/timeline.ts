@@ -2,16 +2,16 @@
 import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
 import type { ReportedError } from '../causes/cause.ts';
 
-/** An execution, as the query service tells it. */
+/** An execution from the query service. */
 export type TimelineExecution = {
-  /** As the service spells it; one that is not known here is taken for an end where `finishedAt` is set. */
+  /** As the service spells it; an unknown status counts as an end if `finishedAt` is set. */
   readonly status: string;
   readonly startedAt: Timestamp;
   readonly finishedAt: Timestamp | null;
   readonly errors: readonly ReportedError[] | null;
 };
 
-/** One call of a capability, as the query service tells it. */
+/** One call of a capability, from the query service. */
 export type TimelineEvent = {
   readonly capabilityID: string;
   /** Free text in any case. */
@@ -24,27 +24,27 @@ export type TimelineEvent = {
 
 export type CallState =
   | 'succeeded'
-  /** Reported as done, and yet some nodes had errors. */
+  /** Reported as done although some nodes had errors. */
   | 'completed_with_errors'
   | 'failed'
-  /** Under way, as its execution is. */
+  /** Still running, as its execution is. */
   | 'running'
   /** Its execution has ended, and no end of this call was reported. */
   | 'unfinished'
-  /** It has ended in a way that `status` says in a word not known here. */
+  /** Ended with a `status` that is not known here. */
   | 'unknown';
 
 export type CapabilityCall = {
   readonly capability: string;
   readonly method: string | null;
-  /** The platform's own word, as it came. */
+  /** The platform's own word, unchanged. */
   readonly status: string;
   readonly state: CallState;
-  /** From the execution's start; 0 for a call that a skewed clock puts before it. */
+  /** From the execution's start; 0 for a call that starts before it because of clock skew. */
   readonly startMs: number;
-  /** Where a bar ends: the call's end, or the timeline's for one that is running or unfinished. Never before `startMs`. */
+  /** End of the bar: the call's end, or the timeline's end for a running or unfinished call. Never before `startMs`. */
   readonly endMs: number;
-  /** Null while it runs, and where no end, or an end before the start, was reported. */
+  /** Null while it runs, and if no end or an end before the start was reported. */
   readonly durationMs: number | null;
   readonly errors: readonly ReportedError[];
   /** Whether it belongs to the chain of calls that the execution's end waited for. */
@@ -79,7 +79,7 @@ export type Timeline = {
   /** From the execution's start to its end, or to now; at least to the last call's end. */
   readonly totalMs: number;
   readonly isRunning: boolean;
-  /** Null where the execution has not failed, or nothing tells which call failed it. */
+  /** Null if the execution has not failed, or nothing points at a call. */
   readonly failing: FailingCall | null;
 };
 
@@ -108,13 +108,13 @@ export function* timelineOf({ execution, events, now }: TimelineQuestion): Coope
   };
 }
 
-/** An end may be written down while an execution is in progress; with a status not known here it is all there is to go by. */
+/** An execution in progress may already have an end; with an unknown status the end alone decides. */
 function isUnderWay({ status, finishedAt }: TimelineExecution): boolean {
   if (status === 'SUCCESS' || status === 'FAILURE') return false;
   return finishedAt === null || status === 'IN_PROGRESS' || status === 'TRIGGERED';
 }
 
-/** What offsets are counted from and where the open ends of calls lie. */
+/** The origin of all offsets, and the end of calls without one. */
 type Frame = { readonly originMs: number; readonly totalMs: number; readonly isRunning: boolean };
 
 /** @param now null once the execution has ended */
@@ -148,12 +148,12 @@ function callOf(
   };
 }
 
-/** Seen in the field, and what other capabilities may say. */
+/** Words seen in the field, and their likely variants. */
 const doneWords = ['COMPLETED', 'COMPLETE', 'SUCCESS', 'SUCCEEDED', 'SUCCESSFUL', 'OK', 'DONE', 'FINISHED'];
 const failureWords = /FAIL|ERROR|UNSUCC|TIMED?[_\s-]?OUT|EXPIRED|CANCEL|ABORT|REJECT|REFUSED|DENIED|REVERT|PANIC/;
 const withErrorsWords = /WITH[_\s-]ERRORS?$/;
 
-/** By both the word and the errors: a call that is reported as completed can carry errors. */
+/** Reads both the word and the errors: a call reported as completed can carry errors. */
 function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning: boolean): CallState {
   const word = status.trim().toUpperCase();
   if (withErrorsWords.test(word)) return 'completed_with_errors';
@@ -191,7 +191,7 @@ type Indexed = Suspect & { readonly index: number };
  * errors; then one whose capability the execution's error names; then one that never ended. Of several, the last to end.
  * @param calls in time order
  * @param errors the execution's own
- * @returns null where nothing points at a call
+ * @returns null if nothing points at a call
  */
 export function* findFailingCall(
   calls: readonly Suspect[],
@@ -221,14 +221,14 @@ function suspicionOf(suspects: readonly Indexed[], certainty: FailureSuspicion['
   return { index: last.index, certainty };
 }
 
-/** Shorter texts are found in others by chance. */
+/** Shorter texts occur in others by chance. */
 const quotedUnitsMin = 8;
-/** Of the execution's errors, and of each call's. */
+/** Number of errors compared, of the execution and of each call. */
 const comparedMax = 8;
-/** Only this much of each end of an error is compared: some are very long. */
+/** Length of the end of an error that is compared; some errors are very long. */
 const comparedUnitsMax = 4_000;
 
-/** Whether one of the execution's errors contains one of the call's, which it usually wraps. */
+/** True if an error of the execution contains an error of the call; it usually wraps it. */
 function isQuoted({ errors }: Suspect, outer: readonly string[]): boolean {
   return errors
     .slice(0, comparedMax)
@@ -245,7 +245,7 @@ function isSameError(inner: string, outer: string): boolean {
   return sharedEnd(inner, outer) >= Math.max(2 * quotedUnitsMin, shorter / 2);
 }
 
-/** Both may wrap a third text, each in its own way: the reason is at the end. */
+/** Both may wrap a third text in their own way; the reason is at the end. */
 function sharedEnd(one: string, other: string): number {
   let length = 0;
   while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1;
@@ -265,8 +265,8 @@ function isNamed({ capability, method }: Suspect, errors: readonly Message[]): b
 export type Span = { readonly startMs: number; readonly endMs: number };
 
 /**
- * The chain that the last end waited for: the span that ends last, before it the one that ended last before that one began, and so on.
- * The service does not record which call waited for which, so this is read from the times alone.
+ * The critical path: the span that ends last, before it the span that ended last before that one began, and so on.
+ * The service does not record dependencies between calls, so the times alone decide.
  * @returns indexes into `spans`, earliest first
  */
 export function criticalChain(spans: readonly Span[]): readonly number[] {

@@ -2,18 +2,18 @@
 import { parseTimestamp, type Timestamp } from '../executions/timeline.ts';
 import { chanceOfAtLeast, type FailureRate, failureRate, logChanceOfMore } from '../statistics.ts';
 
-/** A deployment as the query service tells it. */
+/** A deployment from the query service. */
 export type DeploymentLike = { readonly uuid: string; readonly status: string; readonly deployedAt: Timestamp };
 
-/** The finished executions that started in a stretch of time on one side of a deployment. */
+/** The finished executions that started in a period before or after a deployment. */
 export type Stretch = {
   readonly from: Timestamp;
   readonly to: Timestamp;
   readonly total: number;
   readonly failed: number;
   /**
-   * When its failures started, in any order. Where not all are known: before a deployment the newest are enough; after it nothing is
-   * blamed unless every execution failed, because it is not known when that began.
+   * Starts of its failures, in any order. If not all are known: before a deployment the newest are enough; after it nothing is
+   * blamed unless every execution failed, because the time of the first failure is not known.
    */
   readonly failedAt: readonly Timestamp[];
 };
@@ -30,22 +30,22 @@ export type Blame<Deployment extends DeploymentLike> = {
   readonly deployment: Deployment;
   readonly before: FailureRate;
   readonly after: FailureRate;
-  /** From the deployment to the start of the first failure after it; null where only this is known: every execution since failed. */
+  /** From the deployment to the first failure after it; null if it is only known that every execution since failed. */
   readonly beganAfterMs: number | null;
 };
 
 const beforeCountMin = 10;
 const failuresMin = 3;
-/** The chance, by luck alone, at which a rise is taken for one; shared among the candidates. */
+/** Highest probability by chance at which a rise counts; shared among the candidates. */
 const logChanceMax = Math.log(0.000_5);
-/** Where deployments come so often that one is this likely to lie so near the first failure anyway, its nearness says nothing. */
+/** If deployments are so frequent that one is this likely to be near the first failure, nearness proves nothing. */
 const coincidenceMax = 0.07;
 
 /**
- * Blames a deployment where failures jumped with it far more than luck explains, began soon after it, had not begun before it, never came
- * like that before, and have not ended while it stands.
- * @param question every deployment of the time in question, in any order: how many there are weighs too
- * @returns the best supported; null where the evidence is thin
+ * Blames a deployment if failures jumped with it far more than chance explains, began soon after it and not before it, never occurred
+ * like that before, and have not ended while it is active.
+ * @param question every deployment of the period, in any order: their number matters too
+ * @returns the best supported deployment; null if the evidence is thin
  */
 export function blameDeployment<Deployment extends DeploymentLike>({
   candidates,
@@ -85,7 +85,7 @@ function weigh<Deployment extends DeploymentLike>(
   return { blame: { deployment, before: rateBefore, after: rateAfter, beganAfterMs }, logChance };
 }
 
-/** Failures are seen when executions start, so nothing is nearer than one of them. */
+/** Failures show only when executions start, so nothing is nearer than the gap between two of them. */
 function isOftenNear(deployedAt: readonly number[], { from, to, gapMs }: Runs, beganAfterMs: number): boolean {
   const count = deployedAt.filter((ms) => ms >= from && ms <= to).length;
   return (count * Math.max(beganAfterMs, gapMs)) / (to - from) > coincidenceMax;
@@ -100,7 +100,7 @@ function readRuns({ from, to, total, failed, failedAt }: Stretch): Runs | null {
   return { from: start, to: end, total, failed, failedAt: inside, isComplete, gapMs: (end - start) / total };
 }
 
-/** The executions of a stretch of time; times in epoch milliseconds. */
+/** The executions of a period; times in epoch milliseconds. */
 export type Runs = {
   readonly from: number;
   readonly to: number;
@@ -114,10 +114,10 @@ export type Runs = {
   readonly gapMs: number;
 };
 
-/** What would be rarer than this under an explanation rules the explanation out. */
+/** An explanation under which the facts are rarer than this is ruled out. */
 const implausible = 0.003;
 
-/** @returns whether the last executions failed more often than those before them, or that cannot be told */
+/** @returns whether the last executions failed more often than those before them, also if that cannot be decided */
 export function wasUnderWay({ to, total, failed, failedAt, isComplete, gapMs }: Runs): boolean {
   if (failed === 0) return false;
   return [10, 40].some((tries) => {
@@ -134,7 +134,7 @@ const logJumpChanceMax = Math.log(0.001);
 const jumpCount = 40;
 const jumpFailures = 12;
 
-/** @returns whether the rate jumped from one stretch to the next, rather than creeping up over both */
+/** @returns whether the rate jumped between the periods, rather than creeping up over both */
 export function isJump(before: Runs, after: Runs): boolean {
   const count = Math.max(jumpCount, Math.ceil((jumpFailures * after.total) / after.failed));
   return logChanceOfMore(lastOf(before, count), firstOf(after, count)) <= logJumpChanceMax;
@@ -153,17 +153,17 @@ function firstOf({ from, total, failed, failedAt, isComplete, gapMs }: Runs, cou
   return { failed: Math.min(hits, count), total: count };
 }
 
-/** Fewer than this share of the failures, crowded like them, are something else. */
+/** A smaller share of the failures in as short a time is a different pattern. */
 const alikeShare = 0.6;
 
-/** @returns whether failures have crowded like those of `after` at some time in `before` */
+/** @returns whether failures were as dense as those of `after` at some time in `before` */
 export function hasHappenedBefore(before: Runs, after: Runs): boolean {
   const [first, last] = [after.failedAt[0] ?? after.from, after.failedAt.at(-1) ?? after.to];
   const lengthMs = after.isComplete ? last - first : after.to - after.from;
   return mostWithin(before.failedAt, lengthMs) >= alikeShare * after.failed;
 }
 
-/** @returns the most of these times that lie within one stretch of such a length */
+/** @returns the highest number of times within any period of this length */
 function mostWithin(times: readonly number[], lengthMs: number): number {
   let oldest = 0;
   return times.reduce((most, ms, index) => {
@@ -172,24 +172,24 @@ function mostWithin(times: readonly number[], lengthMs: number): number {
   }, 0);
 }
 
-/** Nodes take some minutes to have taken over what is deployed. */
+/** Nodes need some minutes to take over a deployment. */
 const takeoverMs = 5 * 60_000;
 const soonMsMin = 60 * 60_000;
 const soonGaps = 6;
 
-/** @returns whether failures began with the first executions: no more good ones before the first failure than there are between others */
+/** @returns whether failures began with the first executions: no more successes before the first failure than between others */
 export function beganSoon(runs: Runs): boolean {
   const beganAfterMs = (runs.failedAt[0] ?? runs.to) - runs.from;
   if (beganAfterMs > Math.max(soonMsMin, soonGaps * runs.gapMs)) return false;
   return beganAfterMs <= takeoverMs || isGoodSoOften(runs, beganAfterMs);
 }
 
-/** @returns whether more good executions have followed the last failure than there are between others */
+/** @returns whether more successes followed the last failure than lie between others */
 export function hasEnded(runs: Runs): boolean {
   return !isGoodSoOften(runs, runs.to - (runs.failedAt.at(-1) ?? runs.from));
 }
 
-/** Whether nothing but good executions for so long is plausible at the rate at which executions failed from first to last. */
+/** Whether so many successes in a row are plausible at the failure rate between the first and the last failure. */
 function isGoodSoOften({ failed, failedAt, gapMs }: Runs, lengthMs: number): boolean {
   const spanMs = (failedAt.at(-1) ?? 0) - (failedAt[0] ?? 0);
   const rate = failed / (Math.max(failed, Math.round(spanMs / gapMs)) + 1);

@@ -5,13 +5,13 @@ type WorkflowLike = { readonly uuid: string; readonly name: string; readonly sta
 type FailureLike = { readonly workflowName: string; readonly startedAt: string; readonly finishedAt: string | null };
 
 export type Failing<Workflow> = {
-  /** Null where a failure names a workflow that is not in the list, or that shares its name with another. */
+  /** Null if the workflow is not in the list, or shares its name with another. */
   readonly workflow: Workflow | null;
   readonly name: string;
   readonly count: number;
   /** Start of the newest, epoch milliseconds. */
   readonly lastAt: number;
-  /** Whether it failed within the hour, or in its newest run; null where it did not within the hour, and the rest is not known. */
+  /** Whether it failed within the last hour or in its newest run; null if its newest run is not known. */
   readonly isFailingNow: boolean | null;
 };
 
@@ -27,9 +27,9 @@ export type HealthSummary<Workflow> = {
 
 type SummaryFacts<Workflow> = {
   readonly workflows: readonly Workflow[];
-  /** Of a window; what did not fail in it is fine. */
+  /** Failures of a window; other workflows are fine. */
   readonly failures: readonly FailureLike[];
-  /** When a workflow ran last, by its uuid, epoch milliseconds; of some it may not be known. */
+  /** Last run by workflow uuid, epoch milliseconds; some may be missing. */
   readonly executedAt: ReadonlyMap<string, number>;
   readonly now: number;
 };
@@ -56,7 +56,7 @@ export function summarizeHealth<Workflow extends WorkflowLike>(facts: SummaryFac
   };
 }
 
-/** @param silences by uuid: those of what is fine are not fine */
+/** @param silences by uuid; a fine workflow with one becomes silent */
 export function withSilences<Workflow extends WorkflowLike>(
   glance: HealthSummary<Workflow>,
   silences: ReadonlyMap<string, Silence>,
@@ -72,7 +72,7 @@ export function withSilences<Workflow extends WorkflowLike>(
   };
 }
 
-/** What fails every other time may have succeeded a moment ago. */
+/** A workflow that fails every other time may have succeeded a moment ago. */
 const nowMs = 60 * 60_000;
 
 function lastOf(
@@ -81,7 +81,7 @@ function lastOf(
   { executedAt, now }: SummaryFacts<WorkflowLike>,
 ): Pick<Failing<unknown>, 'lastAt' | 'isFailingNow'> {
   const lastAt = Math.max(...failed.map(({ startedAt }) => Date.parse(startedAt)));
-  // A service may tell of a run's start or of its end.
+  // Some services report the start of a run, others its end.
   const endedAt = Math.max(...failed.map(({ startedAt, finishedAt }) => Date.parse(finishedAt ?? startedAt)));
   const ranAt = workflow === null ? undefined : executedAt.get(workflow.uuid);
   if (endedAt > now - nowMs) return { lastAt, isFailingNow: true };

@@ -9,13 +9,13 @@ export type HealthFacts = {
   readonly deploymentStatus: string;
   /** Epoch milliseconds of the latest execution; null when there was none. */
   readonly executedAt: number | null;
-  /** Null where the service could not say. */
+  /** Null if the service did not answer. */
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
-  /** Newest first; null where the service could not say. */
+  /** Newest first; null if the service did not answer. */
   readonly newestExecutions: readonly ExecutionLike[] | null;
   readonly windowMs: number;
-  /** Whether the window is over: then it is judged by its counts alone. */
+  /** Whether the window is over; then only its counts matter. */
   readonly isPast: boolean;
   readonly now: number;
 };
@@ -26,7 +26,7 @@ export type HealthState =
   /** Some executions in the window failed, and newer ones succeeded. */
   | 'unstable'
   | 'healthy'
-  /** No execution in the window, though there were some before. */
+  /** No execution in the window, but some before. */
   | 'idle'
   | 'never_run'
   /** Its deployment is not active; `deploymentStatus` says how. */
@@ -35,13 +35,13 @@ export type HealthState =
 
 export type Health = {
   readonly state: HealthState;
-  /** Set when it ran regularly and has stopped. */
+  /** Set if it ran regularly and has stopped. */
   readonly silence: Silence | null;
   /** Whether its newest finished executions failed, two or more in a row, whatever the window. */
   readonly isFailingNow: boolean;
 };
 
-/** Deployment statuses that mean it is not meant to run. PENDING is not among them: it has two meanings in the field. */
+/** Deployment statuses of workflows that should not run. PENDING is not one of them: it has two meanings in the field. */
 const inactiveStatuses = ['PAUSED', 'DELETED', 'FAILED'];
 
 /** One failure may be an accident. */
@@ -61,7 +61,7 @@ function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: b
   return isFailingNow && !isPast ? 'failing' : 'unstable';
 }
 
-/** How many of the newest finished executions failed before one succeeded; unfinished ones are passed over. */
+/** Number of newest finished executions that failed since the last success; unfinished ones are skipped. */
 export function failuresInARow(newestExecutions: readonly ExecutionLike[]): number {
   const finished = newestExecutions.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
   const firstSuccess = finished.findIndex(({ status }) => status === 'SUCCESS');
@@ -75,23 +75,23 @@ function silenceOf({ executedAt, newestExecutions, countsBefore, windowMs, now }
 }
 
 export type Silence = {
-  /** How long ago its last execution was. */
+  /** Time since its last execution. */
   readonly forMs: number;
-  /** How often they used to come. */
+  /** The usual time between executions. */
   readonly usuallyEveryMs: number;
 };
 
 export type SilenceFacts = {
   /** Epoch milliseconds of the latest execution; null when there was none. */
   readonly executedAt: number | null;
-  /** When its newest executions started, newest first, epoch milliseconds; null where that is not known. */
+  /** Starts of its newest executions, newest first, epoch milliseconds; null if not known. */
   readonly starts: readonly number[] | null;
-  /** How many there were in a window of some length, for where the newest do not say. */
+  /** Executions in an earlier window, used if the newest executions are not known. */
   readonly before?: { readonly total: number; readonly windowMs: number } | null;
   readonly now: number;
 };
 
-/** Fewer executions than this say nothing about how often they come; of more, the newest count. */
+/** Fewer executions show no regular interval; of more, only this many newest count. */
 const regularCount = 5;
 /** A gap this many times the usual one is silence, unless it is shorter than five minutes. */
 const silentGapFactor = 4;
@@ -105,7 +105,7 @@ export function findSilence(facts: SilenceFacts): Silence | null {
   return forMs > silentAfterMs(usuallyEveryMs) ? { forMs, usuallyEveryMs } : null;
 }
 
-/** @returns how long after its last execution a workflow is silent, and no sooner */
+/** @returns the time after its last execution from which a workflow is silent */
 export function silentAfterMs(usuallyEveryMs: number): number {
   return Math.max(silentGapMinMs, silentGapFactor * usuallyEveryMs);
 }
@@ -124,14 +124,14 @@ type Lifetime = {
   /** Epoch milliseconds. */
   readonly registeredAt: number;
   readonly executedAt: number | null;
-  /** Of its executions; null where that is not known. */
+  /** Number of its executions; null if not known. */
   readonly total: number | null;
   readonly now: number;
 };
 
 /**
- * @returns how many times as long as usual it has not run, by its whole life: worth asking for its newest executions from
- *   2 on; infinite where its life does not say; 0 where it cannot be silent
+ * @returns the time since its last run divided by its average interval: its newest executions are worth a request from
+ *   2 on; infinite if the average is not known; 0 if it cannot be silent
  */
 export function overdueFactor({ registeredAt, executedAt, total, now }: Lifetime): number {
   if (executedAt === null || now - executedAt <= silentGapMinMs || (total !== null && total < regularCount)) return 0;

@@ -3,16 +3,16 @@ import { logChanceOfMore } from '../statistics.ts';
 import type { Counts } from './health.ts';
 
 export type Trend = {
-  /** `unclear` where a window has no finished execution, or luck alone may have made the difference. */
+  /** `unclear` if a window has no finished execution, or the difference may be chance. */
   readonly direction: 'better' | 'worse' | 'same' | 'unclear';
-  /** Plain words without a full stop: `31 failures in 40 runs in the last 24h; none in 212 runs before`. Nothing from outside is in them. */
+  /** Without a full stop: `31 failures in 40 runs in the last 24h; none in 212 runs before`. Contains no outside text. */
   readonly words: string;
 };
 
 /**
  * @param now of this window
- * @param before of one of the same length before it; null where that is not known
- * @param when this window in words of ours, such as `in the last 24h`; they follow what is said of it
+ * @param before of the window of the same length before it; null if not known
+ * @param when the window in words, such as `in the last 24h`; they follow its counts
  */
 export function trendOf(now: Counts, before: Counts | null, when: string): Trend {
   const isOpen = now.total > 0 && finished(now) === 0;
@@ -33,7 +33,7 @@ function finished({ success, failure }: Counts): number {
   return success + failure;
 }
 
-/** Made once: toLocaleString makes one at each call. */
+/** Created once: toLocaleString creates one for each call. */
 const { format: number } = new Intl.NumberFormat('en-US');
 
 function runs({ total }: Counts): string {
@@ -56,7 +56,7 @@ function thereWords(counts: Counts): string {
   return `${number(failure)} in ${runs(counts)}`;
 }
 
-/** A difference that luck alone makes so often in one direction is none to speak of. */
+/** A difference that chance produces more often than this is not reported. */
 const logChanceMax = Math.log(0.025);
 
 function directionOf(now: Counts, before: Counts): 'better' | 'worse' | 'unclear' {
@@ -73,7 +73,7 @@ function comparison(direction: 'better' | 'worse' | 'unclear', now: Counts, befo
   return direction === 'worse' ? `, ${timesWords(ratio)}` : `, ${fractionWords(1 / ratio)}`;
 }
 
-/** Nearer than this to 1, no factor is named. */
+/** Smaller factors are not named. */
 const factorMin = 1.75;
 
 function timesWords(ratio: number): string {

@@ -14,7 +14,7 @@ export function fields(values: readonly Markup[]): SectionBlock {
   };
 }
 
-/** A paragraph of ours. */
+/** A paragraph of markup. */
 export function section({ mrkdwn }: Markup): SectionBlock {
   return { type: 'section', text: { type: 'mrkdwn', text: truncate(mrkdwn, limits.text.unitsMax), verbatim: true } };
 }
@@ -40,7 +40,7 @@ export function cell(text: string, max = 80): RawTextElement {
 
 type Column = { readonly title: string; readonly align?: 'left' | 'right'; readonly isWrapped?: boolean };
 
-/** A table; a message holds one at the most. @param rows each as long as `columns`; more than Slack takes are counted in the last row */
+/** A table; a message may have one. @param rows each as long as `columns`; rows beyond Slack's limit are counted in the last row */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly (RawTextElement | RichTextBlock)[])[],
@@ -55,7 +55,7 @@ export function table(
 type TableRow = readonly (RawTextElement | RichTextBlock)[];
 
 function withinLimit(rows: readonly TableRow[]): readonly TableRow[] {
-  // The head is a row, too.
+  // The header is a row too.
   const rowsMax = limits.table.rowsMax - 1;
   if (rows.length <= rowsMax) return rows;
   const shown = rows.slice(0, rowsMax - 1);

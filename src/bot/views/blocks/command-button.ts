@@ -5,8 +5,8 @@ import { outsideLine } from '../format/outside-text.ts';
 import { actions } from './blocks.ts';
 
 /**
- * What happens to the answer: `open` shows it as a new message, `replace` puts it where the pressed message is,
- * `refresh` does so with an answer asked anew, `share` posts it in the channel.
+ * Effect of the answer: `open` shows it as a new message, `replace` replaces the pressed message,
+ * `refresh` replaces it with a fresh answer, `share` posts it in the channel.
  */
 export const commandModes = ['open', 'replace', 'refresh', 'share'] as const;
 export type CommandMode = (typeof commandModes)[number];
@@ -18,11 +18,11 @@ type CommandButton = {
   readonly line: string;
   readonly mode: CommandMode;
   readonly style?: Button['style'];
-  /** Said by screen readers where the label alone is terse. */
+  /** For screen readers, if the label alone is terse. */
   readonly accessibilityLabel?: string;
 };
 
-/** @throws Error when the line is longer than Slack carries: a cut command would be another command */
+/** @throws Error if the line is longer than Slack accepts: a truncated command would be another command */
 export function commandButton({ label, line, mode, style, accessibilityLabel }: CommandButton): Button {
   return {
     type: 'button',
@@ -43,7 +43,7 @@ type CommandSelect = {
   readonly options: readonly CommandOption[];
 };
 
-/** A menu whose chosen option is run. @throws Error when a line is longer than Slack carries */
+/** A menu that runs the chosen option. @throws Error if a line is longer than Slack accepts */
 export function commandSelect({ placeholder, mode, options }: CommandSelect): StaticSelect {
   return {
     type: 'static_select',
@@ -53,7 +53,7 @@ export function commandSelect({ placeholder, mode, options }: CommandSelect): St
   };
 }
 
-/** One choice of a menu. @throws Error when the line is longer than Slack carries */
+/** One choice of a menu. @throws Error if the line is longer than Slack accepts */
 export function commandOption({ label, line }: CommandOption): PlainTextOption {
   return {
     text: { type: 'plain_text', text: outsideLine(label, limits.option.textUnitsMax), emoji: false },
@@ -61,7 +61,7 @@ export function commandOption({ label, line }: CommandOption): PlainTextOption {
   };
 }
 
-/** Whether a menu can carry the line; a button carries longer ones. */
+/** Whether a menu accepts the line; a button accepts longer ones. */
 export function fitsMenu({ line }: Pick<CommandOption, 'line'>): boolean {
   return line.length <= limits.option.safeValueUnitsMax;
 }
@@ -73,13 +73,13 @@ type CommandSearch = {
   readonly lineFor: (uuid: string) => string;
 };
 
-/** The nil uuid of RFC 9562, which no workflow has: holds the place of the one that will be chosen. */
+/** The nil uuid of RFC 9562, which no workflow has: placeholder for the chosen one. */
 const anyUuid = '00000000-0000-0000-0000-000000000000';
 const searchMark = 'search:';
 
 /**
  * A menu that finds workflows by name while a person types, and runs the line for the chosen one. Its action id carries
- * the line, so the listener that fills it needs nothing else. @returns none where the line is too long for a menu
+ * the line, so the listener that fills it needs nothing else. @returns none if the line is too long for a menu
  */
 export function commandSearch({ placeholder, mode, lineFor }: CommandSearch): readonly ExternalSelect[] {
   const line = lineFor(anyUuid);
@@ -94,7 +94,7 @@ export function commandSearch({ placeholder, mode, lineFor }: CommandSearch): re
   ];
 }
 
-/** @returns the command line for a workflow chosen in the menu with this action id; undefined for what is no such menu */
+/** @returns the command line for a workflow chosen in the menu with this action id; undefined for another action id */
 export function parseSearchActionId(id: string): ((uuid: string) => string) | undefined {
   const mode = parseCommandActionId(id);
   const start = mode && actionId(mode, searchMark);
@@ -102,20 +102,20 @@ export function parseSearchActionId(id: string): ((uuid: string) => string) | un
   return (uuid) => id.slice(start.length).replaceAll(anyUuid, () => uuid);
 }
 
-/** @returns the mode of an action id made here; undefined for any other */
+/** @returns the mode of a command button's action id; undefined for another */
 export function parseCommandActionId(id: string): CommandMode | undefined {
   if (!id.startsWith(actionIdPrefix)) return undefined;
   const name = id.slice(actionIdPrefix.length).split(':')[0];
   return commandModes.find((mode) => mode === name);
 }
 
-/** Whether a message can be put before the channel. */
+/** Whether a message has a Share button. */
 export function isShareable(blocks: readonly KnownBlock[]): boolean {
   const isShare = (id: string | undefined) => parseCommandActionId(id ?? '') === 'share';
   return blocks.some((block) => block.type === 'actions' && block.elements.some(({ action_id: id }) => isShare(id)));
 }
 
-/** Every button's action id begins like this. */
+/** Prefix of every button's action id. */
 export const commandActionPattern = new RegExp(`^${actionIdPrefix}`);
 
 /** Unique within a block as long as no block repeats a line in one mode; Slack allows 255 characters. */
@@ -128,7 +128,7 @@ function whole(line: string, max: number): string {
   return line;
 }
 
-/** @param line the command line that gives this answer again @param others buttons before the two */
+/** @param line the command line of this answer @param others buttons before the two */
 export function answerActions(line: string, others: readonly ActionsBlock['elements'][number][] = []): ActionsBlock {
   return actions([
     ...others,
@@ -146,9 +146,9 @@ type Pages = {
   /** From 1. */
   readonly page: number;
   readonly hasMore: boolean;
-  /** Beyond the end of the list there is nothing to go back to but the first page. */
+  /** Beyond the end of the list; then the previous page is the first. */
   readonly isEmpty: boolean;
-  /** The command line for a page, with every filter kept. */
+  /** The command line for a page, with all filters. */
   readonly lineFor: (page: number) => string;
 };
 
@@ -170,15 +170,15 @@ const related = {
 } as const;
 
 type Subject = {
-  /** Null means all workflows, of which there is no status, history or file. */
+  /** Null means all workflows, which have no status, history or file. */
   readonly workflow: { readonly uuid: string | null };
   readonly window: { readonly label: string };
 };
 
 /**
- * @param words the commands to lead to, in the order of the buttons; the window goes with them
+ * @param words the related commands, in the order of the buttons; they get the same window
  * @param first a button before them
- * @returns a row of its own, or nothing where there is no way
+ * @returns one row of buttons; none if there is no button
  */
 export function relatedCommands(
   { workflow: { uuid }, window }: Subject,
@@ -199,14 +199,14 @@ export function relatedCommands(
 
 const ofAll: ReadonlySet<string> = new Set(['failures', 'executions', 'activity']);
 
-/** @param url http or https @returns none where there is no address, or it is longer than Slack carries */
+/** @param url http or https @returns none without an address, or if it is longer than Slack accepts */
 export function linkButton(label: string, url: string | undefined): readonly Button[] {
   if (url === undefined || url.length > limits.button.urlUnitsMax) return [];
   const text = outsideLine(label, limits.button.textUnitsMax);
   return [{ type: 'button', action_id: `link:${text}`, text: { type: 'plain_text', text, emoji: false }, url }];
 }
 
-/** Opens the form in which an admin gives a key. */
+/** Opens the form in which an admin enters a key. */
 export function connectButton() {
   return commandButton({ label: 'Connect', line: 'connect', mode: 'open', style: 'primary' });
 }

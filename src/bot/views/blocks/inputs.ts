@@ -1,4 +1,4 @@
-/** Inputs of a form. Each block holds one, and its value is submitted under the block's id. */
+/** Inputs of a form. Each block has one, and its value is submitted under the block's id. */
 import type { Checkboxes, InputBlock, PlainTextInput, RadioButtons, StaticSelect } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import type { Markup } from '../format/mrkdwn.ts';
@@ -8,14 +8,14 @@ import { type CommandOption, fitsMenu } from './command-button.ts';
 import { plainTextElement } from './modal.ts';
 
 export type Input = {
-  /** By which its value is submitted, and its error is shown. */
+  /** Identifies the submitted value and its error. */
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
   readonly isOptional?: boolean;
 };
 
-/** The one element of an input has this action id, unless the input is to begin empty again. */
+/** Action id of an input's element, unless the input has to start empty again. */
 export const valueAction = 'value';
 
 function actionId(round: number | undefined): string {
@@ -28,7 +28,7 @@ export type TextInput = Input & {
   readonly initial?: string;
   readonly lengthMax?: number;
   readonly hasFocus?: boolean;
-  /** Anything new: what was typed into the input of the same id before is not there any more. */
+  /** A new value clears the text typed into the input of the same id before. */
   readonly round?: number;
 };
 
@@ -51,11 +51,11 @@ export type SelectInput = Input & {
   readonly choices: readonly Choice[];
   /** The value of one of them. */
   readonly initial?: string;
-  /** Anything new: what was chosen in the input of the same id before is not there any more. */
+  /** A new value clears the choice in the input of the same id before. */
   readonly round?: number | undefined;
 };
 
-/** A menu from which one is chosen. */
+/** A menu with one choice. */
 export function selectInput({ choices, initial, round, ...input }: SelectInput): InputBlock {
   const offered = choices.slice(0, limits.select.optionsMax);
   const chosen = offered.find(({ value }) => value === initial);
@@ -71,11 +71,11 @@ export function selectInput({ choices, initial, round, ...input }: SelectInput):
 export type CheckboxesInput = Input & {
   /** From 1 to 10. */
   readonly choices: readonly Choice[];
-  /** The values that are ticked to begin with. */
+  /** The values ticked at first. */
   readonly initial?: readonly string[];
 };
 
-/** Boxes to tick, any number of them. */
+/** Checkboxes, any number of them ticked. */
 export function checkboxesInput({ choices, initial = [], ...input }: CheckboxesInput): InputBlock {
   const offered = choices.slice(0, limits.choice.optionsMax);
   const ticked = offered.filter(({ value }) => initial.includes(value));
@@ -126,7 +126,7 @@ export function usersInput({ initial, max, ...input }: IdsInput): InputBlock {
   });
 }
 
-/** Public ones, and private ones that the person who chooses is in. */
+/** Public channels, and private channels of the person who chooses. */
 export function channelsInput({ initial, max, ...input }: IdsInput): InputBlock {
   return inputBlock(input, {
     type: 'multi_conversations_select',
@@ -144,7 +144,7 @@ export type RadioInput = Input & {
   readonly initial: string;
 };
 
-/** Every way in sight, one of them taken. */
+/** Radio buttons with plain labels. */
 export function radioInput({ choices, initial, ...input }: RadioInput): InputBlock {
   return radioBlock(input, choices.map(optionOf), initial);
 }
@@ -156,7 +156,7 @@ export type MarkupRadioInput = Input & {
   readonly initial: string;
 };
 
-/** As `waysInput`, of ways that a word alone does not name: a channel, say. */
+/** Radio buttons with markup in their labels, such as a channel. */
 export function markupRadioInput({ choices, initial, ...input }: MarkupRadioInput): InputBlock {
   const options = choices.map(({ label, ...choice }) => ({
     ...optionOf({ ...choice, label: '' }),
@@ -181,7 +181,7 @@ export type ChannelInput = Input & {
   readonly initial?: string;
 };
 
-/** One conversation in which something can be posted; among direct messages those with the bot. */
+/** One conversation to post in; of direct messages only those with the bot. */
 export function channelInput({ initial, ...input }: ChannelInput): InputBlock {
   return inputBlock(input, {
     type: 'conversations_select',
@@ -207,7 +207,7 @@ export type ExternalSource = (typeof externalSources)[number];
 const prefix = 'find:';
 export const externalSelectActionPattern = new RegExp(`^${prefix}`);
 
-/** @returns what a menu with this action id looks for; undefined for any other */
+/** @returns the source of a menu with this action id; undefined for another */
 export function parseExternalSelectActionId(id: string): ExternalSource | undefined {
   return externalSources.find((each) => id === prefix + each);
 }
@@ -255,7 +255,7 @@ type Workflow = { readonly uuid: string; readonly name: string; readonly status:
 /** Leaves room for the status. */
 const nameUnitsMax = 50;
 
-/** @returns as many as a menu holds; a uuid of another shape than ours may be too long for one */
+/** @returns as many options as a menu accepts; a uuid of another format may be too long for one */
 export function workflowOptions(
   choices: readonly Workflow[],
   lineFor: (uuid: string) => string,
@@ -266,7 +266,7 @@ export function workflowOptions(
     .slice(0, limits.select.optionsMax);
 }
 
-/** As the choices of an input. @returns as many as a menu holds; a uuid of another shape than ours may be too long for one */
+/** The choices of an input. @returns as many as a menu accepts; a uuid of another format may be too long for one */
 export function workflowChoices(workflows: readonly Workflow[]): readonly Choice[] {
   return workflows
     .map((workflow) => ({ label: labelOf(workflow), value: workflow.uuid }))

@@ -10,14 +10,14 @@ import { context } from './blocks.ts';
 import { planAsList } from './plan.ts';
 
 export type Message = {
-  /** The whole answer in words; mrkdwn, already escaped. */
+  /** The whole answer as text; mrkdwn, already escaped. */
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
 };
 
 const textUnitsMax = limits.message.advisedTextUnitsMax;
 
-/** @param blocks at most 50; where values in them were masked and they do not say so, a line that counts them comes with them */
+/** @param blocks at most 50. Adds a line that counts masked values if the blocks contain any and have no such line. */
 export function message(blocks: readonly KnownBlock[]): Message {
   const text = textOf(blocks);
   const masked = maskedCount(text);
@@ -28,7 +28,7 @@ export function message(blocks: readonly KnownBlock[]): Message {
   return { text: cutLines(textOf(counting)), blocks: counting };
 }
 
-/** A message with more of ours below it, at most 50 blocks in all: what it says already is said as it was. */
+/** Appends blocks to a message, at most 50 in all; its own blocks are unchanged. */
 export function withMore({ text, blocks }: Message, more: readonly KnownBlock[]): Message {
   return {
     text: cutLines(`${text}\n${textOf(more)}`),
@@ -36,7 +36,7 @@ export function withMore({ text, blocks }: Message, more: readonly KnownBlock[])
   };
 }
 
-/** Small print is ours: a line of a log that says so is not it. */
+/** Only small print counts: a log line may contain the same words. */
 function hasMaskedNote(block: KnownBlock): boolean {
   return block.type === 'context' && /\d values? masked\./.test(blockText(block));
 }
@@ -54,7 +54,7 @@ function withNote(blocks: readonly KnownBlock[], note: KnownBlock): readonly Kno
   return [...blocks.slice(0, end), note, ...blocks.slice(end)];
 }
 
-/** Cuts between lines, so that no markup is cut in two, and says how many are missing. */
+/** Cuts between lines, so that no markup is cut in two, and counts the missing lines. */
 function cutLines(text: string): string {
   if (text.length <= textUnitsMax) return text;
   const lines = text.split('\n');
@@ -69,7 +69,7 @@ function cutLines(text: string): string {
   return `${fitting.join('\n')}\n… and ${lines.length - fitting.length} more lines`;
 }
 
-/** One line or more for a block that says something; buttons and menus say nothing. Of a block that never changes it is read once. */
+/** Text of a block, one line or more; empty for buttons and menus. Memoized for frozen blocks. */
 export const blockText: (block: KnownBlock) => string = memoize(readBlock);
 
 function readBlock(block: KnownBlock): string {
@@ -127,7 +127,7 @@ function richText(block: RichTextBlock): string {
     .join('\n');
 }
 
-/** Fixed-width lines lose their frame here, so what would format has to be inert by itself. */
+/** Escapes fixed-width lines: without their frame their characters would format. */
 function lines(text: string): string {
   return text
     .split('\n')
@@ -158,15 +158,15 @@ function leaf(element: RichTextElement): Markup {
   }
 }
 
-/** Longer texts are whole in their block. */
+/** Longer texts are complete in their block. */
 const leafUnitsMax = 600;
 
-/** An error's end says what happened. */
+/** Keeps both ends: the reason is at the end of an error. */
 function bothEnds(text: string): Markup {
   return literalLine(outsideError(text, leafUnitsMax));
 }
 
-/** A value is trimmed; the spaces around a leaf belong to the sentence. */
+/** Keeps the spaces around a leaf, which belong to the sentence; values are trimmed. */
 function edged(text: string): Markup {
   const inner = text.trim();
   const start = text.length - text.trimStart().length;

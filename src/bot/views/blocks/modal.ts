@@ -1,4 +1,4 @@
-/** Builds modals and parses what Slack sends back: callback ids and private metadata. */
+/** Builds modals and parses their callback ids and private metadata. */
 import type { KnownBlock, ModalView, PlainTextElement, TableBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../shared/block-kit/validate.ts';
@@ -9,34 +9,34 @@ import { context, section } from './blocks.ts';
 import { blockText } from './message.ts';
 
 export type Modal = {
-  /** At most 24 characters, as the labels of both buttons. */
+  /** At most 24 characters; so are the labels of both buttons. */
   readonly title: string;
-  /** The button that submits, and the word of the command whose form takes it; null where there is nothing to submit. */
+  /** The submit button, and the word of the command whose form handles it; null without one. */
   readonly submit: { readonly label: string; readonly command: string } | null;
   readonly close: string;
   readonly blocks: readonly KnownBlock[];
   /**
-   * Comes back with what is submitted, as if it had been filled in, and is read as strictly: it comes from the person's own
-   * machine. Never a secret; all of it together at most 2,900 characters.
+   * Returned with the submission and validated as strictly as typed values: it comes from the person's own machine.
+   * Never a secret; at most 2,900 characters in all.
    */
   readonly carries?: Carried;
 };
 
 export type Carried = Readonly<Record<string, string>>;
 
-/** Every form's callback id begins like this, and ends with the word of its command. */
+/** Prefix of every form's callback id; the word of its command follows. */
 const callbackPrefix = 'cmd:';
 export const formCallbackPattern = new RegExp(`^${callbackPrefix}`);
 
-/** @returns the word of the command that takes a submission; undefined for a callback id that was not made here */
+/** @returns the word of the command that handles a submission; undefined for another callback id */
 export function parseCallbackId(id: string): string | undefined {
   return id.startsWith(callbackPrefix) ? id.slice(callbackPrefix.length) : undefined;
 }
 
 /**
- * As Slack takes it. @throws Error where it carries more than Slack does: a cut text would be another one
- * @param channelId where the modal was opened: comes back with what is submitted, from the person's own machine, so nothing
- *   but a message for that very person may depend on it
+ * The view for Slack's API. @throws Error if it carries more than Slack accepts: a truncated text would be another one
+ * @param channelId channel in which the modal was opened. It returns with the submission, from the person's own machine, so only a
+ *   message for the same person may depend on it
  */
 export function modalView({ title, submit, close, blocks, carries }: Modal, channelId?: string): ModalView {
   const { titleUnitsMax, buttonUnitsMax, blocksMax } = limits.view;
@@ -57,7 +57,7 @@ export function modalView({ title, submit, close, blocks, carries }: Modal, chan
   };
 }
 
-/** @param metadata of a view that `modalView` made, or of any other: nothing in it is believed @returns what it carries */
+/** @param metadata of any view; it is not trusted @returns the carried values */
 export function parseMetadata(metadata: string): { readonly channelId: unknown; readonly carries: Carried } {
   if (!metadata.startsWith('{')) return { channelId: metadata, carries: {} };
   const { channelId, carries } = parsedObject(metadata);
@@ -74,12 +74,12 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Words where Slack takes no markup. */
+/** Plain text, for fields without markup. */
 export function plainTextElement(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: outsideLine(text, max), emoji: false };
 }
 
-/** Buttons and menus are left out without a word: they would belong to no message. */
+/** Leaves out buttons and menus: they would belong to no message. */
 export function modalBlocks(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
   const shown = blocks
     .filter(({ type }) => type !== 'actions')

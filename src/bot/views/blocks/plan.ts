@@ -1,19 +1,19 @@
-/** Steps as a plan of task cards, and as a list where Slack takes no plan. */
+/** Steps as a plan of task cards, or as a list on surfaces without plans. */
 import type { PlanBlock, RichTextBlock, RichTextElement, TaskCardBlock } from '@slack/types';
 import { outsideLine } from '../format/outside-text.ts';
 import { bulleted, code, emoji, numbered, paragraph, rich, trusted } from './rich-text.ts';
 
 export type Task = {
-  /** From 1; by it the task is spoken of elsewhere, also where others are left out. */
+  /** From 1; other texts refer to the task by it, also if others are left out. */
   readonly number: number;
-  /** Texts from anywhere, shown beside each other as plain text; each is masked by itself, for together they could look like one. */
+  /** Outside texts, shown beside each other as plain text. Each is masked by itself: together they could look like one value. */
   readonly title: readonly string[];
   readonly status: TaskCardBlock['status'];
-  /** Says the state in words too: clients fold it away, and draw the status as a sign. */
+  /** Contains the state in words too: clients fold the details and show the status as an icon. */
   readonly details: readonly RichTextElement[];
 };
 
-/** @param title ours: all that is seen of a folded plan @param tasks in order */
+/** @param title trusted text; a folded plan shows nothing else @param tasks in order */
 export function plan(title: string, tasks: readonly Task[]): PlanBlock {
   return { type: 'plan', title, tasks: tasks.map(card) };
 }
@@ -28,7 +28,7 @@ function card({ number, title, status, details }: Task): TaskCardBlock {
   };
 }
 
-/** Two lines of a phone. */
+/** Two lines on a phone. */
 const textUnitsMax = 60;
 
 function titleText(texts: Task['title']): string {
@@ -50,7 +50,7 @@ export function taskList(title: string, tasks: readonly Task[]): RichTextBlock {
   );
 }
 
-/** @param block made by `plan`, or one that came back from Slack */
+/** @param block made by `plan`, or returned by Slack */
 export function planAsList({ title, tasks = [] }: PlanBlock): RichTextBlock {
   const lines = tasks.filter(isTaskCard).map((task, index) => {
     const [, number = index + 1, name = task.title] = /^(\d{1,6})\. (.*)$/s.exec(task.title) ?? [];
@@ -67,7 +67,7 @@ export function planAsList({ title, tasks = [] }: PlanBlock): RichTextBlock {
 
 type Line = Pick<Task, 'number' | 'status' | 'details'> & { readonly name: string };
 
-/** Slack counts a list itself, from 1; where some are left out, the numbers are ours. */
+/** Slack numbers a list from 1; if tasks are left out, the numbers are part of the text. */
 function list(title: string, lines: readonly Line[]): RichTextBlock {
   const isWhole = lines.every(({ number }, index) => number === index + 1);
   const items = lines.map(({ number, name, status, details }) => {
@@ -77,7 +77,7 @@ function list(title: string, lines: readonly Line[]): RichTextBlock {
   return isWhole ? numbered([trusted(title)], items) : bulleted([trusted(title)], items);
 }
 
-/** The types let anything be a task of a plan. */
+/** The types of @slack/types allow any object as a task. */
 function isTaskCard(task: object): task is TaskCardBlock {
   return 'type' in task && task.type === 'task_card';
 }

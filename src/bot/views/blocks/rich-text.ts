@@ -1,10 +1,10 @@
-/** Rich text elements. Rich text is literal, so all text from outside is shown in it. */
+/** Rich text elements. Rich text is literal, so it is used for all text from outside. */
 import type { RichTextBlock, RichTextDate, RichTextElement, RichTextSection, RichTextText } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { outsideError, outsideLine } from '../format/outside-text.ts';
 import { type DateFormat, dateFallback, dateFormats } from '../format/time.ts';
 
-/** A value in a sentence longer than this is cut. */
+/** Length at which a value in a sentence is truncated. */
 const valueUnitsMax = 300;
 
 /** Text from the bot itself, unchanged. Text from outside goes through `plain`. */
@@ -17,7 +17,7 @@ export function plain(text: string, max = valueUnitsMax): RichTextText {
   return { type: 'text', text: outsideLine(text, max) };
 }
 
-/** An error: where it is too long its end is kept, which holds the reason. */
+/** An error; a long one keeps both ends, since the reason is at the end. */
 export function errorEnds(text: string, max = valueUnitsMax): RichTextText {
   return trusted(outsideError(text, max));
 }
@@ -31,8 +31,8 @@ export function code(text: string, max = valueUnitsMax): RichTextText {
 }
 
 /**
- * An address from outside. Only a plain https address becomes a link, and its text is the address itself: it
- * holds no user name or password, and nothing in it had to be masked. Every other address is text.
+ * An address from outside. Only a plain https address becomes a link, with the address itself as its text: it
+ * contains no user name or password, and nothing in it was masked. Every other address is text.
  */
 export function address(url: string): RichTextElement {
   const parsed = URL.parse(url);
@@ -69,7 +69,7 @@ export function date(at: number, format: DateFormat = 'moment'): RichTextDate {
   return { type: 'date', timestamp: Math.floor(at / 1000), format: dateFormats[format], fallback };
 }
 
-/** A sentence of ours with elements in it; words that are none leave nothing. A bare string is refused by its type: say whose it is. */
+/** Template tag for a sentence with elements; empty text elements are dropped. The type refuses bare strings: wrap them in `trusted` or `plain`. */
 export function rich(
   parts: TemplateStringsArray,
   ...values: readonly (number | RichTextElement | readonly RichTextElement[])[]
@@ -99,7 +99,7 @@ export function paragraph(elements: readonly RichTextElement[]): RichTextBlock {
   return { type: 'rich_text', elements: [richSection(elements)] };
 }
 
-/** A heading line in bold with a bulleted list under it; an item may be any sentence. */
+/** A heading line with a bulleted list under it. */
 export function bulleted(
   heading: readonly RichTextElement[],
   items: readonly (readonly RichTextElement[])[],
@@ -107,7 +107,7 @@ export function bulleted(
   return listed('bullet', heading, items);
 }
 
-/** As `bulleted`, counted from 1, for what is spoken of by its number. */
+/** As `bulleted`, but numbered from 1. */
 export function numbered(
   heading: readonly RichTextElement[],
   items: readonly (readonly RichTextElement[])[],
@@ -129,7 +129,7 @@ function listed(
   };
 }
 
-/** Lines in a fixed-width face under a heading. @param lines ours: they are not cleaned again */
+/** Fixed-width lines under a heading. @param lines already clean and masked */
 export function preformatted(heading: readonly RichTextElement[], lines: readonly string[]): RichTextBlock {
   return {
     type: 'rich_text',

@@ -1,7 +1,7 @@
 /** Bins that the activity chart and its alternative text share. */
 import { count, counted, percent } from '../format/number.ts';
 
-/** One stretch of time, as the query service has it: ISO instants, `to` exclusive; those without runs are there too. */
+/** One bucket from the query service: ISO instants, `to` exclusive; empty buckets are included. */
 export type ActivityBucket = {
   readonly from: string;
   readonly to: string;
@@ -12,7 +12,7 @@ export type ActivityBucket = {
 export type ActivityPicture = {
   /** Such as the workflow's name; outside text. */
   readonly title: string;
-  /** Oldest first, each beginning where the one before ends. */
+  /** Oldest first and adjacent. */
   readonly buckets: readonly ActivityBucket[];
 };
 
@@ -27,7 +27,7 @@ export type Bin = {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const binsMax = 31;
-/** How many buckets one bar may hold: with days, weeks and fortnights come out. */
+/** Numbers of buckets in one bar; with days these are weeks and fortnights. */
 const binSizes = [1, 2, 7, 14, 28, 56, 112];
 
 const utc = { timeZone: 'UTC' } as const;
@@ -36,7 +36,7 @@ const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...utc });
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...utc });
 
-/** @returns at most 31 bars, each of equally many buckets but the last */
+/** @returns at most 31 bars; all but the last have the same number of buckets */
 export function binsOf(buckets: readonly ActivityBucket[]): readonly Bin[] {
   const size = binSizes.find((each) => buckets.length / each <= binsMax) ?? Math.ceil(buckets.length / binsMax);
   const binned: Bin[] = [];
@@ -52,13 +52,13 @@ export function binsOf(buckets: readonly ActivityBucket[]): readonly Bin[] {
   return binned;
 }
 
-/** An instant that cannot be read is the epoch: its bar is still drawn. */
+/** An unreadable instant becomes the epoch, so that its bar is still drawn. */
 function instant(iso = ''): number {
   const ms = Date.parse(iso);
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-/** @returns such as `per day`, `per hour`, `per week`, `per 14 days`: of the longest bar, as those at a window's ends are shorter */
+/** @returns such as `per day`, `per hour`, `per week`, `per 14 days`, for the longest bar: bars at a window's ends are shorter */
 function binWords(bins: readonly Bin[]): string {
   const lengthMs = bins.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
   if (lengthMs < 1.5 * hourMs)
@@ -98,7 +98,7 @@ export function activitySummary(bins: readonly Bin[]): ActivitySummary {
 }
 
 function dates(fromMs: number, toMs: number): string {
-  // The end is exclusive: what ends at midnight ends with the day before.
+  // The end is exclusive: a bar that ends at midnight ends with the day before.
   const [first, last] = [dateFormat.format(fromMs), dateFormat.format(Math.max(fromMs, toMs - 1))];
   return first === last ? first : `${first} to ${last}`;
 }

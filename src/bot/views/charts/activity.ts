@@ -9,20 +9,20 @@ import { margin, rectangle, right, type Svg, sizes, svgDocument, text, width } f
 const plotTop = 220;
 const plotBottom = 720;
 const height = 790;
-/** Without bars: the title, and that there is nothing. */
+/** Height without bars: the title and a note. */
 const emptyHeight = 150;
 const ticksMax = 5;
-/** A part that is there is seen. */
+/** Minimum height of a segment that is not empty. */
 const segmentMin = 5;
-/** Above it numbers are rounded to be read; the alternative text has them whole. */
+/** Larger numbers are rounded; the alternative text has the exact ones. */
 const exactMax = 99_999;
-/** Between two numbers that stand upright over each other. */
+/** Gap between two upright numbers, one above the other. */
 const gap = '  ';
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
 type Counts = Pick<Bin, 'succeeded' | 'failed'>;
 
-/** Where the bars stand: their slots side by side from `left`, and how high a count is. */
+/** Layout of the bars: columns side by side from `left`, and the height of a count. */
 type Plot = {
   readonly left: number;
   readonly columnWidth: number;
@@ -30,14 +30,14 @@ type Plot = {
   readonly fit: Fit;
 };
 
-/** Whether a bar's numbers have room beside the next one's, stand upright, or only the failures are written. */
+/** Whether a bar's numbers fit beside the next ones, are upright, or only the failures are written. */
 type Fit = 'beside' | 'upright' | 'failures';
-/** Two numbers upright in each narrower slot are a hedge. */
+/** In narrower columns two upright numbers are unreadable. */
 const bothWidthMin = 44;
 
 /**
- * Data only: no clock, no randomness. The title comes from outside and is cut, boxed and escaped here.
- * @returns SVG of 800 by 632 pixels with at most 31 bars; more buckets are put together, which its words say
+ * Reads no clock and no randomness. The title comes from outside and is cut, boxed and escaped here.
+ * @returns SVG of 800 by 632 pixels with at most 31 bars; more buckets are combined, which its text states
  */
 export function activitySvg({ title, buckets }: ActivityPicture): string {
   const bins = binsOf(buckets);
@@ -62,7 +62,7 @@ function plotOf(bins: readonly Bin[], ticks: readonly number[]): Plot {
   const left = margin + Math.max(...ticks.map((tick) => textWidth(figure(tick), sizes.body))) + 14;
   const columnWidth = (right - left) / Math.max(1, bins.length);
   const fit = fitOf(bins, columnWidth);
-  // What stands above the highest bar, so that no number leaves the plot.
+  // Room above the highest bar for its numbers.
   const upright = Math.max(0, ...bins.map((bin) => textWidth(written(bin, fit).join(gap), sizes.body)));
   const top = plotTop + (fit === 'beside' ? 76 : upright + 20);
   const end = ticks.at(-1) ?? 1;
@@ -95,7 +95,7 @@ function key(): readonly Svg[] {
   ];
 }
 
-/** Failures stand on the ground line, so that they compare with each other. */
+/** Failures are at the bottom, so that they can be compared. */
 function column({ succeeded, failed }: Bin, middle: number, plot: Plot): readonly Svg[] {
   const barWidth = Math.min(plot.columnWidth * 0.72, 120);
   const left = middle - barWidth / 2;
@@ -112,7 +112,7 @@ function barSegment(left: number, top: number, barWidth: number, bottom: number,
   return rectangle(left, top, barWidth, bottom - top, { fill });
 }
 
-/** Above the bar, the failures next to it. */
+/** Numbers above the bar, with the failures beside it. */
 function numbers(counts: Counts, middle: number, bottom: number, { fit }: Plot): readonly Svg[] {
   const words = written(counts, fit).toReversed();
   const style = (word: string) => ({ size: sizes.body, fill: fillOf(word, counts) });
@@ -136,13 +136,13 @@ function fillOf(word: string, { succeeded, failed }: Counts): string {
   return succeeded + failed === 0 ? ink.grey : ink.dark;
 }
 
-/** A bar without runs always has its 0. */
+/** A bar without runs always shows 0. */
 function written(counts: Counts, fit: Fit): readonly string[] {
   const words = figures(counts);
   return fit === 'failures' && counts.succeeded > 0 ? words.slice(1) : words;
 }
 
-/** @returns the successes, and the failures where there are any */
+/** @returns the successes, and the failures if there are any */
 function figures({ succeeded, failed }: Counts): readonly string[] {
   return failed === 0 ? [figure(succeeded)] : [figure(succeeded), `×${figure(failed)}`];
 }
@@ -151,7 +151,7 @@ function figure(value: number): string {
   return value > exactMax ? compact.format(value) : count(value);
 }
 
-/** As many as have room, evenly, the newest always among them. */
+/** As many labels as fit, evenly spaced, always with the newest. */
 function dayLabels(bins: readonly Bin[], { left, columnWidth }: Plot): readonly Svg[] {
   const labels = bins.map((bin) => binLabel(bin, bins));
   const widest = Math.max(0, ...labels.map((label) => textWidth(label, sizes.body)));

@@ -1,4 +1,4 @@
-/** Alternative text of the charts, within Slack's limit for an uploaded file. It counts what does not fit. */
+/** Alternative text of the charts, within Slack's limit for an uploaded file. Items that do not fit are counted. */
 
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { count, counted } from '../format/number.ts';
@@ -17,7 +17,7 @@ import {
 
 const nameUnitsMax = 80;
 
-/** @returns what timelineSvg draws of the same picture; plain text, not mrkdwn */
+/** @returns the content of timelineSvg as plain text, not mrkdwn */
 export function timelineAlt({ title, timeline }: TimelinePicture): string {
   const [lengths, states] = summaryOf(timeline);
   const failing = timeline.failing ? ` ${sentence(failingNote(timeline.failing))}` : '';
@@ -35,7 +35,7 @@ function callWords(call: ChartedCall, totalMs: number): string {
   return `${call.number}. ${outsideLine(call.capability, nameUnitsMax)}${method} from ${preciseDuration(call.startMs)}: ${outcome}`;
 }
 
-/** @returns what activitySvg draws of the same picture; plain text, not mrkdwn */
+/** @returns the content of activitySvg as plain text, not mrkdwn */
 export function activityAlt({ title, buckets }: ActivityPicture): string {
   const bins = binsOf(buckets);
   const { totals, span: stretch } = activitySummary(bins);
@@ -54,8 +54,8 @@ function barWords(bin: Bin, bins: readonly Bin[]): string {
 type Item = { readonly order: number; readonly words: string };
 
 /**
- * As many items as fit after the head, in their order, and the count of the rest.
- * @param items what matters most first @param total of what could be listed, drawn or not
+ * Appends as many items as fit, in their order, and the count of the rest.
+ * @param items most important first @param total number of all items, drawn or not
  */
 function listed(head: string, items: readonly Item[], total: number, noun: string): string {
   const rest = (fit: number) => (fit === total ? '' : ` ${counted(total - fit, `more ${noun}`)} left out.`);

@@ -38,7 +38,7 @@ function weekdayName(from: string): string {
   return `${spelled.slice(0, 3)} ${spelled.slice(5, 7)}`;
 }
 
-/** As `weekdayName`, such as `20 Nov`: where days of two months may have one number. */
+/** As `weekdayName`, such as `20 Nov`, for ranges in which two months have the same day. */
 export function dayName(from: string): string {
   return new Date(from).toUTCString().slice(5, 11);
 }

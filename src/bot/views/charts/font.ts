@@ -4,16 +4,16 @@ import { outsideLine } from '../format/outside-text.ts';
 /** Inter Medium, the file that src/bot/rendering/rasterise.ts loads. */
 export const fontFamily = 'Inter Medium';
 
-/** Replaces a letter that the font does not have; the text beside the picture has it. */
+/** Replaces a letter that the font lacks; the text beside the picture has it. */
 const missing = '□';
-/** Latin, Greek and Cyrillic letters of today, digits, and the punctuation and signs the font has; a test holds it to the font. */
+/** Modern Latin, Greek and Cyrillic letters, digits, and the font's punctuation and signs; a test compares it with the font. */
 const drawn =
   /^[ -~\u00a0-\u00ac\u00ae-\u0148\u014a-\u01c3\u01c5-\u024f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u0479\u048a-\u049d\u04a0-\u04ff\u1e00-\u1e9b\u1e9d-\u1eff\u2010-\u2027\u2030-\u2053€←-↙−∞≈≠≤≥□✓]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** No line of a picture has room for more. */
+/** Longest line that fits into a picture. */
 const lineUnitsMax = 200;
 
-/** Advance widths of U+0020 to U+007E in hundredths of the font's size, as its `hmtx` table has them. */
+/** Advance widths of U+0020 to U+007E in hundredths of the font's size, from its `hmtx` table. */
 const asciiWidths = [
   27, 30, 49, 64, 65, 99, 65, 31, 37, 37, 52, 67, 30, 46, 30, 37, 65, 42, 62, 63, 66, 60, 63, 57, 63, 63, 30, 32, 67,
   67, 67, 53, 98, 71, 66, 73, 72, 60, 59, 75, 75, 27, 58, 69, 57, 91, 76, 77, 64, 77, 65, 65, 65, 74, 71, 100, 70, 70,
@@ -23,8 +23,8 @@ const asciiWidths = [
 const digits = 62;
 
 /**
- * Outside text as a picture can show it: through the one door for outside text, then a box for each character whose
- * script the font does not have, and no marks but those that make one letter with theirs.
+ * Outside text for a picture: cleaned and masked, with a box for each character whose script the font lacks,
+ * and without marks, except those that form one letter with theirs.
  */
 export function drawable(text: string): string {
   const line = outsideLine(text, lineUnitsMax);

@@ -1,8 +1,8 @@
-/** Colours and shapes of the charts. Shape and label show every state too, never colour alone. */
+/** Colours and shapes of the charts. Every state has a shape and a label beside its colour. */
 import type { CallState } from '../../insight/executions/timeline.ts';
 import { element, line, rectangle, type Svg } from './svg.ts';
 
-/** Text and lines on white; the greys keep a contrast of 4.5 where they are read. */
+/** Text and lines on white; grey text has a contrast of at least 4.5. */
 export const ink = {
   dark: '#1d1c1d',
   grey: '#5e5d60',
@@ -12,7 +12,7 @@ export const ink = {
   tint: '#fdeee4',
 } as const;
 
-/** Okabe and Ito's palette, told apart with any kind of colour vision: https://jfly.uni-koeln.de/color/ */
+/** Okabe and Ito's palette, distinguishable with any colour vision: https://jfly.uni-koeln.de/color/ */
 const hue = {
   green: '#009e73',
   vermillion: '#d55e00',
@@ -23,7 +23,7 @@ const hue = {
 } as const;
 
 type Look = {
-  /** Of the bar: a colour or a pattern of `patterns`. */
+  /** Fill of the bar: a colour or a pattern of `patterns`. */
   readonly fill: string;
   readonly stroke: string;
   readonly dash?: string;
@@ -81,7 +81,7 @@ export const looks: Readonly<Record<CallState, Look>> = {
   },
 };
 
-/** Stripes and dots, to be put in a picture once. */
+/** Stripes and dots, defined once in each picture. */
 export const patterns = element(
   'defs',
   {},

@@ -2,12 +2,12 @@
 import { escapeMarkup } from '../../../shared/escape-markup.ts';
 import { fontFamily } from './font.ts';
 
-/** Markup that this module made. */
+/** Markup from this module. */
 export type Svg = { readonly svg: string };
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** @param attributes those that are undefined are left out */
+/** @param attributes undefined ones are left out */
 export function element(name: string, attributes: Attributes, ...children: readonly Svg[]): Svg {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
@@ -25,7 +25,7 @@ export type TextStyle = {
   readonly rotation?: number;
 };
 
-/** One line of text with its baseline at `y`. @param text literal; what comes from outside has been through `drawable` */
+/** One line of text with its baseline at `y`. @param text literal; outside text comes from `drawable` */
 export function text(x: number, y: number, literal: string, style: TextStyle): Svg {
   const { size, fill, anchor, rotation } = style;
   return element(
@@ -51,12 +51,12 @@ export function line(x1: number, y1: number, x2: number, y2: number, attributes:
   return element('path', { d: `M${rounded(x1)} ${rounded(y1)}L${rounded(x2)} ${rounded(y2)}`, ...attributes });
 }
 
-/** Drawn pixels for one unit of layout: 1000 units are 800 pixels, sharp on a phone and a third less work than all of them. */
+/** Pixels for one unit of layout: 1000 units are 800 pixels, sharp on a phone and a third less work than 1000 pixels. */
 const pixelsPerUnit = 0.8;
 
 /**
  * @param needed height in units; rounded up so that it is whole pixels too
- * @returns the whole picture on white: a reader's dark theme shows it as a card
+ * @returns the whole picture on white; a dark theme shows it as a card
  */
 export function svgDocument(width: number, needed: number, children: readonly Svg[]): string {
   const height = Math.ceil(needed / 5) * 5;
@@ -76,6 +76,6 @@ function rounded(value: number): string {
 
 export const width = 1000;
 export const margin = 32;
-/** Where the room for text and bars ends. */
+/** Right edge of text and bars. */
 export const right = width - margin;
 export const sizes = { title: 40, body: 28, name: 30 } as const;

@@ -12,7 +12,7 @@ export type TimelinePicture = {
 export type ChartedCall = CapabilityCall & {
   /** From 1, over all steps. */
   readonly number: number;
-  /** Whether it is the one that failed the execution. */
+  /** Whether it failed the execution. */
   readonly isFailing: boolean;
 };
 
@@ -27,14 +27,14 @@ export const stateText: Readonly<Record<CallState, string>> = {
   unknown: 'state unknown',
 };
 
-/** @returns such as `failed · 1.2 s`, `running · 12 s so far`; of a step without an end no length is claimed */
+/** @returns such as `failed · 1.2 s`, `running · 12 s so far`; a step without an end has no duration */
 export function outcomeOf({ state, durationMs, startMs }: CapabilityCall, totalMs: number): string {
   const word = stateText[state];
   if (durationMs !== null) return `${word} · ${preciseDuration(durationMs)}`;
   return state === 'running' ? `${word} · ${preciseDuration(totalMs - startMs)} so far` : word;
 }
 
-/** Of more steps than fit, what matters most stays: what failed, what ended otherwise than well, the critical path, the earliest. */
+/** If not all steps fit, the most important stay: failed ones, those without success, the critical path, the earliest. */
 export function shownCalls({ calls, failing }: Timeline): readonly ChartedCall[] {
   const numbered = calls.map((call, index) => ({ ...call, number: index + 1, isFailing: index === failing?.index }));
   if (numbered.length <= callsMax) return numbered;
@@ -43,7 +43,7 @@ export function shownCalls({ calls, failing }: Timeline): readonly ChartedCall[]
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** What matters most first. */
+/** Most important first. */
 export function byWeight(calls: readonly ChartedCall[]): readonly ChartedCall[] {
   return calls.toSorted((a, b) => weight(b) - weight(a) || a.number - b.number);
 }

@@ -18,7 +18,7 @@ import {
 const headHeight = 216;
 const ticksMax = 6;
 
-/** With many steps their bars are thinner and only bands tell the waits. */
+/** With many steps the bars are thinner, and waits show only as bands. */
 const roomy: Density = { row: 84, barTop: 46, bar: 24, gap: 46 };
 const dense: Density = { row: 66, barTop: 41, bar: 14, gap: 0 };
 const roomyCallsMax = 30;
@@ -28,8 +28,8 @@ const namedGapShare = 0.04;
 type Row = { readonly at: number; readonly height: number; readonly draw: (top: number) => readonly Svg[] };
 
 /**
- * Data only: no clock, no randomness. Names come from outside and are cut, boxed and escaped here.
- * @returns SVG of 800 pixels in width, as high as its rows need: about 900 for 8 steps, 5,600 for the most that are drawn
+ * Reads no clock and no randomness. Names come from outside and are cut, boxed and escaped here.
+ * @returns SVG of 800 pixels in width, as high as its rows need: about 900 for 8 steps, at most 5,600
  */
 export function timelineSvg({ title, timeline }: TimelinePicture): string {
   const shown = shownCalls(timeline);
@@ -114,7 +114,7 @@ function wait({ startMs, durationMs }: Gap, top: number, { x, density }: Frame):
   ];
 }
 
-/** After the wait if there is room, else before it, else on it. */
+/** Placed after the wait if there is room, else before it, else on it. */
 function waitLabel(label: string, from: number, to: number, y: number): readonly Svg[] {
   const style = { size: sizes.body, fill: ink.grey };
   const room = textWidth(label, sizes.body) + 16;
@@ -127,7 +127,7 @@ function waitLabel(label: string, from: number, to: number, y: number): readonly
   ];
 }
 
-/** What the marks that have no words of their own mean, and what is not drawn. */
+/** The legend of marks without words, and the number of steps that are not drawn. */
 function notesOf(shown: readonly ChartedCall[], timeline: Timeline): readonly Note[] {
   const hasPath = shown.some((call) => call.isOnCriticalPath) && shown.length > 1;
   const left = leftOut(timeline, shown);
@@ -155,16 +155,16 @@ function noteLine({ words, key }: Note, y: number): Svg {
   return key ? element('g', {}, key(y), written) : written;
 }
 
-/** How much room a step takes, and a named wait. */
+/** Heights of a step and of a named wait. */
 export type Density = { readonly row: number; readonly barTop: number; readonly bar: number; readonly gap: number };
 
-/** The scale of time, from milliseconds to units, and the room for a row. */
+/** The time scale, from milliseconds to units, and the height of a row. */
 export type Frame = { readonly x: (ms: number) => number; readonly totalMs: number; readonly density: Density };
 
-/** Of the mark at the failing step. */
+/** Width of the mark at the failing step. */
 export const edgeWidth = 12;
 const barMin = 8;
-/** What a long name leaves to the method. */
+/** Width reserved for the method beside a long name. */
 const methodRoom = 170;
 
 /** @returns the row of one step, its top edge at `top` */
@@ -206,7 +206,7 @@ function caption(call: ChartedCall, top: number, totalMs: number): readonly Svg[
   ];
 }
 
-/** A step without an end is open where the scale ends: an arrow. */
+/** A step without an end is drawn as an arrow to the end of the scale. */
 function bar(call: ChartedCall, y: number, { x, density }: Frame): readonly Svg[] {
   const { fill, stroke, dash } = looks[call.state];
   const isOpen = call.state === 'running' || call.state === 'unfinished';

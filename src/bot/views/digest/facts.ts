@@ -1,4 +1,4 @@
-/** The facts that a digest shows about one window. Parts that could not be read are null. */
+/** The facts that a digest shows about one window. A fact that could not be read is null. */
 import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { FailingWorkflow, Gone, JudgedCause } from '../../insight/digest/causes.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
@@ -6,14 +6,14 @@ import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
 
-/** When it was due, for which window, and for whom. */
+/** Due time, window and subject of a digest. */
 export type DigestFrame = {
-  /** Epoch milliseconds; the end is not within. */
+  /** Epoch milliseconds; the end is exclusive. */
   readonly window: { readonly from: number; readonly to: number };
-  /** IANA: the channel reads the window in it. */
+  /** IANA; the window is shown in it. */
   readonly zone: string;
   readonly about: ChosenWorkflows;
-  /** Of the chosen ones; none where left out. */
+  /** Names of the chosen workflows; none if left out. */
   readonly known?: KnownWorkflows;
   readonly dueAt: number;
   readonly isLate: boolean;
@@ -25,58 +25,58 @@ export type DigestDeployment = {
   readonly workflowName: string;
   readonly status: string;
   readonly deployedAt: number;
-  /** How soon after it the workflow's failures began; null where that was not soon, before it or before the window. */
+  /** Time until the workflow's failures began; null if that was not soon, before it or before the window. */
   readonly failedAfterMs: number | null;
 };
 
 export type ShownCause = JudgedCause & {
-  /** Where its sample failed; null where that is not known. */
+  /** The call in which its sample failed; null if not known. */
   readonly failing: FailingCall | null;
 };
 
 export type DigestFacts = DigestFrame & {
   /** Of the window, counted one by one. */
   readonly failureCount: number;
-  /** How many of them could not be kept apart by cause or workflow. */
+  /** Number of failures that are not kept apart by cause or workflow. */
   readonly lumped: number;
   /** Rows of the service that could not be read: each may be a failure. */
   readonly unreadable: number;
-  /** Runs that succeeded; null where the service could not say. */
+  /** Runs that succeeded; null if the service did not answer. */
   readonly successCount: number | null;
-  /** Failures of the window that the service counts beyond those it gave; none where it could not say. */
+  /** Failures that the service counts but did not return; 0 if it did not answer. */
   readonly failuresNotRead: number;
-  /** The window before; nulls where it is not known. */
+  /** Counts of the window before; null if not known. */
   readonly failuresBefore: number | null;
   readonly successesBefore: number | null;
-  /** How many workflows it is about; null where that is not known. */
+  /** Number of workflows it is about; null if not known. */
   readonly workflowCount: number | null;
-  /** How many of the chosen ones the service does not list. */
+  /** Number of chosen workflows that the service does not list. */
   readonly goneWorkflows: number;
-  /** Those to be told first come first. */
+  /** Most urgent first. */
   readonly causes: readonly JudgedCause[];
-  /** The first of the causes: each has a reply. */
+  /** The first of the causes; each has a reply in the thread. */
   readonly shown: readonly ShownCause[];
   readonly failing: readonly FailingWorkflow[];
-  /** Runs that succeeded, by the name of the workflow; of some it is not known. */
+  /** Successful runs by workflow name; some may be missing. */
   readonly successes: ReadonlyMap<string, number>;
   readonly gone: Gone | null;
-  /** The one that ran last first. */
+  /** Most recent run first. */
   readonly silent: readonly SilentWorkflow[];
   /** Of the failing workflows, in the window, newest first. */
   readonly deployments: readonly DigestDeployment[];
-  /** A decimal: of all workflows that it is about. */
+  /** A decimal; of all its workflows. */
   readonly creditUsed: string | null;
   readonly reconciliation: Reconciliation;
-  /** What the service could not give, or was not asked for because it is too much, in words a person reads. */
+  /** Data that the service did not return, or that was too much to request, in words for people. */
   readonly missing: readonly string[];
 };
 
-/** Those whose silence could be told from this window on: what ran last may lie before it, and no digest has told of that. */
+/** Workflows whose silence became detectable in this window; their last run may be before it. */
 export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'window'>): readonly SilentWorkflow[] {
   return silent.filter(({ silentAt }) => silentAt >= window.from);
 }
 
-/** `doubtful`: nothing failed as far as could be read, and something says that this is not all. */
+/** `doubtful`: no failure was read, but the data is incomplete. */
 export type DigestVerdict = 'failed' | 'doubtful' | 'silent' | 'nothing_ran' | 'clear';
 
 export function verdictOf(facts: DigestFacts): DigestVerdict {

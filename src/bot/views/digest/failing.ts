@@ -11,16 +11,16 @@ const workflowsMax = 5;
 const namesMax = 3;
 export const nameUnitsMax = 48;
 const titleUnitsMax = 120;
-/** A workflow that failed this shortly before the window's end may be failing still. */
+/** A workflow that failed so shortly before the window's end may still be failing. */
 const lastlyMs = 60 * 60_000;
-/** Within so short a time the clock alone tells when it ended. */
+/** Below this, the time of day is enough to say when it ended. */
 const clockAloneMs = 12 * 60 * 60_000;
 
 export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const incidents = facts.causes.filter(({ incident }) => incident !== null).slice(0, incidentsMax);
   const others = facts.failing.filter((workflow) => !isOf(incidents, workflow));
   const covered = facts.failing.length - others.length;
-  // An incident takes the lines of two.
+  // An incident needs the lines of two workflows.
   const room = workflowsMax - 2 * incidents.length;
   const listed = others.slice(0, room);
   const rest = others.slice(room);
@@ -38,7 +38,7 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   ];
 }
 
-/** Whether the incidents say all that there is to say of it. */
+/** Whether the incidents already cover all its failures. */
 function isOf(incidents: readonly JudgedCause[], { name, main, otherCauses }: FailingWorkflow): boolean {
   const own = main?.workflows.get(name);
   const { first = 0, last = 0, workflows = [] } = main?.incident ?? {};
@@ -60,7 +60,7 @@ function incidentBlock({ incident, cause, recurrence }: JudgedCause): readonly K
   ];
 }
 
-/** @param isNewHere whether one workflow is spoken of, which did not fail of it before */
+/** @param isNewHere whether the text is about one workflow that fails of it for the first time */
 function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): readonly RichTextElement[] {
   switch (recurrence) {
     case 'new':

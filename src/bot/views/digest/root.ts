@@ -1,4 +1,4 @@
-/** The digest's first message: what failed and why, what is new and what is gone, in a screen and a half of a phone. */
+/** The first message of a digest: failures with their causes, new and resolved ones, in a screen and a half of a phone. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { AppError } from '../../../shared/errors.ts';
 import { spelledWindow } from '../../domain/window.ts';
@@ -53,7 +53,7 @@ function failuresButton(facts: DigestFacts) {
   return actions([commandButton({ label, line: failuresLine(facts), mode: 'open', style: 'primary' })]);
 }
 
-/** Of which time and what: as the channel's clocks have it. */
+/** The window in the channel's time zone, and the chosen workflows. */
 export function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
   const late = isLate ? rich`${bold('Late')}: ` : [];
   return rich`${late}${trusted(zonedRange(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsText({ workflows: about }, known)}`}`;
@@ -63,7 +63,7 @@ function failedWords(facts: DigestFacts): readonly RichTextElement[] {
   return rich`${emoji('x')} ${bold('Digest')}: ${trusted(totals(facts))}. ${trusted(kinds(facts))}.`;
 }
 
-/** Against the window before, where the number of runs is known. */
+/** Comparison with the window before, if the number of runs is known. */
 function totals({ failureCount, successCount, failuresBefore, successesBefore, window }: DigestFacts): string {
   const when = `in ${duration(window.to - window.from)}`;
   if (successCount === null) {
@@ -121,7 +121,7 @@ function resolvedWords({ gone }: DigestFacts): string {
   return resolved === 0 ? '' : `, ${counted(resolved, 'cause')} of before resolved`;
 }
 
-/** All of it: what stays from day to day hides nothing that is of this one. */
+/** Lists all of it, so that a permanent note hides nothing new. */
 function doubts(facts: DigestFacts): string {
   const { failuresNotRead, unreadable, workflowCount, about } = facts;
   const reasons = [
@@ -133,7 +133,7 @@ function doubts(facts: DigestFacts): string {
   return reasons.length === 0 ? 'the service counts otherwise' : reasons.join(', and ');
 }
 
-/** Of the chosen workflows, as a sentence goes on after its article; nothing where all are there. */
+/** Continues a sentence after its article; empty if all chosen workflows are listed. */
 export function notListed({ goneWorkflows: gone }: Pick<DigestFacts, 'goneWorkflows'>): readonly string[] {
   return gone === 0 ? [] : [`service no longer lists ${gone === 1 ? 'one' : count(gone)} of the chosen workflows`];
 }
@@ -147,7 +147,7 @@ const mismatchesMax = 2;
 
 type Words = readonly RichTextElement[];
 
-/** Those that fell silent before this window were told before. */
+/** Workflows that fell silent before this window were reported before. */
 export function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const { silent } = facts;
   if (silent.length === 0) return [];
@@ -265,7 +265,7 @@ export type CouldNotCheck = DigestFrame & {
   readonly error: AppError;
   /** Epoch milliseconds. */
   readonly since: number;
-  /** Whether the next ones are left out until there is a key that works. */
+  /** Whether the next digests are skipped until a working key is set. */
   readonly isLast: boolean;
 };
 

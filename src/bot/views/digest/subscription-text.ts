@@ -27,7 +27,7 @@ export function zoneText(zone: string): string {
   return zone.replaceAll('_', ' ');
 }
 
-/** As far as they are known. */
+/** The workflows whose names are known. */
 export type KnownWorkflows = readonly { readonly uuid: string; readonly name: string }[];
 
 type About = Pick<SubscriptionPlan, 'workflows'>;
@@ -56,14 +56,14 @@ function chosenWords(uuids: readonly string[], known: KnownWorkflows, max: numbe
   return rich`${several(shown, max)}${trusted(left > 0 ? ` and ${left} more` : '')}`;
 }
 
-/** Behind a digest's channel: by it two of one channel are told apart. @returns empty for all, such as ` (fx-rates)` */
+/** Follows a digest's channel, to distinguish two digests of one channel. @returns such as ` (fx-rates)`; empty for all workflows */
 export function aboutText(plan: About, known: KnownWorkflows, max?: number): readonly RichTextElement[] {
   return plan.workflows.kind === 'all' ? [] : rich` (${workflowsText(plan, known, max)})`;
 }
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** @returns a moment where the digest is set up for, such as `Mon 23 Nov 2026, 09:00 UTC+01:00` */
+/** @returns a moment in the digest's time zone, such as `Mon 23 Nov 2026, 09:00 UTC+01:00` */
 function localText(at: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -75,8 +75,8 @@ function localText(at: number, zone: string): string {
 }
 
 /**
- * @param before the moment from which one looks: now, or the posting before
- * @returns when, and what the clocks do to it
+ * @param before now, or the posting before
+ * @returns the moment, with a note if the clocks change
  */
 export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: number): readonly RichTextElement[] {
   const fields = trusted(localText(at, zone));
@@ -92,7 +92,7 @@ export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: nu
   }
 }
 
-/** Before the words, where it does not come. */
+/** Emoji before the words of a digest that is not posted. */
 export function stateMark({ pause }: Subscription): readonly RichTextElement[] {
   if (pause === null) return [];
   return rich`${emoji(pause.reason === pausedByPerson ? 'double_vertical_bar' : 'warning')} `;
@@ -100,7 +100,7 @@ export function stateMark({ pause }: Subscription): readonly RichTextElement[] {
 
 const reasonUnitsMax = 160;
 
-/** Whether it comes, when next, why not and what to do about it: in words. */
+/** States when it is posted next, or why it is not and how to resume it. */
 export function stateText({ pause, nextDue }: Subscription): readonly RichTextElement[] {
   const next = nextDue ? rich`next ${date(nextDue.at)}` : [];
   if (pause === null) return next;

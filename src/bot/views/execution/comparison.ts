@@ -8,9 +8,9 @@ import { preciseDuration } from '../format/time.ts';
 import { calleeText } from './facts.ts';
 
 export type ComparisonView = {
-  /** Null where there is no good execution to compare with, or the steps of one of them are not known. */
+  /** Null without a good execution, or if its steps are not known. */
   readonly comparison: Comparison | null;
-  /** Start of the last good execution, epoch milliseconds; null where there is none. */
+  /** Start of the last good execution, epoch milliseconds; null if there is none. */
   readonly goodAt: number | null;
   /** Of the execution that is compared, as the service spells it. */
   readonly status: string;

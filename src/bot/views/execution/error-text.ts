@@ -1,4 +1,4 @@
-/** Errors as people read them: long digits are shortened, and the end, which holds the reason, is kept. */
+/** Errors for people: long digits are shortened, and the end is kept, since it has the reason. */
 import type { RichTextText } from '@slack/types';
 import { trusted } from '../blocks/rich-text.ts';
 import { outsideError, outsideLine, truncateMiddle } from '../format/outside-text.ts';
@@ -8,9 +8,9 @@ const longHex = /\b(?:0x)?[0-9a-f]{80,}\b/gi;
 /** Ids, hashes and addresses. */
 const hexId = /\b0x[0-9a-f]{32,}\b/gi;
 const endUnits = 8;
-/** Data that was sent along; the reason is in the text around it. */
+/** Attached data; the reason is in the text around it. */
 const longJson = /\{"[^{}]{80,}\}/g;
-/** Masked and cleaned up to here, then shortened. */
+/** Length that is masked and cleaned before it is shortened. */
 const readUnitsMax = 20_000;
 
 /** @param error from outside, of any length @returns at most `max` units, both ends kept */
@@ -18,7 +18,7 @@ export function errorText(error: string, max: number): RichTextText {
   return trusted(truncateMiddle(readable(error), max));
 }
 
-/** Where there is little room: ids and addresses are shortened. */
+/** For little room: ids and addresses are shortened too. */
 export function briefErrorText(error: string, max: number): RichTextText {
   return trusted(
     truncateMiddle(
@@ -29,8 +29,8 @@ export function briefErrorText(error: string, max: number): RichTextText {
 }
 
 /**
- * A cause's title leaves out what varies, which is often what one has to know.
- * @param title as insight gives it @returns the part of the error that the title is about, as it was said; the title itself where it is not found
+ * A cause's title leaves out the variables, which are often important.
+ * @param title of a cause @returns the original text of the error from the title's beginning on; the title itself if it is not found
  */
 export function headline(errors: readonly { readonly error: string }[], title: string, max: number): RichTextText {
   const [beginning = ''] = title.split('…');
@@ -48,7 +48,7 @@ export function headline(errors: readonly { readonly error: string }[], title: s
   return trusted(outsideLine(title, max));
 }
 
-/** Masked before it is shortened: half of a secret no longer looks like one. */
+/** Masks before it shortens: half of a secret no longer looks like one. */
 function readable(error: string): string {
   return outsideError(error, readUnitsMax).replace(longHex, shortened).replace(longJson, '{…}');
 }

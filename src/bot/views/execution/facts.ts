@@ -8,13 +8,13 @@ import { count, counted, percent } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
 
 export type FailureStreak = {
-  /** Failures without a success between them, this one the last. */
+  /** Failures in a row, ending with this one. */
   readonly count: number;
-  /** Whether there may be older ones. */
+  /** Whether there may be older failures. */
   readonly isCut: boolean;
   /** When the first of them started, epoch milliseconds. */
   readonly since: number;
-  /** How many of them have this cause. */
+  /** Number of them with this cause. */
   readonly sameCauseCount: number;
 };
 
@@ -22,11 +22,11 @@ export type FailureStreak = {
 export type Recovery = {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Whether it is the first success after it; else the newest, and the first is not known. */
+  /** Whether it is the first success after the failure; otherwise it is the newest. */
   readonly isFirst: boolean;
 };
 
-/** Failures of the same cause apart from this row: before its last success, or after its next. */
+/** Failures of the same cause outside of this streak: before the last success, or after the next. */
 export type CauseRecurrence = {
   readonly others: number;
   /** Whether there may be more. */
@@ -39,37 +39,37 @@ export type CauseRecurrence = {
 /** Other workflows that failed of the same cause at about the same time. */
 export type Elsewhere = {
   readonly workflows: readonly string[];
-  /** How far from the failure was looked, to both sides. */
+  /** Searched time before and after the failure. */
   readonly withinMs: number;
   /** Whether there may be more. */
   readonly isCut: boolean;
 };
 
-/** A step, and its index in the timeline. */
+/** A call and its index in the timeline. */
 export type IndexedCall = { readonly index: number; readonly call: CapabilityCall };
 
 export type FailureFacts = {
   readonly status: string;
   readonly startedAt: number;
-  /** Null while it runs or where none was told. */
+  /** Null while it runs, or if the service reported none. */
   readonly finishedAt: number | null;
   readonly failing: FailingCall | null;
   readonly streak: FailureStreak | null;
   readonly lastGoodAt: number | null;
   readonly recovery: Recovery | null;
-  /** Whether it is known that no execution has succeeded since. */
+  /** True if no execution has succeeded since. */
   readonly hasNotRecovered: boolean;
   readonly recurrence: CauseRecurrence | null;
   readonly elsewhere: Elsewhere | null;
-  /** Nodes that say other things than most; they may be why. */
+  /** Nodes whose logs differ from the majority; they may be the reason. */
   readonly oddNodes: readonly string[];
-  /** Steps with errors that did not fail the execution. */
+  /** Calls with errors that did not fail the execution. */
   readonly flawedCalls: readonly IndexedCall[];
-  /** Steps that good executions have, and this one never came to. */
+  /** Calls of good executions that this one did not reach. */
   readonly missingCalls: readonly Pick<CapabilityCall, 'capability' | 'method'>[];
-  /** Steps that are under way. */
+  /** Calls that are still running. */
   readonly runningCalls: readonly IndexedCall[];
-  /** The execution's own. */
+  /** Errors of the execution itself. */
   readonly errors: readonly ReportedError[];
   readonly blame: Blame<DeploymentLike> | null;
   readonly now: number;
@@ -101,7 +101,7 @@ function failingLine({ failing }: FailureFacts): Lines {
   return [rich`${failingCallText(failing)}${reported}`];
 }
 
-/** What was not done may be what it costs. */
+/** The calls that were not reached may be the damage. */
 function missingCallsLine({ missingCalls }: FailureFacts): Lines {
   if (missingCalls.length === 0) return [];
   const named = missingCalls.slice(0, callsNamedMax);
@@ -145,7 +145,7 @@ function oddNodesLine({ oddNodes }: FailureFacts): Lines {
   return [rich`${bold(oddNodes.join(', '), 200)} ${trusted(verb)} from the other nodes: see the logs`];
 }
 
-/** Failures without an error text are alike in that alone. */
+/** Failures without an error text have nothing else in common. */
 function causeWords({ errors }: FailureFacts): string {
   return errors.length === 0 ? 'without an error text' : 'of this cause';
 }
@@ -168,7 +168,7 @@ function streakLines(facts: FailureFacts): Lines {
   return [row, ...good];
 }
 
-/** Only what the first line does not say. */
+/** Only the facts that the first line does not have. */
 function recoveryLine({ recovery, hasNotRecovered, streak }: FailureFacts): Lines {
   if (recovery !== null)
     return recovery.isFirst ? [] : [rich`It has succeeded since, the last time ${date(recovery.at)}`];

@@ -10,13 +10,13 @@ import { outsideLine } from '../format/outside-text.ts';
 import { duration } from '../format/time.ts';
 
 export type LogsView = {
-  /** Null where the service could not say. */
+  /** Null if the service did not answer. */
   readonly consensus: Consensus | null;
-  /** What the lines were narrowed by, such as `node node-7`; null when they were not. */
+  /** The filter of the lines, such as `node node-7`; null without one. */
   readonly filter: string | null;
 };
 
-/** First lines say how it began, last ones how it ended. */
+/** The first lines show the start, the last ones the end. */
 const headMax = 3;
 const tailMax = 12;
 const lineUnitsMax = 140;
@@ -36,12 +36,12 @@ export function logsMessage({ consensus, filter }: LogsView): Message {
   ]);
 }
 
-/** Whether the message leaves lines out, so that a file is worth sending. */
+/** Whether the message leaves lines out, so that a file is attached. */
 export function isLongLog({ lines }: Consensus): boolean {
   return lines.length > headMax + tailMax || lines.some(({ message: text }) => text.length > lineUnitsMax);
 }
 
-/** Every line in time order, each with the nodes that have it: for the file. */
+/** Content of the file: every line in time order, each with its nodes. */
 export function* logsText({ lines, nodes, silent }: Consensus): Iterable<string> {
   const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''}`;
   for (const line of lines) {
@@ -75,13 +75,13 @@ function shownLines({ lines, nodes }: Consensus): readonly string[] {
   ];
 }
 
-/** As most nodes say a line, and below it as the others do, each with who says just that. */
+/** The wording of most nodes, then the other wordings, each with its own nodes. */
 function wordings({ message: text, nodes, variants }: ConsensusLine): readonly LineVariant[] {
   const others = new Set(variants.flatMap((variant) => variant.nodes));
   return [{ message: text, nodes: nodes.filter((node) => !others.has(node)) }, ...variants];
 }
 
-/** More ways of saying a line than these are measurements of each node's own, such as how long it took. */
+/** More wordings than this are measurements of each node, such as durations. */
 const wordingsMax = 3;
 
 function shownWordings(line: ConsensusLine, width: number): readonly string[] {

@@ -12,17 +12,17 @@ import { briefErrorText } from './error-text.ts';
 
 export type TimelineView = {
   readonly workflowName: string;
-  /** Null where the service could not say. */
+  /** Null if the service did not answer. */
   readonly timeline: Timeline | null;
-  /** Which steps are asked for; all where left out. */
+  /** Filter for the shown steps; all if left out. */
   readonly isWanted?: (call: CapabilityCall) => boolean;
 };
 
-/** Slack documents no limit for a plan; so many cards are read on a phone. */
+/** Slack documents no limit for a plan; more cards are too long for a phone. */
 const cardsMax = 20;
 const callsMax = 40;
 const errorUnitsMax = 160;
-/** A shorter wait between steps is not worth a line. */
+/** Shorter waits between steps are not shown. */
 const gapMinMs = 1000;
 
 export function timelineMessage({ workflowName, timeline, isWanted = () => true }: TimelineView): Message {
@@ -53,7 +53,7 @@ const culpritWords = {
   possible: 'may have failed the run',
 } as const;
 
-/** All that is seen of a plan that is folded. */
+/** The title, which is all that a folded plan shows. */
 function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
   const part = wantedCount === calls.length ? '' : `${count(wantedCount)} of `;
   const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
@@ -72,7 +72,7 @@ function taskOf(timeline: Timeline, call: CapabilityCall, index: number): Task {
   };
 }
 
-/** Slack's four states; the words beside them say more. A step without an end is no longer under way. */
+/** Slack has four states; the words beside them are more precise. A step without an end is not running any more. */
 const cardStates: Readonly<Record<CallState, TaskCardBlock['status']>> = {
   succeeded: 'complete',
   completed_with_errors: 'error',
@@ -102,7 +102,7 @@ function errorOf(errors: CapabilityCall['errors']): readonly RichTextElement[] {
   return rich`, on ${trusted(counted(first.count, 'node'))}: ${briefErrorText(first.error, errorUnitsMax)}${more}`;
 }
 
-/** Told at the last step that began before it, so that the steps stay in the order of their beginning. */
+/** Shown at the last step that began before the wait, so that steps stay in order of their start. */
 function waitWords({ gaps, calls }: Timeline, index: number): readonly RichTextElement[] {
   const startMs = calls[index]?.startMs ?? 0;
   const next = calls[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
@@ -110,7 +110,7 @@ function waitWords({ gaps, calls }: Timeline, index: number): readonly RichTextE
   return gap === undefined ? [] : rich`; then ${trusted(preciseDuration(gap.durationMs))} in which no step ran`;
 }
 
-/** Said only where steps overlap: else every step is on it. */
+/** Shown only if steps overlap: otherwise every step is on the critical path. */
 function criticalBlock({ calls }: Timeline): readonly KnownBlock[] {
   const critical = calls.flatMap((call, index) => (call.isOnCriticalPath ? [index + 1] : []));
   if (critical.length === 0 || critical.length === calls.length) return [];

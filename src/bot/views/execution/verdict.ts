@@ -17,13 +17,13 @@ import { type FailureFacts, factLines } from './facts.ts';
 export type ExecutionVerdict = FailureFacts & {
   readonly uuid: string;
   readonly workflowName: string;
-  /** Null where the service does not tell and no name matches. */
+  /** Null if the service does not say and no name matches. */
   readonly workflowUuid: string | null;
   readonly cause: Cause;
-  /** How many nodes there are, as far as the logs tell. */
+  /** Number of nodes in the logs; null without logs. */
   readonly nodeCount: number | null;
   readonly provenance: Provenance;
-  /** Of the execution on the platform's web page. */
+  /** Link to the execution on the platform's web page. */
   readonly webUrl?: string | undefined;
 };
 
@@ -45,7 +45,7 @@ function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
 }
 
-/** Says first whether it still fails: that decides how urgent it is. */
+/** States whether it still fails, which decides the urgency. */
 function sinceThen({ recovery, hasNotRecovered, streak }: ExecutionVerdict): readonly RichTextElement[] {
   if (recovery !== null)
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
@@ -73,7 +73,7 @@ export function verdictMessage(verdict: ExecutionVerdict): Message {
   ]);
 }
 
-/** The part of an error that has to be quoted before quoting the rest of it right below is only noise. */
+/** Share of an error in the headline above which the full error right below is only a repetition. */
 const nearlyAll = 0.6;
 
 function repeatsError({ status, errors, cause }: ExecutionVerdict): boolean {
@@ -82,7 +82,7 @@ function repeatsError({ status, errors, cause }: ExecutionVerdict): boolean {
   return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
 }
 
-/** A thread is read for days: it says as of when, not how fresh it was when it was written. */
+/** A thread is read for days, so it shows the time of the data instead of its age. */
 function smallPrint({ uuid, provenance, now }: ExecutionVerdict): KnownBlock {
   const { source, asOf } = provenance;
   const isOld = source === 'stale' || !Number.isFinite(asOf);
@@ -161,7 +161,7 @@ type AdviceFacts = {
   readonly errors: readonly unknown[];
 };
 
-/** @returns a sentence of ours, without anything from outside in it */
+/** @returns a sentence without outside text */
 export function adviceFor(facts: AdviceFacts): string | null {
   const { status, cause, blame, recovery, streak, errors } = facts;
   if (status !== 'FAILURE') return null;

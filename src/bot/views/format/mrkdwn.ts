@@ -1,10 +1,10 @@
-/** Slack's mrkdwn, for places that take nothing else: a message's top-level `text` and a section's fields. */
+/** Slack's mrkdwn, for fields that accept nothing else: a message's top-level `text` and a section's fields. */
 import { outsideLine } from './outside-text.ts';
 
-/** Text that is already mrkdwn: made by this module, a date token for instance. */
+/** Text that is already mrkdwn, such as a date token. */
 export type Markup = { readonly mrkdwn: string };
 
-/** One outside value in a sentence is cut here; longer texts have their own blocks. */
+/** Length of an outside value in a sentence; longer texts have their own blocks. */
 const valueUnitsMax = 300;
 
 /**
@@ -16,13 +16,13 @@ export function markup(literals: TemplateStringsArray, ...values: readonly (stri
   return { mrkdwn: filled.join('') };
 }
 
-/** Escapes what Slack's grammar reads as markup: https://docs.slack.dev/messaging/formatting-message-text#escaping */
+/** Escapes Slack's control characters: https://docs.slack.dev/messaging/formatting-message-text#escaping */
 export function escapeEntities(text: string): string {
   if (!/[&<>]/.test(text)) return text;
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** @param line one line that is clean and masked already; its spaces stay */
+/** @param line one line that is already clean and masked; spaces are preserved */
 export function literalLine(line: string): Markup {
   return { mrkdwn: escapeEntities(withoutFormatting(line)) };
 }
@@ -33,10 +33,10 @@ function inert(value: string | number | Markup): string {
   return literalLine(outsideLine(value, valueUnitsMax)).mrkdwn;
 }
 
-/** mrkdwn has no escape for these, so look-alikes replace them where they would format: at the edge of a word. */
+/** mrkdwn has no escape for these, so look-alikes replace them at the edge of a word, where they would format. */
 const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', _: '＿', '~': '∼', '`': 'ˋ' };
 
-/** Two digits between colons are a time of day, and no emoji. */
+/** Two digits between colons are a time of day, not an emoji. */
 function withoutFormatting(text: string): string {
   if (!/[*_~`:]|^>/.test(text)) return text;
   return text

@@ -13,7 +13,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A share that never rounds to a lie: 100 % and 0 % only when exact. @param part at most `whole`, which is above 0 */
+/** A share; 100 % and 0 % only if exact. @param part at most `whole`, which is above 0 */
 export function percent(part: number, whole: number): string {
   const exact = (part / whole) * 100;
   if (exact === 0 || exact === 100) return `${exact} %`;

@@ -1,26 +1,26 @@
 /** Cleans, masks and truncates text from outside. The result is literal text for plain_text and rich_text. */
 import { shownBeginning, shownEnds } from '../../../shared/redaction/redact.ts';
 
-/** Text is read no further than this, so that a hostile megabyte costs little: blanks and masked values take more units than they show. */
+/** Bounds the cost of a hostile megabyte. More is read than shown: blanks and masked values become shorter. */
 const readUnitsMax = 32_000;
 
 function readUnits(max: number): number {
   return Math.min(readUnitsMax, 4_000 + 8 * max);
 }
 
-/** @returns one line, at most `max` units; `(empty)` where nothing readable is left */
+/** @returns one line, at most `max` units; `(empty)` if nothing readable is left */
 export function outsideLine(text: string, max: number): string {
   const line = oneLine(shownBeginning(text, readUnits(max)));
   return line === '' ? '(empty)' : truncate(line, max);
 }
 
-/** As `outsideLine`, keeping both ends of what is too long: for errors, whose end says what happened. */
+/** As `outsideLine`, but keeps both ends of a long text: the end of an error has the reason. */
 export function outsideError(text: string, max: number): string {
   const line = oneLine(shownEnds(text, readUnits(max) / 2, readUnits(max) / 2));
   return line === '' ? '(empty)' : truncateMiddle(line, max);
 }
 
-/** Words with single spaces between them: most texts. */
+/** Words with single spaces between them, as in most texts. */
 const spacedLine = /^\S+(?: \S+)*$/;
 
 function oneLine(text: string): string {
@@ -31,12 +31,12 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** A grapheme longer than this is cut inside. */
 const graphemeUnitsMax = 64;
 
-/** @returns at most `max` units; what was left out shows as `…` at the end */
+/** @returns at most `max` units, with `…` at the end of a truncated text */
 export function truncate(text: string, max: number): string {
   return text.length <= max ? text : `${head(text, max - 1)}…`;
 }
 
-/** As `cut`, but keeps both ends, the end being where nested errors say what happened. */
+/** As `truncate`, but keeps both ends: the reason of a nested error is at its end. */
 export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const headUnits = Math.floor((max - 3) / 3);
@@ -64,18 +64,18 @@ function tail(text: string, units: number): string {
   return rough.slice(start).trimStart();
 }
 
-/** A longer word is cut all the same: it is an id or data, and its ends may be what counts. */
+/** A longer word is cut: it is an id or data, and its ends may matter. */
 const wordUnitsMax = 20;
 const inWord = /[\p{L}\p{N}]/u;
 
-/** @param next what follows the text @returns the text up to its last whole word */
+/** @param next the character after the text @returns the text up to its last whole word */
 function untilWord(text: string, next: string): string {
   if (!inWord.test(next) || !inWord.test(text.slice(-1))) return text;
   const space = text.slice(-wordUnitsMax).search(/\s\S*$/);
   return space === -1 ? text : text.slice(0, Math.max(0, text.length - wordUnitsMax) + space);
 }
 
-/** @param before what precedes the text @returns the text from its first whole word on */
+/** @param before the character before the text @returns the text from its first whole word on */
 function fromWord(text: string, before: string): string {
   if (!inWord.test(before) || !inWord.test(text.charAt(0))) return text;
   const space = text.slice(0, wordUnitsMax).search(/\s/);
@@ -84,7 +84,7 @@ function fromWord(text: string, before: string): string {
 
 const shownUnits = 6;
 
-/** @returns such as `0x5209aa…d7f1c2`; what is no long hash stays as it is */
+/** @returns such as `0x5209aa…d7f1c2`; a text that is not a long hash is unchanged */
 export function shortHash(hash: string): string {
   const [, digits = ''] = /^(?:0x)?([0-9a-f]{16,})$/i.exec(hash) ?? [];
   return digits === '' ? hash : `0x${digits.slice(0, shownUnits)}…${digits.slice(-shownUnits)}`;

@@ -1,4 +1,4 @@
-/** The small print of an answer: its age, its source, what is missing, and its window. */
+/** The small print of an answer: its age, its source, its missing parts, and its window. */
 import type { Provenance } from '../../domain/provenance.ts';
 import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { type Markup, markup } from './mrkdwn.ts';
@@ -23,7 +23,7 @@ export function sourceLine(provenance: Provenance, now: number): Markup {
   }
 }
 
-/** @returns a sentence that names what is not in the answer; nothing when all of it is */
+/** @returns a sentence that names the missing parts of the answer; none if it is complete */
 export function missingLine(provenance: Provenance): readonly Markup[] {
   if (provenance.missing.length === 0) return [];
   return [markup`:warning: The query service could not give: ${provenance.missing.join(', ')}.`];
@@ -41,7 +41,7 @@ export function windowText(window: Window): string {
 
 type WindowLineInput = { readonly window: Window; readonly provenance: Provenance; readonly now: number };
 
-/** Where the window moves, an old answer’s ended when it was given. */
+/** A moving window of an old answer ended when the answer was given. */
 export function windowLine({ window, provenance, now }: WindowLineInput): Markup {
   const { from, to, isMoving } = window;
   const named = isSpelledOut(window) ? 'Window' : `Window ${window.label}`;

@@ -13,7 +13,7 @@ export function deploymentStatusLabel(status: string): string {
   return Object.hasOwn(deploymentWords, status) ? (deploymentWords[status] ?? status) : status;
 }
 
-/** Of one action in a workflow's history, where the workflow's “deployment failed” would say deployment twice. */
+/** Label of one action in a workflow's history, where “deployment failed” would repeat the word deployment. */
 export function deploymentActionLabel(status: string): string {
   return status === 'FAILED' ? 'failed' : deploymentStatusLabel(status);
 }
@@ -26,7 +26,7 @@ const deploymentEmojis: Readonly<Record<string, string>> = {
   DELETED: 'wastebasket',
 };
 
-/** Goes before the word, never without it. @returns Slack's name of the emoji, without colons */
+/** Always shown with the word after it. @returns Slack's name of the emoji, without colons */
 export function deploymentStatusEmoji(status: string): string {
   return Object.hasOwn(deploymentEmojis, status) ? (deploymentEmojis[status] ?? unknownEmoji) : unknownEmoji;
 }
@@ -54,7 +54,7 @@ const executionEmojis: Readonly<Record<string, string>> = {
   FAILURE: 'x',
 };
 
-/** Goes before the word, never without it. @returns Slack's name of the emoji, without colons */
+/** Always shown with the word after it. @returns Slack's name of the emoji, without colons */
 export function executionStatusEmoji(status: string): string {
   return Object.hasOwn(executionEmojis, status) ? (executionEmojis[status] ?? unknownEmoji) : unknownEmoji;
 }
@@ -64,7 +64,7 @@ const faultWords: Readonly<Record<string, string>> = {
   SYSTEM_ERROR: 'platform’s fault',
 };
 
-/** Whose fault a failure is, where its classified status says so. */
+/** @returns the party at fault, if the classified status names it */
 export function faultLabel(classifiedStatus: string | null): string | undefined {
   return classifiedStatus !== null && Object.hasOwn(faultWords, classifiedStatus)
     ? faultWords[classifiedStatus]

@@ -1,12 +1,12 @@
 /** Times and durations as text. Slack shows a date token in the reader's own time zone; digests name the zone of their channel. */
 import type { Markup } from './mrkdwn.ts';
 
-/** Slack's names for how a date is written: https://docs.slack.dev/messaging/formatting-message-text#date-formatting */
+/** Slack's date formats: https://docs.slack.dev/messaging/formatting-message-text#date-formatting */
 export const dateFormats = {
   moment: '{date_short_pretty} at {time}',
   day: '{date_short}',
   clock: '{time}',
-  /** For what happens several times a minute. */
+  /** For events that occur several times a minute. */
   second: '{date_short_pretty} at {time_secs}',
 } as const;
 
@@ -46,7 +46,7 @@ export function preciseDuration(ms: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** @param at epoch milliseconds @param zone IANA; UTC where the engine does not know it @returns such as `Fri 20 Nov 09:00` */
+/** @param at epoch milliseconds @param zone IANA; UTC if the engine does not know it @returns such as `Fri 20 Nov 09:00` */
 export function zonedTime(at: number, zone: string): string {
   const parts = createFormat(zone).formatToParts(at);
   const fields = Object.fromEntries(parts.map(({ type, value }) => [type, value]));

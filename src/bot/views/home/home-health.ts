@@ -15,11 +15,11 @@ type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly st
 
 export type HomeHealthSummary = {
   readonly summary: HealthSummary<NamedWorkflow>;
-  /** How many more may be silent, which were not looked up. */
+  /** Number of workflows that may be silent but were not looked up. */
   readonly notLookedInto: number;
-  /** Whether there were more failures than were counted. */
+  /** Whether there were more failures than counted. */
   readonly isCut: boolean;
-  /** Null where the service did not say whose key it is. */
+  /** Null if the service did not name the key's organization. */
   readonly organizationName: string | null;
   readonly provenance: Provenance;
 };
@@ -29,7 +29,7 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
     paragraph(verdict(health)),
     ...failingBlocks(health),
     ...silentBlocks(health),
-    ...wayBlocks(health),
+    ...buttonBlocks(health),
     ...otherBlocks(health.summary),
     context([sourceLine(health.provenance, now), ...missingLine(health.provenance)]),
   ];
@@ -56,7 +56,7 @@ function verdict({ summary: glance, organizationName }: HomeHealthSummary): read
   return rich`${emoji('x')} ${of(now)}${are}${more}${quiet}.`;
 }
 
-/** What a person reads at a glance; the rest is counted. */
+/** Number of workflows listed; the rest is counted. */
 const failingMax = 12;
 const silentMax = 8;
 const inactiveMax = 8;
@@ -98,8 +98,8 @@ function silentWords({ workflow: { name }, silence }: SilentWorkflow) {
   return rich`${bold(name, 80)}: no run for ${gap}, where one came every ${usual}`;
 }
 
-/** From what is shown to what is to be known of it. */
-function wayBlocks({ summary: { failing, silent } }: HomeHealthSummary): readonly KnownBlock[] {
+/** Buttons that lead to the details. */
+function buttonBlocks({ summary: { failing, silent } }: HomeHealthSummary): readonly KnownBlock[] {
   const shown = [...failing.slice(0, failingMax), ...silent.slice(0, silentMax)];
   const options = workflowOptions(
     shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),

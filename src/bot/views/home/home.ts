@@ -22,7 +22,7 @@ import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { type HomeHealthSummary, healthSummaryBlocks } from './home-health.ts';
 
-/** What the query service had to say. */
+/** The answer of the query service. */
 export type HomeHealth =
   | ({ readonly kind: 'known' } & HomeHealthSummary)
   | {
@@ -38,32 +38,32 @@ export type HomeHealth =
   | { readonly kind: 'elsewhere'; readonly channelIds: readonly string[] };
 
 export type HomeKey = {
-  /** What may be shown of the key; empty for a short one. */
+  /** The visible part of the key; empty for a short key. */
   readonly hint: string;
   readonly connectedBy: string;
   readonly connectedAt: number;
-  /** When it was last tried; null where it has not been. */
+  /** Time of the last check, epoch milliseconds; null before the first. */
   readonly checkedAt: number | null;
-  /** Since when the service has refused it; null while it does not. */
+  /** Start of the service's refusals, epoch milliseconds; null if it accepts the key. */
   readonly refusedSince: number | null;
-  /** Whether the operator still lists the query service that it was given for. */
+  /** Whether the operator still lists the key's query service. */
   readonly isListed: boolean;
 };
 
 export type HomeFacts = {
   readonly health: HomeHealth;
-  /** What admins see beside; `key` is null where none is stored. Null for everybody else. */
+  /** Additional facts for admins; `key` is null if none is stored. Null for other people. */
   readonly admin: { readonly key: HomeKey | null } | null;
-  /** Null where this person may not ask here, or it is not known. */
+  /** Null if this person has no access here, or the answer is not known. */
   readonly digests: HomeDigests | null;
-  /** Who may connect it, beside the workspace's own admins. */
+  /** People who may connect it, besides the workspace's own admins. */
   readonly adminIds: readonly string[];
   /** With its slash. */
   readonly slashCommand: string;
   readonly now: number;
 };
 
-/** As Slack takes it. */
+/** The view for Slack's API. */
 export type Home = Omit<HomeView, 'blocks'> & { readonly blocks: KnownBlock[] };
 
 export function homeView(facts: HomeFacts): Home {
@@ -106,7 +106,7 @@ function problemBlocks(
   return [words, ...more, paragraph(rich`Ask ${named}an admin of this workspace.`)];
 }
 
-/** Only for people who may take it. */
+/** Only for people with the permission. */
 const nextStep = rich`You can mend that: press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
 
 function canAdminConnect({ health, admin }: HomeFacts): boolean {
@@ -131,7 +131,7 @@ function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
   ];
 }
 
-/** Before there is a key there is nothing to tell of. */
+/** Without a key there are no digests. */
 function digestsBlocks({ digests, health }: HomeFacts): readonly KnownBlock[] {
   const isEmpty = digests?.subscriptions.length === 0;
   if (!digests || (isEmpty && health.kind !== 'known')) return [];
@@ -175,7 +175,7 @@ function keyWords(key: HomeKey): readonly RichTextElement[] {
 
 export type HomeDigests = {
   readonly subscriptions: readonly Subscription[];
-  /** The workflows that they chose. */
+  /** The workflows of these digests. */
   readonly known: KnownWorkflows;
   /** Whether this person may set them up and change them. */
   readonly mayChange: boolean;

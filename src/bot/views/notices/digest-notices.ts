@@ -9,15 +9,15 @@ import { refusalText } from './refusal-text.ts';
 
 export type DigestProblem = {
   /**
-   * `refused`: Slack takes nothing there. `waiting`: for a key, as the channel is told. `given_up`: after several attempts.
-   * `uncertain`: it is not known whether it was posted. `delayed`: until it is known who else reads the channel.
+   * `refused`: Slack refuses the channel. `waiting`: for a key; the channel knows. `given_up`: after several attempts.
+   * `uncertain`: it may have been posted. `delayed`: until the bot knows whether people of other companies read the channel.
    */
   readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain' | 'delayed';
   readonly subscriptionId: string;
   readonly channelId: string;
   /** When the digest was due, epoch milliseconds. */
   readonly dueAt: number;
-  /** Slack's word, or ours. */
+  /** Error code of Slack or of the bot. */
   readonly error: string;
 };
 
@@ -35,7 +35,7 @@ export function digestProblemMessage(problem: DigestProblem): Message {
   ]);
 }
 
-/** A deleted channel has no name any more, so its id is shown. */
+/** A deleted channel has no name, so its id is shown. */
 export function digestEndedMessage({ channelId }: Pick<DigestProblem, 'channelId'>): Message {
   const another = commandButton({ label: 'Set up another', line: 'digest', mode: 'open' });
   return message([

@@ -8,24 +8,24 @@ import type { Modal } from '../blocks/modal.ts';
 import { emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { outsideLine } from '../format/outside-text.ts';
 
-/** Opened while a form is being made: a trigger_id expires after three seconds. */
+/** Opened while a form is built: a trigger_id expires after three seconds. */
 export function loadingModal(): Modal {
   return notice('One moment', [paragraph([trusted('Loading…')])]);
 }
 
-/** In the place of a form whose answer Slack does not wait for. */
+/** Replaces a form while its submission is handled: Slack does not wait for it. */
 export function checkingModal(): Modal {
   const words = 'This takes a little longer. The answer appears here; if you close this window, it comes as a message.';
   return notice('Checking…', [paragraph([trusted(words)])]);
 }
 
-/** For a form that came a second time, while the first is still being handled. */
+/** For a second submission while the first is still being handled. */
 export function sentAlreadyModal(): Modal {
   const words = 'This form was sent a moment ago already, and counts once. You can close this window.';
   return notice('Sent already', [paragraph([trusted(words)])]);
 }
 
-/** A message in a window; its buttons are left out, for there is no message that they could answer to. */
+/** A message as a modal, without its buttons: there is no message that they could act on. */
 export function messageModal({ blocks }: Message): Modal {
   return notice(
     'Workflow Bot',
@@ -33,13 +33,13 @@ export function messageModal({ blocks }: Message): Modal {
   );
 }
 
-/** A window's words as a message, for when the window is not there any more. */
+/** A modal's text as a message, for a modal that is closed. */
 export function modalMessage({ title, blocks }: Modal): Message {
   const shown = blocks.filter(({ type }) => type !== 'input').slice(0, limits.message.blocksMax);
   return message(shown.length > 0 ? shown : [paragraph([plain(title)])]);
 }
 
-/** For where no window can be opened: in a message that the bot was sent, or too long after a press. @param line opens it */
+/** If no modal can be opened: after a message to the bot, or too long after a press. @param line opens it */
 export function modalButtonMessage({ title }: Modal, line: string): Message {
   return message([
     paragraph([trusted('This is filled in in a window of its own. Press the button to open it.')]),
@@ -47,7 +47,7 @@ export function modalButtonMessage({ title }: Modal, line: string): Message {
   ]);
 }
 
-/** @returns the form, with a line on top that says that words typed after its command were dropped */
+/** @returns the form with a line on top: the words typed after its command were dropped */
 export function withUnreadNote(form: Modal): Modal {
   const words =
     'I have not read what you typed after the command. If it was a key, make a new one: others may have seen it.';
@@ -56,14 +56,14 @@ export function withUnreadNote(form: Modal): Modal {
 
 const errorUnitsMax = 300;
 
-/** As Slack shows them beside inputs. */
+/** Errors that Slack shows beside inputs. */
 export function plainErrors(errors: Errors): Errors {
   return Object.fromEntries(Object.entries(errors).map(([id, error]) => [id, outsideLine(error, errorUnitsMax)]));
 }
 
 /**
- * What is wrong, on top of the form, for when Slack shows no errors beside inputs any more.
- * @param form null where there is none to go on with
+ * Errors on top of the form, if it is too late to show them beside inputs.
+ * @param form null if it cannot be shown again
  */
 export function withErrors(form: Modal | null, errors: Errors): Modal {
   const shown = Object.values(errors).map((error) =>
@@ -75,7 +75,7 @@ export function withErrors(form: Modal | null, errors: Errors): Modal {
 /** By the id of an input. */
 type Errors = Readonly<Record<string, string>>;
 
-/** For a form that would have closed, had it still been asked. */
+/** For a form whose submission succeeded too late to close it. */
 export function doneModal(): Modal {
   return notice('Done', [paragraph([trusted('It is done.')])]);
 }

@@ -36,7 +36,7 @@ export function pickWorkflowMessage(pick: Pick): Message {
   ]);
 }
 
-/** Nothing matches. @param pick.choices the nearest names, at most three @param pick.note a sentence more */
+/** Nothing matches. @param pick.choices the nearest names, at most three @param pick.note an additional sentence */
 export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Message {
   const { typed, choices, lineFor, note } = pick;
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
@@ -56,7 +56,7 @@ function nameLine({ name, status }: Choice): readonly RichTextElement[] {
   return rich`${plain(name)} (${plain(deploymentStatusLabel(status))})`;
 }
 
-/** More than a menu holds are looked for in it. */
+/** More workflows than a menu accepts are found by typing. */
 function menuOf({ choices, lineFor }: Pick): ActionsBlock['elements'] {
   const menu = { placeholder: 'Choose a workflow', mode: 'replace' } as const;
   const isWhole = choices.length <= limits.select.optionsMax;
@@ -68,7 +68,7 @@ function buttonsOf({ choices, lineFor }: Pick): Button[] {
   return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
 }
 
-/** @param takenFor what was typed, when another name was taken for it; else null */
+/** @param takenFor the typed text, if it matched another name; else null */
 export function matchedNameNote(name: string, takenFor: string | null): readonly RichTextElement[] {
   return takenFor === null ? [] : rich`\nTook ${bold(name)} for “${plain(takenFor)}”.`;
 }

@@ -12,7 +12,7 @@ export type Problem = {
   readonly error: AppError;
   /** Names the log line of an internal fault. */
   readonly reference: string | null;
-  /** The line to run again; null when repeating it cannot help. */
+  /** The line to run again; null if a retry cannot help. */
   readonly line: string | null;
 };
 
@@ -41,7 +41,7 @@ export function problemMessage({ error, reference, line }: Problem): Message {
 
 const namedMax = 10;
 
-/** Whom to ask, and where else to try. */
+/** People to ask and channels to try. */
 function contactLines({ userIds, channelIds }: AppError): readonly KnownBlock[] {
   return [
     ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(user), namedMax)}.`)] : []),
@@ -55,7 +55,7 @@ export type UsageProblem = {
   readonly usage: string;
   /** Full lines that work, with the slash command. */
   readonly examples: readonly string[];
-  /** The command line for one workflow, where all that lacks is which; else null. */
+  /** The command line for one workflow, if only the workflow is missing; else null. */
   readonly lineFor: ((uuid: string) => string) | null;
 };
 
@@ -71,7 +71,7 @@ export function usageMessage({ error, usage, examples, lineFor }: UsageProblem):
 }
 
 export type UnknownWord = {
-  /** Null where it may not be repeated. */
+  /** Null if it must not be repeated. */
   readonly word: string | null;
   /** The nearest commands, nearest first, with a line that works for each. */
   readonly nearest: readonly { readonly name: string; readonly summary: string; readonly line: string }[];
@@ -99,7 +99,7 @@ export function unknownWordMessage({ word, nearest, known, example, slashCommand
   ]);
 }
 
-/** @param waitMs until it is asked again */
+/** @param waitMs until the next attempt */
 export function serviceBusyMessage(waitMs: number): Message {
   const seconds = trusted(String(Math.max(1, Math.ceil(waitMs / 1000))));
   return message([
@@ -107,7 +107,7 @@ export function serviceBusyMessage(waitMs: number): Message {
   ]);
 }
 
-/** @param line the command line that shows them to the person who presses, in their direct messages */
+/** @param line the command line that sends them to the person's direct messages */
 export function logsRestrictedMessage(line: string): Message {
   return message([
     paragraph(rich`${bold('Logs')} are not shown in this channel. Whoever needs them gets them in direct messages.`),

@@ -1,7 +1,7 @@
 /** Says why a digest was not posted, and the next step, for each error code of Slack and of the bot. */
 
 export type RefusalText = {
-  /** Ends a sentence that began with what did not come. */
+  /** Completes a sentence that names the digest. */
   readonly reason: string;
   /** A sentence. */
   readonly step: string;
@@ -103,7 +103,7 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
   ['user_not_found', { reason: 'Slack knows nobody there', step: elsewhere }],
 ]);
 
-/** What passes by itself. */
+/** Errors that disappear by themselves. */
 const passing: ReadonlyMap<string, string> = new Map([
   ['ratelimited', 'Slack asks to wait'],
   ['slack_is_down', 'Slack does not answer'],
@@ -121,7 +121,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['away', 'I was away when it was due and for 6 hours after'],
 ]);
 
-/** @param error why a subscription is paused: Slack's word, or ours */
+/** @param error reason of a paused subscription: an error code of Slack or of the bot */
 export function refusalText(error: string): RefusalText {
   return (
     words.get(error) ?? {
@@ -131,7 +131,7 @@ export function refusalText(error: string): RefusalText {
   );
 }
 
-/** @param error of any attempt @returns the word itself where it has no others */
+/** @param error of any attempt @returns its text; the code itself if it has none */
 export function attemptReason(error: string): string {
   return words.get(error)?.reason ?? passing.get(error) ?? error;
 }

@@ -7,7 +7,7 @@ import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../blo
 
 export type InstalledView = {
   readonly slashCommand: string;
-  /** Whether it was connected before, and still is. */
+  /** Whether it was already connected. */
   readonly isConnected: boolean;
 };
 
@@ -46,9 +46,9 @@ export function missingScopesMessage({ scopes, installUrl }: MissingScopesView):
 export type KeyRefused = {
   /** Epoch milliseconds. */
   readonly since: number;
-  /** Null where it is not known. */
+  /** Null if not known. */
   readonly organization: string | null;
-  /** Whether the operator still lists the query service: it refuses the key then, and is not asked otherwise. */
+  /** Whether the operator still lists the query service; if so, the service refuses the key. */
   readonly isListed: boolean;
 };
 
