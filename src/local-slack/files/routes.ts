@@ -5,7 +5,7 @@ import { type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/
 import type { Workspace } from '../state/workspace.ts';
 import type { StoredFile } from './store.ts';
 
-/** What a form adds to the file that it carries. */
+/** The largest overhead of a form around its file. */
 const formBytesMax = 16_384;
 
 /** `POST /upload/v1/<key>`: the bytes alone, or the first file of a form. */
@@ -39,7 +39,7 @@ async function sentFile(body: Buffer, contentType: string): Promise<Uint8Array |
 
 const filePath = /^\/files-pri\/([A-Z0-9]+)-(F[A-Z0-9]+)\/(download\/)?[^/]*$/;
 
-/** `GET /files-pri/<team>-<file>/…`. @returns undefined where the path is none of a file */
+/** `GET /files-pri/<team>-<file>/…`. @returns undefined for another path */
 export function readFileRoute(pathname: string, workspaces: readonly Workspace[]): HttpAnswer | undefined {
   const [, teamId, fileId = '', download] = filePath.exec(pathname) ?? [];
   if (teamId === undefined) return undefined;
@@ -47,7 +47,7 @@ export function readFileRoute(pathname: string, workspaces: readonly Workspace[]
   return file ? fileAnswer(file, download !== undefined) : textAnswer(404, 'file_not_found');
 }
 
-/** Only pictures are shown in place; a text is plain text to download, whatever its name says. */
+/** Only images are shown inline; a text downloads as plain text, whatever its name. */
 function fileAnswer({ kind, mimeType, name, content }: StoredFile, isDownload: boolean): HttpAnswer {
   const isInline = kind === 'image' && !isDownload;
   const type = kind === 'text' ? 'text/plain; charset=utf-8' : mimeType;

@@ -21,13 +21,13 @@ export type StoredFile = FileFacts &
   };
 
 export type Files = {
-  /** @returns the file's id, and the key that lets its bytes in, once */
+  /** @returns the file's id, and the key of its one upload */
   readonly announce: (file: Announced) => { readonly id: string; readonly key: string };
   /** @returns the file announced under this key whose bytes are missing */
   readonly expected: (key: string) => Announced | undefined;
-  /** @returns whether these are as many bytes as were announced */
+  /** @returns whether the content has the announced length */
   readonly receive: (key: string, content: Uint8Array) => boolean;
-  /** Gives files that were sent their titles. @returns undefined, and changes nothing, where one of them was not sent */
+  /** Sets the titles of uploaded files. @returns undefined, and changes nothing, if one was not uploaded */
   readonly complete: (
     titled: readonly { readonly id: string; readonly title: string | undefined }[],
   ) => readonly StoredFile[] | undefined;
@@ -37,7 +37,7 @@ export type Files = {
   readonly remove: (id: string) => boolean;
 };
 
-/** Slack takes a gigabyte; nothing a bot writes for people comes near this. */
+/** Slack's limit is a gigabyte; a bot's files are far smaller. */
 export const fileBytesMax = 32 * 1_048_576;
 const storedBytesMax = 128 * 1_048_576;
 const announcedMax = 1000;
@@ -104,7 +104,7 @@ export function fileForPage(file: StoredFile, teamId: string): PageSharedFile {
   };
 }
 
-/** https://docs.slack.dev/reference/objects/file-object, with what an app could want of it. */
+/** The fields of https://docs.slack.dev/reference/objects/file-object that apps use. */
 export function fileForApps(file: PageSharedFile, baseUrl: string): Fields {
   const { id, name, title, kind, bytes, mimeType, altText, head, lineCount } = file;
   const snippet = { preview: head, lines: lineCount, lines_more: Math.max(0, lineCount - head.split('\n').length) };
@@ -125,13 +125,13 @@ export function fileForApps(file: PageSharedFile, baseUrl: string): Fields {
 type FileFacts = {
   readonly kind: 'image' | 'text' | 'other';
   readonly mimeType: string;
-  /** Of a text: its first lines. Empty for everything else. */
+  /** The first lines of a text; empty for other kinds. */
   readonly head: string;
-  /** Of a text; 0 for everything else. */
+  /** Of a text; 0 for other kinds. */
   readonly lineCount: number;
 };
 
-/** https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/MIME_types: the pictures every browser draws and none runs. */
+/** Image types that every browser draws and none runs: https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/MIME_types */
 const pictures: readonly (readonly [mimeType: string, start: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -139,11 +139,11 @@ const pictures: readonly (readonly [mimeType: string, start: RegExp])[] = [
   ['image/webp', /^RIFF....WEBP/s],
 ];
 
-/** As much as a person reads in a message; the rest is a download away. */
+/** Limits of the preview in a message; the download has the rest. */
 const headLinesMax = 100;
 const headUnitsMax = 16_384;
 
-/** @param name of the file; it only tells one kind of text from another */
+/** @param name of the file; decides only the type of a text */
 function fileFacts(content: Uint8Array, name: string): FileFacts {
   const start = Buffer.from(content.subarray(0, 16)).toString('latin1');
   const [picture] = pictures.find(([, pattern]) => pattern.test(start)) ?? [];
@@ -157,7 +157,7 @@ function fileFacts(content: Uint8Array, name: string): FileFacts {
 
 const textTypes: Readonly<Record<string, string>> = { csv: 'text/csv', json: 'application/json' };
 
-/** @returns such as `csv`; empty where the name has none */
+/** @returns such as `csv`; empty for none */
 function extension(name: string): string {
   return /\.([a-z0-9]{1,12})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }

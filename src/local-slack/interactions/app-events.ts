@@ -9,9 +9,9 @@ import type { SlackMessage } from '../state/history.ts';
 import { type AppIdentity, findChannel, type Workspace } from '../state/workspace.ts';
 
 export type AppEvents = {
-  /** Sends the event for a message where the app subscribes to it; does not wait. */
+  /** Sends the event for a message if the app subscribes to it; does not wait. */
   readonly sendMessageEvent: (message: SlackMessage, workspace: Workspace) => void;
-  /** Sends any event. @returns when the first attempt is over */
+  /** Sends any event. Resolves after the first attempt. */
   readonly send: (event: Fields, workspace: Workspace) => Promise<void>;
   /** Stops all retries. */
   readonly close: () => void;
@@ -71,7 +71,7 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
   };
 }
 
-/** @returns undefined for what the manifest's subscriptions, the scopes and the bot's memberships leave out */
+/** @returns undefined if the subscriptions of the manifest, the scopes or the bot's memberships exclude the message */
 function eventOf(message: SlackMessage, workspace: Workspace): Fields | undefined {
   const { channel, threadTs, ts, text, user } = message;
   const { botUserId, scopes, teamId } = workspace;
@@ -118,7 +118,7 @@ export type UninstallOptions = {
 };
 
 export type Lifecycle = {
-  /** @returns when the first delivery of each event is over, one after the other */
+  /** Resolves after the first delivery of each event, one after the other. */
   readonly uninstall: (workspace: Workspace, leaving?: UninstallOptions) => Promise<void>;
   readonly revoke: (workspace: Workspace, token: string) => void;
 };

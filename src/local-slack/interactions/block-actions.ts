@@ -15,7 +15,7 @@ import {
 import { enterValues } from './own-view.ts';
 
 export type ElementAction = ElementAddress & {
-  /** For a menu, boxes or an input: what was chosen; a list where several can be. */
+  /** The chosen value of a menu, boxes or an input; a list in a multi-select. */
   readonly selected?: ElementValue;
 };
 

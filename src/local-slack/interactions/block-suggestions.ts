@@ -11,7 +11,7 @@ import { type InteractionDeps, sendInteraction } from './invoke.ts';
 import { type ElementAddress, interactionFields, type LocateError, locateElement } from './locate-element.ts';
 
 export type SuggestionQuery = ElementAddress & {
-  /** What was typed. */
+  /** The typed text. */
   readonly value: string;
 };
 
@@ -23,10 +23,10 @@ export type SuggestResult =
         | 'operation_timeout'
         | 'dispatch_failed'
         | LocateError
-        /** Slack asks the app only from `min_query_length` characters on. */
+        /** Shorter than `min_query_length`: Slack sends no request. */
         | 'query_too_short'
         | 'invalid_options';
-      /** With `invalid_options`: what is wrong with them. */
+      /** Set with `invalid_options`. */
       readonly problems?: readonly BlockProblem[];
     };
 
@@ -81,7 +81,7 @@ function readOptions(payload: unknown): Answer {
   const fields = isRecord(payload) ? payload : {};
   const { options, option_groups: groups } = fields;
   const list = options ?? groups;
-  // None is an answer here; only a menu that is written down has to hold something.
+  // An empty list is valid here, but not in a static menu.
   if (Array.isArray(list) && list.length === 0 && Object.keys(fields).length === 1) return { groups: [] };
   const problems = menuProblems(fields);
   if (problems.length > 0) return { problems };
@@ -89,7 +89,7 @@ function readOptions(payload: unknown): Answer {
   return { groups: groups as readonly PageOptionGroup[] };
 }
 
-/** The rules are those of a menu with its options written down. */
+/** The rules are those of a static menu. */
 function menuProblems(fields: Fields): readonly BlockProblem[] {
   const menu = { type: 'static_select', action_id: 'menu', ...fields };
   const problems = validateBlocks([{ type: 'actions', elements: [menu] }], 'message');

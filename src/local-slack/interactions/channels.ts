@@ -60,7 +60,7 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
 ]);
 
 /**
- * @param word with its slash @param rest who is meant
+ * @param word with its slash @param rest mentions of people
  * @returns Slackbot's error text; null on success; undefined for another command
  */
 export function changeMembers(word: string, rest: string, invoker: Invoker): string | null | undefined {

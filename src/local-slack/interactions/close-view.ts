@@ -8,13 +8,13 @@ export type ViewClosing = {
   readonly user: string;
   /** Its id. */
   readonly view: string;
-  /** With the cross in the corner: the whole stack, and not only this one. */
+  /** The cross in the corner closes the whole stack. */
   readonly isWhole?: boolean;
 };
 
 export type CloseResult = { readonly ok: true } | { readonly ok: false; readonly error: 'view_not_found' };
 
-/** @returns when the app has received it, or did not answer; the modal is gone at once */
+/** Resolves after the app's acknowledgement or its timeout; the modal closes at once. */
 export async function closeView(
   { user, view: id, isWhole = false }: ViewClosing,
   deps: InteractionDeps,

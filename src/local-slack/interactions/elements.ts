@@ -14,7 +14,7 @@ export function interactiveElements(blocks: readonly AnyBlock[]): readonly Inter
   return blocks.flatMap((block) => elementsOf(block));
 }
 
-/** A block's id is missing only on cards in a carousel, which Slack does not name either. */
+/** Only cards in a carousel have no block id, as in Slack. */
 function elementsOf(block: unknown): readonly InteractiveElement[] {
   if (!isRecord(block)) return [];
   const blockId = textField(block, 'block_id') ?? '';
@@ -30,9 +30,9 @@ function listOf(value: unknown): readonly unknown[] {
 
 type StateSources = {
   readonly entered: InputValues;
-  /** What the app offered in a menu that it fills. */
+  /** Options that the app offered in an external select. */
   readonly offered: (found: InteractiveElement) => readonly PlainTextOption[];
-  /** Where it all began. */
+  /** The conversation that the view was opened from. */
   readonly channelId: string | null;
 };
 
@@ -87,9 +87,9 @@ const stateFields: Readonly<Record<string, StateField>> = {
 const pressed: ReadonlySet<string> = new Set(['button', 'icon_button']);
 
 /**
- * @param chosen null where a button was pressed
- * @param offered what the app itself has filled the menu with
- * @returns the fields of the action; undefined where the element does not accept the value
+ * @param chosen null for a pressed button
+ * @param offered options of an external select
+ * @returns the fields of the action; undefined if the element does not accept the value
  */
 export function actionFields(
   element: Fields,
@@ -106,7 +106,7 @@ export function actionFields(
   return state && { ...shared, ...present(element, ['placeholder']), ...state };
 }
 
-/** @returns what `state.values` says of an element in which this was chosen; undefined where it cannot be */
+/** @returns the `state.values` entry of an element with this value; undefined for an invalid value */
 export function selectedState(
   element: Fields,
   chosen: ElementValue,

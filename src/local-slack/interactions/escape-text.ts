@@ -1,7 +1,7 @@
 /** Converts typed text as Slack does: mentions, channels, links and entities. */
 import type { Workspace } from '../state/workspace.ts';
 
-/** A command's text names people and channels beside their ids (`should_escape: true`); a message has the ids of people alone. */
+/** In a command, mentions have the name after the id (`should_escape: true`); in a message, people have the id alone. */
 type Into = 'command' | 'message';
 
 const everyone: ReadonlySet<string> = new Set(['here', 'channel', 'everyone']);

@@ -1,4 +1,4 @@
-/** What all interactions share: dependencies, the acting person, and delivery to the app. */
+/** Shared by all interactions: dependencies, the acting person, and delivery to the app. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -31,11 +31,11 @@ export type Invoker = {
   readonly workspace: Workspace;
   readonly person: Person;
   readonly channel: Channel;
-  /** Whether this person may write there, and not only look. */
+  /** Whether this person may write there, and not only read. */
   readonly isMember: boolean;
 };
 
-/** @returns undefined when there is no such person, or the person cannot look into that channel */
+/** @returns undefined for an unknown person, or a channel that the person cannot see */
 export function findInvoker(workspaces: readonly Workspace[], userId: string, channelId: string): Invoker | undefined {
   const actor = findActor(workspaces, userId);
   const channel = actor && findChannel(actor.workspace, channelId);
@@ -43,7 +43,7 @@ export function findInvoker(workspaces: readonly Workspace[], userId: string, ch
   return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
 }
 
-/** Delivers an envelope; `undelivered` where the app is not installed. */
+/** Delivers an envelope; `undelivered` if the app is not installed. */
 export async function sendToApp(
   { installation }: Workspace,
   envelope: Envelope,
@@ -52,7 +52,7 @@ export async function sendToApp(
   return installation.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
 }
 
-/** Sends what a person did in a message or a view. @param acceptsResponsePayload whether the acknowledgement may carry an answer */
+/** Sends an interaction with a message or a view. @param acceptsResponsePayload whether the acknowledgement may have a payload */
 export function sendInteraction(
   workspace: Workspace,
   payload: Fields,

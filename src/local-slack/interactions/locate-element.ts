@@ -14,7 +14,7 @@ import { enterValues, findOwnView } from './own-view.ts';
 type Element = {
   readonly user: string;
   readonly actionId: string;
-  /** Needed only where two blocks hold the same action id. */
+  /** Needed only if two blocks have the same action id. */
   readonly blockId?: string;
 };
 
@@ -23,7 +23,7 @@ type MessageElement = Element & { readonly channel: string; readonly ts: string 
 type ViewElement = Element & {
   /** The id of a modal or a Home. */
   readonly view: string;
-  /** What the person has entered in it meanwhile. */
+  /** Values entered in it meanwhile. */
   readonly values?: InputValues;
 };
 
@@ -35,16 +35,16 @@ type Surface =
 
 export type LocatedElement = Pick<Invoker, 'workspace' | 'person'> & {
   readonly surface: Surface;
-  /** Names the message or the view. */
+  /** Key of the message or the view. */
   readonly surfaceKey: string;
-  /** All that can be worked there. */
+  /** All interactive elements there. */
   readonly elements: readonly InteractiveElement[];
   readonly found: InteractiveElement;
 };
 
 export type LocateError = 'message_not_found' | 'view_not_found' | 'no_such_element';
 
-/** @returns why not, where this person cannot reach the element */
+/** @returns an error if this person cannot reach the element */
 export function locateElement(address: ElementAddress, deps: InteractionDeps): LocatedElement | LocateError {
   const located = 'view' in address ? locateInView(address, deps) : locateInMessage(address, deps);
   if (typeof located === 'string') return located;

@@ -6,7 +6,7 @@ import { postAsSlackbot, type TypedMessage } from './commands.ts';
 import { escapeText } from './escape-text.ts';
 import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 
-/** @returns undefined where nothing was typed, the channel is closed to this person, or the thread is gone */
+/** @returns undefined for an empty text, a channel that the person cannot write in, or a missing thread */
 export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): SlackMessage | undefined {
   const invoker = findInvoker(deps.workspaces(), typed.user, typed.channel);
   if (!invoker) return undefined;

@@ -5,7 +5,7 @@ import { messageForApps } from '../web-api/method.ts';
 import { actorFields, findInvoker, type InteractionDeps, sendInteraction } from './invoke.ts';
 
 type Shortcut = {
-  /** As people read it in the menu. */
+  /** The label in the menu. */
   readonly name: string;
   readonly callbackId: string;
 };
@@ -24,14 +24,14 @@ export type ShortcutResult =
       readonly error: 'operation_timeout' | 'dispatch_failed' | 'message_not_found' | 'no_such_shortcut';
     };
 
-/** Those of the manifest. */
+/** The shortcuts of the manifest. */
 export const messageShortcuts: readonly Shortcut[] = [{ name: 'Explain this failure', callbackId: 'explain_failure' }];
 
-/** @returns after the acknowledgement, which shows nothing by itself */
+/** Resolves after the acknowledgement, which shows nothing by itself. */
 export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps): Promise<ShortcutResult> {
   const invoker = findInvoker(deps.workspaces(), picked.user, picked.channel);
   const message = invoker?.workspace.history.find(picked.channel, picked.ts);
-  // What one person sees has no shortcuts in Slack.
+  // In Slack, ephemeral messages have no shortcuts.
   if (!invoker || !message || message.isEphemeral || !isVisible(message, picked.user)) {
     return { ok: false, error: 'message_not_found' };
   }

@@ -12,7 +12,7 @@ export type ViewSubmission = {
   readonly user: string;
   /** Its id. */
   readonly view: string;
-  /** What the person entered since the app last heard of it. */
+  /** Values entered since the last request to the app. */
   readonly values?: InputValues;
 };
 
@@ -30,10 +30,10 @@ type SubmitError =
   | 'dispatch_failed'
   | 'view_not_found'
   | 'no_such_element'
-  /** The app answered with what Slack does not take. */
+  /** The app's reply is invalid. */
   | 'invalid_view_response';
 
-/** @returns after the acknowledgement: the modal is gone, replaced or covered, or stays with its errors */
+/** Resolves after the acknowledgement: the modal is closed, replaced, below another one, or stays with its errors. */
 export async function submitView(submitted: ViewSubmission, deps: InteractionDeps): Promise<SubmitResult> {
   const own = findOwnView(submitted.user, submitted.view, deps);
   if (own?.view.type !== 'modal') return { ok: false, error: 'view_not_found' };
@@ -60,7 +60,7 @@ function submission(own: OwnView, state: State, deps: InteractionDeps): Fields {
   };
 }
 
-/** https://docs.slack.dev/surfaces/modals#updating_response @returns why not */
+/** https://docs.slack.dev/surfaces/modals#updating_response @returns the refusal, if any */
 function carryOut(payload: unknown, own: OwnView, deps: InteractionDeps): (SubmitResult & { ok: false }) | undefined {
   const { workspace, view } = own;
   const answer = isRecord(payload) ? payload : {};
@@ -84,7 +84,7 @@ function refuse({ log }: InteractionDeps, why: unknown): SubmitResult & { ok: fa
   return { ok: false, error: 'invalid_view_response' };
 }
 
-/** Only inputs can carry one. */
+/** Only input blocks can have errors. */
 function showErrors(errors: unknown, view: SlackView, deps: InteractionDeps): SubmitResult & { ok: false } {
   const inputs = new Set(view.blocks.filter(({ type }) => type === 'input').map(({ block_id: id }) => id));
   const reported = Object.entries(isRecord(errors) ? errors : {});
@@ -95,7 +95,7 @@ function showErrors(errors: unknown, view: SlackView, deps: InteractionDeps): Su
   return { ok: false, error: 'refused_by_app', errors: Object.fromEntries(texts) };
 }
 
-/** Does nothing where the modal was closed meanwhile. */
+/** Does nothing if the modal was closed meanwhile. */
 function showView(action: 'update' | 'push', sent: unknown, { workspace, view }: OwnView, deps: InteractionDeps) {
   const read = readView(sent, 'modal');
   if (!('content' in read)) return refuse(deps, read.problems);
@@ -109,7 +109,7 @@ function showView(action: 'update' | 'push', sent: unknown, { workspace, view }:
   return typeof pushed === 'string' ? refuse(deps, pushed) : undefined;
 }
 
-/** @returns by block id; empty when the app is to be asked */
+/** @returns errors by block id; empty for valid input */
 function inputErrors(elements: readonly InteractiveElement[], state: State): Readonly<Record<string, string>> {
   const errors = elements.flatMap(({ block, blockId, element }) => {
     if (block['type'] !== 'input') return [];

@@ -11,7 +11,7 @@ type PageFacts = {
   readonly workspaces: readonly Workspace[];
 };
 
-/** What Slack tells people of a scope, as far as the bot asks for it. */
+/** Slack's descriptions of the scopes that the bot requests. */
 const scopeWords: Readonly<Record<string, string>> = {
   commands: 'Add shortcuts and slash commands that people can use',
   'chat:write': 'Send messages as the app',

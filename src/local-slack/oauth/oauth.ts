@@ -4,9 +4,9 @@ import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Workspace } from '../state/workspace.ts';
 
-/** What an app's own page at Slack says. */
+/** Settings of the app's configuration page at Slack. */
 export type OAuthSettings = {
-  /** Where people may be sent back to, and beneath. */
+  /** Allowed redirect URLs, with every path below them. */
   readonly redirectUrls: readonly string[];
   /** Whether tokens expire and are refreshed; no when absent. */
   readonly isRotating?: boolean;
@@ -18,7 +18,7 @@ export type OAuthSettings = {
 export type AuthorizeRequest = {
   readonly scopes: readonly string[];
   readonly redirectUri: string;
-  /** Undefined where the app named none, and need not name it again. */
+  /** Undefined if the request had none; the exchange then needs none either. */
   readonly namedRedirectUri: string | undefined;
   readonly state: string;
 };

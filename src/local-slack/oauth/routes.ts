@@ -59,7 +59,7 @@ function errorAnswer(error: AuthorizeError | 'user_not_found'): HttpAnswer {
   return htmlAnswer(400, authorizeError(error));
 }
 
-/** Nothing runs, and the form leads nowhere but here and to where the app wants the browser back. */
+/** Runs no script; the form may lead only to this server and to the app's redirect URL. */
 function htmlAnswer(status: number, body: string, requested?: AuthorizeRequest): HttpAnswer {
   const back = requested ? ` ${new URL(requested.redirectUri).origin}` : '';
   const policy = [

@@ -17,22 +17,22 @@ import type {
   PageUninstall,
 } from './protocol.ts';
 
-/** @param team empty for that of the channel @throws Error when the server does not answer as agreed */
+/** @param team empty for the workspace of the channel @throws Error for an error status */
 export async function loadState(team: string, channel: string): Promise<PageState> {
   return (await getJson(`/page/state?${new URLSearchParams({ team, channel })}`)) as PageState;
 }
 
-/** @returns when the app has received it */
+/** Resolves after the app has received the events. */
 export function uninstall(team: string): Promise<PageResult> {
   return post('/page/uninstall', { team });
 }
 
-/** @returns when there is one more; the state then says so */
+/** Resolves after the workspace was added; a state event follows. */
 export function addWorkspace(): Promise<PageResult> {
   return post('/page/workspace', {});
 }
 
-/** @returns what this person may see of a channel, oldest first */
+/** @returns the visible messages of a channel, oldest first */
 export async function loadMessages(user: string, channel: string): Promise<readonly PageMessage[]> {
   const query = new URLSearchParams({ user, channel });
   return (await getJson(`/page/messages?${query}`)) as readonly PageMessage[];
@@ -81,7 +81,7 @@ type Listeners = {
 
 const retryMs = 2000;
 
-/** As long as a frame: what arrives within it is drawn at once, or a burst of messages would draw the page for each. */
+/** One frame: events that arrive within it are drawn together. */
 const gatherMs = 16;
 
 /** Subscribes to one person's events. @returns the function that stops it */
@@ -102,7 +102,7 @@ export function listen(user: string, { hear, onStream }: Listeners): () => void 
     });
     source.addEventListener('error', () => {
       onStream('lost');
-      // A browser repeats by itself unless the answer was an error.
+      // A browser reconnects by itself unless the reply was an error.
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, retryMs);
     });
   };

@@ -39,25 +39,25 @@ export type PageCommand = {
 export type PageWorkspace = {
   readonly id: string;
   readonly name: string;
-  /** Whether the app is there. */
+  /** Whether the app is installed. */
   readonly isInstalled: boolean;
 };
 
-/** `GET /page/state?team=T…&channel=C…`: of that workspace, or of the channel's, or of the first. */
+/** `GET /page/state?team=T…&channel=C…`: state of that workspace, of the channel's, or of the first. */
 export type PageState = {
   readonly workspace: PageWorkspace;
-  /** All that one can go to. */
+  /** All workspaces. */
   readonly workspaces: readonly PageWorkspace[];
   readonly app: {
     readonly name: string;
     readonly botUserId: string;
     readonly slashCommand: string;
     readonly isConnected: boolean;
-    /** Whether it has more than its messages. */
+    /** Whether the app has a Home tab. */
     readonly hasHome: boolean;
-    /** Where an installation begins; null where the app says nowhere. */
+    /** The app's page where an installation begins; null for none. */
     readonly installUrl: string | null;
-    /** What the menu of a message offers. */
+    /** Message shortcuts. */
     readonly shortcuts: readonly { readonly name: string; readonly callbackId: string }[];
   };
   readonly users: readonly PageUser[];
@@ -91,7 +91,7 @@ export type PageSharedFile = {
   readonly kind: 'image' | 'text' | 'other';
   /** Alternative text; may be empty. */
   readonly altText: string;
-  /** Of a text: its first lines. */
+  /** The first lines of a text. */
   readonly head: string;
   readonly lineCount: number;
   /** On the page's own origin. */
@@ -113,7 +113,7 @@ export type PageView = {
 /** Such as `{ type: 'users_select', selected_user: 'U…' }`. */
 export type ElementState = Readonly<Record<string, unknown>>;
 
-/** A text, an option's value, an id, a date or a time; several where several can be chosen; null for nothing. */
+/** A text, an option's value, an id, a date or a time; a list in a multi-select; null for nothing. */
 export type ElementValue = string | readonly string[] | null;
 
 /** By block id, then by action id. */
@@ -123,15 +123,15 @@ export type InputValues = Readonly<Record<string, Readonly<Record<string, Elemen
 export type PageEvent =
   | { readonly type: 'message'; readonly message: PageMessage }
   | { readonly type: 'removed'; readonly channel: string; readonly ts: string }
-  /** All that this person has open, the lowest first. */
+  /** All open modals of this person, the lowest first. */
   | { readonly type: 'modals'; readonly views: readonly PageView[] }
-  /** What the app has put on this person's Home; null for nothing yet. */
+  /** This person's Home; null before the app publishes one. */
   | { readonly type: 'home'; readonly view: PageView | null }
   | { readonly type: 'connection'; readonly isConnected: boolean }
-  /** The state is another one now, and to be asked for again. */
+  /** The state has changed; the page loads it again. */
   | { readonly type: 'state' };
 
-/** `POST /page/send`: what the person typed; a text that begins with `/` is a slash command. */
+/** `POST /page/send`: typed text; text that begins with `/` is a slash command. */
 export type PageSend = {
   readonly user: string;
   readonly channel: string;
@@ -139,7 +139,7 @@ export type PageSend = {
   readonly text: string;
 };
 
-/** Of a message, or of a view with what was entered in it. */
+/** An element of a message, or of a view with the entered values. */
 type PageElement = { readonly user: string; readonly blockId: string; readonly actionId: string } & (
   | { readonly channel: string; readonly ts: string }
   | { readonly view: string; readonly values: InputValues }
@@ -156,13 +156,13 @@ export type PageShortcut = {
   readonly callbackId: string;
 };
 
-/** `POST /page/delete`: a message deleted, by who wrote it or by an admin. */
+/** `POST /page/delete`: a message deleted by its author or an admin. */
 export type PageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };
 
-/** `POST /page/suggest`: what was typed into a menu that the app fills. */
+/** `POST /page/suggest`: typed text in an external select. */
 export type PageQuery = PageElement & { readonly value: string };
 
-/** `POST /page/submit`: a modal with what was entered in it. */
+/** `POST /page/submit`: a modal with the entered values. */
 export type PageSubmit = { readonly user: string; readonly view: string; readonly values: InputValues };
 
 /** `POST /page/close`: a modal closed; `isWhole` for all that are open. */
@@ -180,7 +180,7 @@ export type PageUninstall = { readonly team: string };
 /** `POST /page/home`: the app opened in the sidebar. */
 export type PageHome = { readonly user: string; readonly tab: AppTab };
 
-/** The app's options; those that it did not put into groups have no label. */
+/** Options of the app; ungrouped options have no label. */
 export type PageOptionGroup = {
   readonly label: { readonly type: 'plain_text'; readonly text: string } | null;
   readonly options: readonly PlainTextOption[];

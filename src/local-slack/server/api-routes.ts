@@ -59,7 +59,7 @@ function basicCredentials({ headers }: IncomingMessage): Fields {
   return { client_id: id, client_secret: secret.join(':') };
 }
 
-/** `POST /commands/…`, `POST /actions/…` and `POST /app/…`: the addresses given out as response_url. */
+/** `POST /commands/…`, `POST /actions/…` and `POST /app/…`: the paths of response_url. */
 export async function serveResponseUrl(
   request: IncomingMessage,
   response: ServerResponse,
@@ -111,7 +111,7 @@ export type RecordedRequest = {
 
 const requestsMax = 1000;
 
-/** Adds and forgets the oldest, in place: the list is handed out once and stays current. */
+/** Adds a request and drops the oldest, in place: callers hold the same list. */
 function recordRequest(requests: RecordedRequest[], request: RecordedRequest): void {
   requests.push(request);
   if (requests.length > requestsMax) requests.shift();

@@ -46,7 +46,7 @@ export function createDriver(deps: RouteDeps, stop: () => Promise<void>): LocalS
   };
 }
 
-/** What people do. */
+/** Actions of people. */
 function userActions(deps: RouteDeps) {
   return {
     command: (typed) => runCommand(typed, deps),
@@ -61,7 +61,7 @@ function userActions(deps: RouteDeps) {
   } satisfies Partial<LocalSlack>;
 }
 
-/** What people see. */
+/** Views of people. */
 function observations({ workspaces }: RouteDeps) {
   return {
     modals: (user) => workspaces().flatMap(({ views }) => views.stack(user)),
@@ -75,7 +75,7 @@ function observations({ workspaces }: RouteDeps) {
   } satisfies Partial<LocalSlack>;
 }
 
-/** Where the app is. */
+/** Workspaces and installations. */
 function installations(deps: RouteDeps) {
   const { workspaces, addWorkspace, oauth, lifecycle, appEvents } = deps;
   const find = (teamId: string) => {

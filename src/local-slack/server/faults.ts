@@ -6,13 +6,13 @@ import type { Fields } from './json.ts';
 export type Fault = {
   /** Delay of the reply. */
   readonly delayMs?: number;
-  /** Holds the reply until this settles. */
+  /** Delays the reply until the promise settles. */
   readonly answeredAfter?: () => Promise<unknown>;
   /** Whether the call still takes effect. */
   readonly isCarriedOut: boolean;
-  /** What comes back: an answer instead of the real one, the real one (`real`), or nothing: a connection that ends (`drop`) or is torn down (`reset`). */
+  /** The reply: another one, the real one (`real`), or none, with the connection ended (`drop`) or reset (`reset`). */
   readonly answer: HttpAnswer | 'real' | 'drop' | 'reset';
-  /** Hides a message that the call posts until this settles. */
+  /** Hides a message that the call posts until the promise settles. */
   readonly visibleAfter?: () => Promise<unknown>;
 };
 
@@ -39,17 +39,17 @@ export function htmlPage(): Fault {
   return { isCarriedOut: false, answer: { status: 200, headers: { 'content-type': 'text/html' }, body } };
 }
 
-/** The call takes effect and is answered with this instead, such as `{ ok: true }` without a `ts`. */
+/** The call takes effect and gets this reply, such as `{ ok: true }` without a `ts`. */
 export function replacedAnswer(body: unknown): Fault {
   return { isCarriedOut: true, answer: jsonAnswer(body) };
 }
 
-/** The call takes effect and is answered late. */
+/** The call takes effect and gets a late reply. */
 export function delayed(delayMs: number): Fault {
   return { delayMs, isCarriedOut: true, answer: 'real' };
 }
 
-/** The call takes effect and is answered once this settles. */
+/** The call takes effect; the reply waits for the promise. */
 export function delayedUntil(answeredAfter: () => Promise<unknown>): Fault {
   return { answeredAfter, isCarriedOut: true, answer: 'real' };
 }
@@ -59,7 +59,7 @@ export function droppedAnswer(): Fault {
   return { isCarriedOut: true, answer: 'drop' };
 }
 
-/** The same, torn down instead of ended. */
+/** The same with a reset connection. */
 export function resetAfterwards(): Fault {
   return { isCarriedOut: true, answer: 'reset' };
 }
@@ -74,7 +74,7 @@ export function visibleLate(visibleAfter: () => Promise<unknown>, answer: Fault[
   return { isCarriedOut: true, answer, visibleAfter };
 }
 
-/** The connection breaks before anything happened. */
+/** The connection breaks before the call takes effect. */
 export function brokenConnection(): Fault {
   return { isCarriedOut: false, answer: 'drop' };
 }

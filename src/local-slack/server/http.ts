@@ -20,7 +20,7 @@ export function textAnswer(status: number, body: string): HttpAnswer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
-/** @param answer its headers win over the ones that every answer carries */
+/** @param answer its headers override the common ones */
 export function send(response: ServerResponse, { status, headers = {}, body }: HttpAnswer): void {
   if (response.destroyed || response.headersSent) return;
   for (const [name, value] of Object.entries({ ...everyAnswer, ...headers })) response.setHeader(name, value);
@@ -35,11 +35,11 @@ const everyAnswer = {
   'cache-control': 'no-store',
 } as const;
 
-/** @returns undefined when the body is longer than `bytesMax` or never ends */
+/** @returns undefined if the body is longer than `bytesMax` */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Not destroyed on return: a body that is too long still gets its answer.
+  // Not destroyed on return: a body that is too long still gets a reply.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
@@ -51,7 +51,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
 
 /**
  * Parses the arguments of a call: form, JSON or multipart.
- * @returns undefined for a body that is not what its type says
+ * @returns undefined for a body that does not match its content type
  */
 export async function parseFields(body: Buffer, contentType: string): Promise<Fields | undefined> {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -66,7 +66,7 @@ export async function parseFields(body: Buffer, contentType: string): Promise<Fi
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
 }
 
-/** @returns undefined for a body that is no form */
+/** @returns undefined for an invalid form */
 export async function readMultipart(body: Buffer, contentType: string): Promise<FormData | undefined> {
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();

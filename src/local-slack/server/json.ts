@@ -15,13 +15,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @returns the field where it is a string that says something */
+/** @returns the field if it is a string that is not empty */
 export function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** @returns true for what Slack takes as true: `true`, `"true"`, `1` and `"1"` */
+/** @returns true for Slack's forms of true: `true`, `"true"`, `1` and `"1"` */
 export function flagField(fields: Fields, name: string): boolean {
   return [true, 'true', 1, '1'].some((yes) => fields[name] === yes);
 }

@@ -27,19 +27,19 @@ import type { MessageFilter, ViewFilter } from './wait-for.ts';
 export type LocalSlackOptions = {
   /** Loopback only: there is no authentication, so every client can act as any member. */
   readonly host: '127.0.0.1';
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Such as `/workflow`. */
   readonly slashCommand: string;
-  /** The manifest's `home_tab_enabled`; no when absent. */
+  /** The manifest's `home_tab_enabled`; false by default. */
   readonly hasHome?: boolean;
   /** For the composer's completion. */
   readonly commands: readonly PageCommand[];
   readonly clock: Clock;
   readonly log: Logger;
-  /** Timeout of an acknowledgement; Slack's three seconds when absent. */
+  /** Timeout of an acknowledgement; Slack's three seconds by default. */
   readonly ackTimeoutMs?: number;
-  /** Between an event that is not acknowledged and its repeats; Slack's own when absent. */
+  /** Delays of the retries of an event that is not acknowledged; Slack's by default. */
   readonly eventRetryDelaysMs?: readonly number[];
 };
 
@@ -50,98 +50,98 @@ export type LocalSlack = {
   readonly botToken: string;
   readonly appToken: string;
   readonly workspace: Workspace;
-  /** For OAuth, as an app's own page at Slack gives them. */
+  /** The app's OAuth credentials. */
   readonly clientId: string;
   readonly clientSecret: string;
   /**
    * One more workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
-   * @param scopes granted to the app there, with a token of its own; everything of the manifest when absent, null where
+   * @param scopes granted to the app there, with a separate token; all of the manifest by default, null if
    *   the app is not installed
    */
   readonly addWorkspace: (scopes?: readonly string[] | null) => Workspace;
-  /** All of them, the first one first. */
+  /** All of them, in the order of creation. */
   readonly workspaces: () => readonly Workspace[];
-  /** The same local Slack with another workspace as the first. @throws Error for a team that is not there */
+  /** The same local Slack with another workspace as the first. @throws Error for an unknown team */
   readonly useWorkspace: (teamId: string) => LocalSlack;
   /** Sets the app's OAuth settings; before that, no redirect URL is allowed. */
   readonly configureOAuth: (settings: OAuthSettings) => void;
   /**
    * A person answers the consent page. @param address of `/oauth/v2/authorize` with its query
    * @returns where the browser is sent: with `code` and `state`, or with `error=access_denied`
-   * @throws Error with Slack's error where the app asked wrongly
+   * @throws Error with Slack's error for an invalid request
    */
   readonly authorize: (address: string, by: { readonly user: string; readonly isAllowed?: boolean }) => string;
-  /** The app is installed, or installed again, without a browser. @returns its new tokens @throws Error for a team that is not there */
+  /** Installs the app, or installs it again, without a browser. @returns its new tokens @throws Error for an unknown team */
   readonly install: (
     teamId: string,
     granted?: { readonly scopes?: readonly string[]; readonly isRotating?: boolean },
   ) => Tokens;
   /**
-   * Removes the app: revokes its tokens, then sends the events. @returns when each event was delivered once, in the order
-   * of `leaving.events`; what is left out of them is lost
+   * Removes the app: revokes its tokens, then sends the events. Resolves after each was delivered once, in the order
+   * of `leaving.events`; missing events count as lost
    */
   readonly uninstall: (teamId: string, leaving?: UninstallOptions) => Promise<void>;
-  /** Any event of a workspace, such as `{ type: 'channel_shared', … }`. @returns when the first attempt is over */
+  /** Sends any event of a workspace, such as `{ type: 'channel_shared', … }`. Resolves after the first attempt. */
   readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
   /** Makes a member an admin, a guest, or neither, or deactivates them. */
   readonly changePerson: (user: string, change: PersonChange) => void;
-  /** Shares a channel with another company, or stops. @returns when the event was delivered */
+  /** Shares a channel with another company, or stops. Resolves after the delivery of the event. */
   readonly shareChannel: (channel: string, isShared: boolean) => Promise<void>;
-  /** Deletes a channel and its messages. @returns when the event was delivered */
+  /** Deletes a channel and its messages. Resolves after the delivery of the event. */
   readonly deleteChannel: (channel: string) => Promise<void>;
   /** Archives a channel, adds or removes a member (the bot too), or shares it without an event to the app. */
   readonly changeChannel: (channel: string, change: ChannelChange) => void;
-  /** A person deletes a message: one of their own, or any where they are an admin. @returns whether it is gone */
+  /** A person deletes a message: their own, or any as an admin. @returns whether it was deleted */
   readonly deleteMessage: (deleted: MessageDeletion) => boolean;
-  /** A person types a slash command; settles when it is acknowledged or has failed. */
+  /** A person types a slash command; resolves after its acknowledgement or failure. */
   readonly command: (typed: TypedMessage) => Promise<CommandResult>;
-  /** A person writes a message of their own; the app receives mentions and its direct messages. @returns undefined where that person cannot write there */
+  /** A person posts a message; the app receives mentions and its direct messages. @returns undefined if the person cannot write there */
   readonly say: (typed: TypedMessage) => SlackMessage | undefined;
   /**
    * A person presses a button, or chooses what `selected` names, in a message (`channel`, `ts`) or in a view (`view`, its
-   * id); settles when it is acknowledged or has failed.
+   * id); resolves after the acknowledgement or failure.
    */
   readonly press: (worked: ElementAction) => Promise<ActionResult>;
-  /** A person types into an `external_select`; the offered options can then be selected. */
+  /** A person types into an `external_select`; the app's options can then be selected. */
   readonly suggest: (query: SuggestionQuery) => Promise<SuggestResult>;
-  /** A person picks a shortcut from a message's menu; settles when it is acknowledged or has failed. */
+  /** A person picks a shortcut from a message's menu; resolves after its acknowledgement or failure. */
   readonly shortcut: (picked: PickedShortcut) => Promise<ShortcutResult>;
   /**
-   * A person submits a modal; settles when the app has answered. With errors the modal stays; otherwise it is gone,
-   * replaced, or under another one.
+   * A person submits a modal; resolves after the app's reply. With errors the modal stays; otherwise it is closed,
+   * replaced, or below another one.
    */
   readonly submit: (submitted: ViewSubmission) => Promise<SubmitResult>;
-  /** A person closes a modal, or the whole stack; settles when `view_closed` was delivered where requested. */
+  /** A person closes a modal, or the whole stack; resolves after the delivery of each requested `view_closed`. */
   readonly closeView: (closed: ViewClosing) => Promise<CloseResult>;
-  /** The modals that a person sees, the lowest first: the last one is on top. */
+  /** The modals of a person, the lowest first. */
   readonly modals: (user: string) => readonly SlackView[];
   /** A person opens the app in the sidebar, on its Home or its messages, which sends `app_home_opened`. @returns false for an unknown person or tab */
   readonly openHome: (opened: HomeOpening) => boolean;
-  /** What the app has put on a person's Home; undefined for nothing yet. */
+  /** A person's Home; undefined before the app publishes one. */
   readonly home: (user: string) => SlackView | undefined;
   /** The next modal or Home shown or changed from now on that fits. @throws Error after ten seconds */
   readonly nextView: (filter?: ViewFilter) => Promise<SlackView>;
-  /** What a person sees in a channel, oldest first. */
+  /** The messages that a person sees in a channel, oldest first. */
   readonly messages: (at: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
   /** The next message posted or changed from now on that fits. @throws Error after ten seconds */
   readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
   /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
   readonly fail: (target: string, fault: Fault, times?: number) => void;
-  /** Every call from now on fails as the rule says, such as one in twenty, or those to one channel; null ends it. */
+  /** Calls fail by a rule from now on, such as one in twenty, or those to one channel; null removes the rule. */
   readonly failWhen: (target: string, rule: FaultRule | null) => void;
   /**
-   * From now on everything goes to this app by signed HTTP, after Slack's handshake; null for Socket Mode again.
-   * @throws Error where the app does not answer the handshake
+   * Delivers by signed HTTP to this app from now on, after Slack's handshake; null for Socket Mode again.
+   * @throws Error if the app fails the handshake
    */
   readonly useHttp: (app: HttpApp | null) => Promise<void>;
   /**
-   * The next payload to the app goes out as `change` makes it: from a person of another workspace in a shared channel
-   * (`user.team_id`, `event.user_team`), or with ids that do not belong together.
+   * Changes the next payload to the app: for a person of another workspace in a shared channel
+   * (`user.team_id`, `event.user_team`), or for ids that do not belong together.
    */
   readonly tamper: (change: (payload: Fields) => Fields) => void;
   readonly disconnectSockets: (reason: DisconnectReason) => void;
   readonly connectionCount: () => number;
-  /** Settles when the app's connection reaches this state. */
+  /** Resolves when the app's connection reaches this state. */
   readonly whenConnected: (isConnected?: boolean) => Promise<void>;
   /** The recorded calls of the app, oldest first. */
   readonly requests: readonly RecordedRequest[];

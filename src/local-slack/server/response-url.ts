@@ -20,7 +20,7 @@ type Invocation = {
 export type ResponseUrls = {
   /** @returns the path of a new address */
   readonly issue: (invocation: Invocation) => string;
-  /** Makes `message` the one that `replace_original` means. */
+  /** Makes `message` the target of `replace_original`. */
   readonly adopt: (path: string, message: SlackMessage) => void;
   readonly answer: (path: string, body: Buffer) => HttpAnswer;
 };
@@ -68,7 +68,7 @@ function evictExpired(issued: Map<string, Issued>, now: number): void {
   }
 }
 
-/** @returns the error, where there is one */
+/** @returns the error, if any */
 function carryOut(issued: Issued, fields: Fields): string | undefined {
   const { workspace, channelId } = issued;
   const original = issued.originalTs === null ? undefined : workspace.history.find(channelId, issued.originalTs);
@@ -90,8 +90,8 @@ function carryOut(issued: Issued, fields: Fields): string | undefined {
 }
 
 /**
- * Posts what an app answered to a person, in an acknowledgement or through a response_url: for that person alone unless
- * it says `in_channel`; into a thread only then.
+ * Posts an app's reply to a person, from an acknowledgement or a response_url: ephemeral unless
+ * it has `in_channel`; only then it may be in a thread.
  */
 export function postResponse(
   { workspace, channelId, userId }: Pick<Invocation, 'workspace' | 'channelId' | 'userId'>,

@@ -41,18 +41,18 @@ export function isEmpty(content: Content): boolean {
   return textField(content, 'text') === undefined && (content.blocks ?? []).length === 0;
 }
 
-/** A form carries every value but text as JSON. */
+/** In a form, every value except text is JSON. */
 export function asSent(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** Slack has an error of its own for a second table, and it names attachments. */
+/** For a second table, Slack's error names attachments. */
 function errorFor(problems: readonly BlockProblem[]): string {
   return problems.some(({ reason }) => reason === tooManyTables) ? 'invalid_attachments' : 'invalid_blocks';
 }
 
-/** Slack names what the app left unnamed. */
+/** Adds missing ids, as Slack does. */
 export function withIds(block: KnownBlock): KnownBlock {
   const named = { ...block, block_id: block.block_id ?? newId() };
   if (named.type === 'actions') return { ...named, elements: named.elements.map(withActionId) };

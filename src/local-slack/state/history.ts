@@ -10,7 +10,7 @@ export type SlackMessage = PageMessage & {
   readonly metadata: unknown;
 };
 
-/** For everyone in the channel itself, without blocks, files and metadata, unless it says otherwise. */
+/** A new message: public, outside threads, without blocks, files and metadata by default. */
 export type Draft = Pick<SlackMessage, 'channel' | 'user' | 'text'> &
   Partial<Pick<SlackMessage, 'threadTs' | 'blocks' | 'viewer' | 'metadata' | 'files'>>;
 
@@ -22,9 +22,9 @@ export type HistoryEvent =
 
 export type History = {
   readonly events: Emitter<HistoryEvent>;
-  /** @param visibleAfter the message stays hidden until this settles; visible at once when absent */
+  /** @param visibleAfter hides the message until the promise settles; visible at once by default */
   readonly post: (draft: Draft, visibleAfter?: Promise<unknown>) => SlackMessage;
-  /** Replaces what a message says or carries; Slack marks only words that others had seen already as edited. */
+  /** Replaces content of a message. As in Slack, only changed text or blocks of a public message mark it as edited. */
   readonly change: (
     message: SlackMessage,
     change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata' | 'files'>>,
@@ -35,7 +35,7 @@ export type History = {
   readonly list: (channel: string) => readonly SlackMessage[];
 };
 
-/** Bounds memory of a bot that runs for a month. */
+/** Bounds the memory of a bot that runs for a month. */
 const messagesMax = 2000;
 
 export function createHistory(clock: Clock): History {

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 
 export type Tokens = {
   readonly accessToken: string;
-  /** Null where tokens do not expire. */
+  /** Null if tokens do not expire. */
   readonly refreshToken: string | null;
   readonly expiresInSeconds: number | null;
 };
@@ -21,14 +21,14 @@ export type Installation = {
   readonly install: (scopes: readonly string[], isRotating: boolean) => Tokens;
   /** Uses up the refresh token. */
   readonly refresh: (refreshToken: string) => Tokens | undefined;
-  /** @returns undefined for a token that was never of this workspace */
+  /** @returns undefined for a token of no or another workspace */
   readonly check: (token: string) => 'ok' | TokenError | undefined;
   /** The app stays installed. */
   readonly revoke: (token: string) => void;
   readonly uninstall: () => void;
 };
 
-/** https://docs.slack.dev/authentication/using-token-rotation: twelve hours, and two tokens that work at a time. */
+/** https://docs.slack.dev/authentication/using-token-rotation: twelve hours, and two valid tokens at a time. */
 const lifeSeconds = 43_200;
 const liveMax = 2;
 

@@ -15,7 +15,7 @@ export type Seed = {
   readonly channels: readonly Channel[];
 };
 
-/** Of the other company, as Slack names it to apps. */
+/** Team id of the other company. */
 export const otherTeamId = 'T0OTHERCO';
 
 const names = ['general', 'ops-alerts', 'payments', 'random', 'incident-room', 'old-alerts'] as const;
@@ -29,7 +29,7 @@ const humans = [
   { name: 'eva', realName: 'Eva Lindqvist', isAdmin: false, timeZone: 'America/Los_Angeles' },
   { name: 'fay', realName: 'Fay Moreau', isAdmin: false, timeZone: 'Europe/Paris' },
 ] as const;
-/** A freelancer: a guest who is in some channels. */
+/** A guest in some channels. */
 const guestName = 'fay';
 type HumanName = (typeof humans)[number]['name'];
 
@@ -48,7 +48,7 @@ export function directId(name: HumanName, number = 1): string {
 }
 
 /**
- * @param number 1 for the first workspace, which is the one people see
+ * @param number 1 for the first workspace
  * @returns the same people and channels for every number, under other ids
  */
 export function seedWorkspace(number: number): Seed {

@@ -4,13 +4,13 @@ import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the person did, and where. */
+/** The action that a trigger id comes from. */
 export type TriggerContext = {
   readonly workspace: Workspace;
   readonly userId: string;
-  /** Null where it was in no conversation. */
+  /** Null outside of conversations. */
   readonly channelId: string | null;
-  /** The view it was done in; null for everything else. */
+  /** The view of the action; null for other actions. */
   readonly viewId: string | null;
 };
 
@@ -18,7 +18,7 @@ type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_tri
 
 export type Triggers = {
   readonly issue: (trigger: TriggerContext) => string;
-  /** Uses it up. @param workspace whose token redeems it */
+  /** Redeems an id once. @param workspace of the token that redeems it */
   readonly redeem: (id: string, workspace: Workspace) => TriggerContext | TriggerError;
 };
 

@@ -8,7 +8,7 @@ import { type Fields, isRecord, textField } from '../server/json.ts';
 import { asSent, type Refusal, refusal, withIds } from './content.ts';
 import type { OfferedOptions } from './offered-options.ts';
 
-/** What the app says of it. */
+/** The content that the app sends. */
 export type ViewContent = {
   readonly type: 'modal' | 'home';
   readonly blocks: readonly KnownBlock[];
@@ -18,7 +18,7 @@ export type ViewContent = {
   readonly privateMetadata: string;
   readonly callbackId: string;
   readonly externalId: string;
-  /** Its close button closes those below it, too. */
+  /** Whether its close button also closes those below. */
   readonly clearsOnClose: boolean;
   readonly notifiesOnClose: boolean;
 };
@@ -27,13 +27,13 @@ export type SlackView = ViewContent & {
   readonly id: string;
   /** The person who sees it. */
   readonly userId: string;
-  /** Another one after each change. */
+  /** New after each change. */
   readonly hash: string;
-  /** The lowest of the stack it is in: of a Home, and of a modal by itself, its own id. */
+  /** The lowest view of the stack; its own id for a Home and a single modal. */
   readonly rootId: string;
-  /** The one below. */
+  /** The view below. */
   readonly previousId: string | null;
-  /** The conversation it was opened from. */
+  /** The conversation that it was opened from. */
   readonly channelId: string | null;
   /** The values entered so far. */
   readonly entered: InputValues;
@@ -85,7 +85,7 @@ export function readView(sent: unknown, surface: ViewSurface): { readonly conten
   return problems.length > 0 ? refusal('invalid_arguments', problems) : { content: contentOf(view, surface) };
 }
 
-/** @param view of a shape that Slack takes */
+/** @param view a valid view */
 function contentOf(view: Fields, type: ViewSurface): ViewContent {
   return {
     type,

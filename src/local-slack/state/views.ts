@@ -13,15 +13,15 @@ export type Views = {
   readonly events: Emitter<ViewEvent>;
   /** Opens a modal and closes those that the person had open. */
   readonly open: (content: ViewContent, from: Pick<SlackView, 'userId' | 'channelId'>) => SlackView;
-  /** Opens one over the others. */
+  /** Opens a modal over the others. */
   readonly push: (content: ViewContent, userId: string) => SlackView | 'not_found' | 'push_limit_reached';
-  /** Replaces what a view says; what was entered stays where its block and element stay. */
+  /** Replaces the content of a view; entered values stay for blocks and elements that remain. */
   readonly update: (view: SlackView, content: ViewContent) => SlackView;
   /** Fills a person's Home; it keeps its id. */
   readonly publish: (content: ViewContent, userId: string) => SlackView;
-  /** Remembers what a person entered, over what they had entered before; changes nothing that is seen. */
+  /** Stores entered values over earlier ones; emits nothing. */
   readonly enter: (view: SlackView, entered: InputValues) => SlackView;
-  /** Takes a modal away, and those over it. */
+  /** Closes a modal and those above it. */
   readonly close: (view: SlackView) => void;
   readonly find: (id: string) => SlackView | undefined;
   readonly findExternal: (externalId: string) => SlackView | undefined;
@@ -35,7 +35,7 @@ type ViewStorage = {
   readonly events: Emitter<ViewEvent>;
   readonly stacks: ReturnType<typeof createStacks>;
   readonly homes: Map<string, SlackView>;
-  /** A new view, not shown yet. */
+  /** A new view, before it is shown. */
   readonly fresh: (content: ViewContent) => ViewContent & Pick<SlackView, 'id' | 'hash' | 'entered'>;
   /** Emits that a view is shown. */
   readonly show: (view: SlackView) => SlackView;

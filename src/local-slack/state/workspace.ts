@@ -10,7 +10,7 @@ import { createViews, type Views } from './views.ts';
 export type Workspace = Seed & {
   /** The newest valid bot token; empty where the app is not installed. */
   readonly botToken: string;
-  /** What the installation granted. */
+  /** The granted scopes. */
   readonly scopes: readonly string[];
   readonly installation: Installation;
   readonly history: History;
@@ -20,7 +20,7 @@ export type Workspace = Seed & {
   readonly changePerson: (id: string, change: PersonChange) => void;
   /** Archives a channel, shares it, or changes who is in it. */
   readonly changeChannel: (id: string, change: ChannelChange) => void;
-  /** With every message in it. @returns what it was */
+  /** Deletes a channel and its messages. @returns the deleted channel */
   readonly deleteChannel: (id: string) => Channel | undefined;
 };
 
@@ -88,7 +88,7 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
   };
 }
 
-/** @returns whose token it is, or was */
+/** @returns the workspace of a valid or former token */
 export function findByToken(workspaces: readonly Workspace[], token: string): Workspace | undefined {
   return workspaces.find(({ installation }) => installation.check(token) !== undefined);
 }
@@ -101,7 +101,7 @@ export function findChannel(workspace: Workspace, id: string): Channel | undefin
   return workspace.channels.find((channel) => channel.id === id);
 }
 
-/** Whether this person can look into this channel: public ones are open to everyone. */
+/** Whether this person can see this channel: everyone sees public ones. */
 export function canSee(channel: Channel, userId: string): boolean {
   return channel.kind === 'public' || channel.memberIds.includes(userId);
 }
@@ -113,7 +113,7 @@ export function visibleMessages(workspace: Workspace, channelId: string, viewer:
   return workspace.history.list(channelId).filter((message) => isVisible(message, viewer));
 }
 
-/** Whether a message of a channel that this person can see is for this person. */
+/** Whether this person sees a message of a visible channel. */
 export function isVisible(message: SlackMessage, viewer: string): boolean {
   return message.viewer === null || message.viewer === viewer;
 }
@@ -126,9 +126,9 @@ export function channelNameForApps(channel: Channel): string {
 
 export type Workspaces = {
   readonly list: () => readonly Workspace[];
-  /** One more, in which the app is not installed yet. */
+  /** Adds a workspace without the app. */
   readonly add: () => Workspace;
-  /** Someone came or changed, the app was installed or removed. */
+  /** Emitted after changes of people, channels and installations. */
   readonly changes: Emitter<null>;
 };
 

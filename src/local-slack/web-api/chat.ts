@@ -58,7 +58,7 @@ function readDraft(call: Call, channel: Channel): { readonly draft: Draft } | { 
   return { draft: { channel: channel.id, threadTs: thread.ts, user: call.workspace.botUserId, text, blocks } };
 }
 
-/** A reply goes under the root of its thread; what only one person sees has no replies. */
+/** A reply goes under the root of its thread; ephemeral messages have no replies. */
 export function readThread(call: Call, channel: Channel): { readonly ts: string | null } | { readonly reply: Reply } {
   const threadTs = textField(call.fields, 'thread_ts');
   if (threadTs === undefined) return { ts: null };
@@ -67,7 +67,7 @@ export function readThread(call: Call, channel: Channel): { readonly ts: string 
   return root === undefined ? { reply: refuse('cannot_reply_to_message') } : { ts: root };
 }
 
-/** @returns the `ts` of the thread's first message, which may be deleted while replies remain; undefined where no thread is possible */
+/** @returns the `ts` of the thread's root, which may be deleted while replies remain; undefined if no thread is possible */
 export function threadRoot({ history }: Workspace, channelId: string, ts: string): string | undefined {
   const message = history.find(channelId, ts);
   if (!message && history.list(channelId).some(({ threadTs, viewer }) => threadTs === ts && viewer === null)) return ts;

@@ -45,7 +45,7 @@ export const conversationsReplies: Method = {
 
 const neededScope = { public: 'channels:history', private: 'groups:history', dm: 'im:history' } as const;
 
-/** Only what the bot is a member of. */
+/** Only conversations of which the bot is a member. */
 function readableChannel({ fields, workspace }: Call): { readonly channel: Channel } | { readonly reply: Reply } {
   const channel = findChannel(workspace, textField(fields, 'channel') ?? '');
   const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
@@ -123,7 +123,7 @@ function pageOf(messages: readonly SlackMessage[], fields: Fields, rule: PageRul
   return { messages: rest.slice(0, size), nextCursor: next && cursorTo(next.ts) };
 }
 
-/** Where the page begins, though the message that was to be its first has been deleted since. */
+/** @returns the start of the page, also if its first message was deleted since */
 function startOf(messages: readonly SlackMessage[], cursor: number): number {
   const isNewestFirst = Number(messages[0]?.ts) > Number(messages.at(-1)?.ts);
   const start = messages.findIndex(({ ts }) => (isNewestFirst ? Number(ts) <= cursor : Number(ts) >= cursor));
@@ -134,7 +134,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === '';
 }
 
-/** The ends themselves count only where they are asked for. */
+/** The ends are included only with `inclusive`. */
 function isWithin(ts: number, fields: Fields): boolean {
   const isInclusive = flagField(fields, 'inclusive');
   const oldest = isAbsent(fields['oldest']) ? Number.NEGATIVE_INFINITY : Number(fields['oldest']);

@@ -9,7 +9,7 @@ import { findChannel } from '../state/workspace.ts';
 import { readThread } from './chat.ts';
 import { type Call, type Method, type Reply, refuse, refuseContent, writableChannel } from './method.ts';
 
-/** Slack reads `alt_txt`; the SDK's type says `alt_text`, which is nothing to Slack. */
+/** Slack reads `alt_txt`; the SDK's type has `alt_text`, which Slack ignores. */
 export const getUploadUrlExternal: Method = {
   token: 'bot',
   scope: 'files:write',
@@ -43,7 +43,7 @@ export const completeUploadExternal: Method = {
   },
 };
 
-/** Messages that carried the file stay; one without other content says that it was deleted. */
+/** Messages with the file stay; one without other content gets a note that the file was deleted. */
 export const removeFile: Method = {
   token: 'bot',
   scope: 'files:write',

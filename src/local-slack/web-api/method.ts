@@ -1,4 +1,4 @@
-/** The type of a Web API method, and what methods share. */
+/** The type of a Web API method, and functions that methods share. */
 
 import { fileForApps } from '../files/store.ts';
 import type { Lifecycle } from '../interactions/app-events.ts';
@@ -13,10 +13,10 @@ import { findChannel, type Workspace } from '../state/workspace.ts';
 
 export type Call = {
   readonly fields: Fields;
-  /** Whose token came with the call; for an app-level token the first workspace. */
+  /** The workspace of the token; for an app-level token the first one. */
   readonly workspace: Workspace;
   readonly appId: string;
-  /** Whether the app has a Home at all. */
+  /** Whether the app has a Home. */
   readonly hasHome: boolean;
   /** The local Slack's own address, without a slash at the end. */
   readonly baseUrl: string;
@@ -24,23 +24,23 @@ export type Call = {
   readonly socketUrl: () => string;
   readonly triggers: Triggers;
   readonly offeredOptions: OfferedOptions;
-  /** That came with the call. */
+  /** The token of the call. */
   readonly token: string;
   readonly oauth: OAuth;
   readonly lifecycle: Lifecycle;
   readonly workspaces: () => readonly Workspace[];
-  /** Hides what the call posts until this settles; visible at once when absent. */
+  /** Hides a message that the call posts until the promise settles. */
   readonly visibleAfter?: Promise<unknown> | undefined;
 };
 
-/** Of a method that is called before there is a token. */
+/** For a method without a token. */
 export type OpenCall = Omit<Call, 'workspace' | 'token'>;
 
 export type Reply = { readonly ok: boolean; readonly error?: string } & Fields;
 
 export type Method = {
   readonly token: 'bot' | 'app';
-  /** What the installation has to have granted; null for what every token may do. */
+  /** The required scope; null for none. */
   readonly scope: string | null;
   readonly run: (call: Call) => Reply;
 };
@@ -73,7 +73,7 @@ export function directChannel(workspace: Workspace, userId: string): Channel | u
   return userId === workspace.botUserId ? undefined : workspace.channels.find(isWith);
 }
 
-/** Where the bot may write; private channels without it do not exist for it. @param given the call's `channel` when absent */
+/** A channel that the bot may write in; private channels without the bot count as unknown. @param given the call's `channel` by default */
 export function writableChannel(
   { fields, workspace }: Call,
   given: string = textField(fields, 'channel') ?? '',

@@ -19,7 +19,7 @@ export const authTest: Method = {
   }),
 };
 
-/** Of the one bot that there is. */
+/** Knows only the app's own bot. */
 export const botsInfo: Method = {
   token: 'bot',
   scope: 'users:read',
@@ -40,7 +40,7 @@ export const usersInfo: Method = {
   },
 };
 
-/** In pages where a limit is given; without one all at once. */
+/** Pages with a limit; without one, all members at once. */
 export const usersList: Method = {
   token: 'bot',
   scope: 'users:read',

@@ -68,14 +68,14 @@ export const publishView: Method = {
   },
 };
 
-/** In Slack's own words. */
+/** With Slack's wording. */
 function invalid(argument: string): Fields {
   return { response_metadata: { messages: [`invalid \`${argument}\``] } };
 }
 
 type Exchanged = { readonly content: ViewContent; readonly trigger: TriggerContext } | { readonly reply: Reply };
 
-/** A view that Slack does not take leaves its trigger unused. */
+/** An invalid view leaves its trigger unused. */
 function exchange(call: Call): Exchanged {
   const { fields, workspace, triggers } = call;
   const triggerId = textField(fields, 'trigger_id');
@@ -87,7 +87,7 @@ function exchange(call: Call): Exchanged {
   return typeof trigger === 'string' ? { reply: refuse(trigger) } : { content: read.content, trigger };
 }
 
-/** @param but the one that may have it */
+/** @param but the view that may have it */
 function isTaken({ externalId }: ViewContent, { workspace }: Call, but?: SlackView): boolean {
   const other = workspace.views.findExternal(externalId);
   return other !== undefined && other.id !== but?.id;

@@ -1,4 +1,4 @@
-/** Draws every block of a message or a view; a labelled stand-in replaces blocks that the page does not know. */
+/** Draws every block of a message or a view; a labelled placeholder replaces unknown types. */
 import type { ContextBlock, HeaderBlock, InputBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -15,14 +15,14 @@ import { drawPlain, drawText } from './text-object.ts';
 
 type BlockProps = { readonly block: KnownBlock; readonly scope: Scope };
 
-/** One block; a malformed one becomes a stand-in and does not affect the rest of the message. */
+/** One block; a malformed one becomes a placeholder and does not affect the rest of the message. */
 export function BlockView({ block, scope }: BlockProps): VNode {
   const [error] = useErrorBoundary();
   if (error !== undefined) return drawPlaceholder(block, 'could not be drawn');
   return html`<${Drawn} block=${block} scope=${scope} />`;
 }
 
-/** A component of its own, so that what it throws reaches the boundary above. */
+/** A separate component, so that its errors reach the boundary above. */
 function Drawn({ block, scope }: BlockProps): VNode {
   return drawBlock(block, scope);
 }

@@ -22,7 +22,7 @@ export function drawPlan(block: PlanBlock, scope: Scope): VNode {
   </details>`;
 }
 
-/** The types let anything be a task of a plan. */
+/** The SDK's types accept any object as a task. */
 function isTask(task: object): task is TaskCardBlock {
   return 'title' in task && 'status' in task && typeof task.status === 'string' && Object.hasOwn(states, task.status);
 }

@@ -3,7 +3,7 @@ import type { ConfirmationDialog } from '@slack/types';
 import type { Viewer } from '../model/viewer.ts';
 import type { ElementState, ElementValue, PageSuggestions } from '../protocol.ts';
 
-/** One press, named as Slack names it; `selected` is what was chosen. */
+/** One press, with Slack's ids; `selected` is the chosen value. */
 export type Press = { readonly blockId: string; readonly actionId: string; readonly selected: ElementValue };
 
 export type Query = { readonly blockId: string; readonly actionId: string; readonly value: string };
@@ -13,9 +13,9 @@ export type Scope = {
   readonly press: (press: Press) => void;
   /** The app's options for typed text; never rejects. */
   readonly suggest: (query: Query) => Promise<PageSuggestions>;
-  /** Whether an earlier press of this element is still being answered. */
+  /** Whether an earlier press of this element has no reply yet. */
   readonly isPending: (blockId: string, actionId: string) => boolean;
-  /** Of a view, which holds what is entered until it is submitted; null in a message. */
+  /** The form of a view, which keeps entered values until submission; null in a message. */
   readonly form: Form | null;
 };
 
@@ -36,7 +36,7 @@ export type ElementProps<Element> = {
   readonly frame: InputFrame | null;
 };
 
-/** How the label, the hint and the error around an input belong to it. */
+/** Ids that connect an input with its label, hint and error. */
 export type InputFrame = {
   readonly inputId: string;
   readonly labelId: string;
@@ -47,14 +47,14 @@ export type InputFrame = {
   readonly isDispatching: boolean;
 };
 
-/** Slack's own words for a dialog that leaves some out. */
+/** Slack's defaults for texts of a dialog. */
 export const confirmDefaults = {
   title: { type: 'plain_text', text: 'Are you sure?' },
   confirm: { type: 'plain_text', text: 'Yes' },
   deny: { type: 'plain_text', text: 'Cancel' },
 } as const satisfies Partial<ConfirmationDialog>;
 
-/** @param own the id that the element has anyway; its content is then read after the label */
+/** @param own whether screen readers read the element's content after the label */
 export function frameAttributes(frame: InputFrame | null, own?: 'and its content') {
   if (!frame) return {};
   return {

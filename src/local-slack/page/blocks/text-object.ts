@@ -20,7 +20,7 @@ export function drawText(text: MrkdwnElement | PlainTextElement, viewer: Viewer)
   return drawBlocks(parseMrkdwn(text.text, rules), viewer);
 }
 
-/** The text of a button, a heading, an option: on one line, emoji unless its flag says no. */
+/** The text of a button, a heading or an option: one line, with emoji unless disabled. */
 export function drawPlain(text: PlainTextElement, viewer: Viewer): readonly ComponentChildren[] {
   return drawInline(parsePlainText(text.text, text.emoji !== false), viewer);
 }

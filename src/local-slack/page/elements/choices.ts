@@ -24,7 +24,7 @@ type Users = UsersSelect | MultiUsersSelect;
 type Conversations = ConversationsSelect | MultiConversationsSelect;
 type Channels = ChannelsSelect | MultiChannelsSelect;
 
-/** @returns all that can be chosen */
+/** @returns all items that can be chosen */
 export function choiceGroups(element: Static | Users | Conversations | Channels, viewer: Viewer): readonly MenuGroup[] {
   switch (element.type) {
     case 'static_select':
@@ -44,7 +44,7 @@ export function choiceGroups(element: Static | Users | Conversations | Channels,
 
 /**
  * @param state the element's `state.values`; undefined in a message, where the element carries it
- * @param groups to find what is named by its id
+ * @param groups to look up items by id
  */
 export function initialItems(
   element: Select | MultiSelect,
@@ -70,7 +70,7 @@ const placeholders: Readonly<Record<string, string>> = {
   multi_channels_select: 'Select channels',
 };
 
-/** @returns Slack's own words where the app has none */
+/** @returns Slack's default if the app has none */
 export function placeholderOf({ type, placeholder }: Select | MultiSelect): PlainTextElement {
   const own = placeholders[type] ?? (type.startsWith('multi_') ? 'Choose options' : 'Choose an option');
   return placeholder ?? { type: 'plain_text', text: own };
@@ -126,17 +126,17 @@ export type MenuGroup = { readonly label: string; readonly items: readonly MenuI
 
 export type MenuProps = {
   readonly kind: 'select' | 'menu';
-  /** Said by screen readers. */
+  /** For screen readers. */
   readonly name: string;
   readonly className: string;
   readonly groups: readonly MenuGroup[];
   readonly choose: (item: MenuItem) => void;
   readonly viewer: Viewer;
-  /** Searches the options elsewhere by the typed text, empty at first. Without it the menu filters them itself. */
+  /** Searches the options by the typed text, empty at first. Without it the menu filters them itself. */
   readonly search?: ((typed: string) => void) | undefined;
   /** Replaces the options while they load or after an error. */
   readonly note?: string | null;
-  /** Of an input block. */
+  /** Set in an input block. */
   readonly frame?: InputFrame | null;
   readonly children?: ComponentChildren;
 };

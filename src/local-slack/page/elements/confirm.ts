@@ -7,13 +7,13 @@ import { confirmDefaults, type Scope } from '../blocks/scope.ts';
 import { drawPlain, drawText } from '../blocks/text-object.ts';
 
 type Confirmation = {
-  /** Runs at once, or after the person has said yes. */
+  /** Runs at once, or after the person has confirmed. */
   readonly guard: (run: () => void) => void;
-  /** To be drawn beside the element. */
+  /** Drawn next to the element. */
   readonly dialog: ComponentChildren;
 };
 
-/** @param confirm as the element says, if it does */
+/** @param confirm of the element, if it has one */
 export function useConfirmation(confirm: ConfirmationDialog | undefined, scope: Scope): Confirmation {
   const [run, setRun] = useState<{ readonly now: () => void } | null>(null);
   const answer = (isYes: boolean) => {

@@ -1,4 +1,4 @@
-/** Draws every interactive element; a labelled stand-in replaces those that the page does not know. */
+/** Draws every interactive element; a labelled placeholder replaces unknown types. */
 import type {
   ActionsBlock,
   Button,
@@ -29,7 +29,7 @@ type Interactive =
   | Exclude<NonNullable<SectionBlock['accessory']>, { readonly type: 'image' }>;
 
 /**
- * A menu in a message that was replaced is another menu, and forgets what was chosen; a button stays under the finger that
+ * A menu in a replaced message is a new menu without a selection; a button is reused, so that it stays under the pointer that
  * presses it. @param frame of an input block
  */
 export function drawElement(

@@ -41,7 +41,7 @@ export function Menu(props: MenuProps): VNode {
   </span>`;
 }
 
-/** In pixels of the window; the list opens upwards where there is more room. */
+/** In pixels of the window; the list opens upwards if there is more room. */
 type PopupPosition = {
   readonly left: number;
   readonly top: number | undefined;
@@ -58,10 +58,10 @@ type PopupProps = MenuProps & {
 
 const widthMin = 240;
 const edge = 8;
-/** A shorter list is quicker read than searched. */
+/** Shorter lists have no search box. */
 const searchableFrom = 7;
 
-/** @param around the button that was pressed */
+/** @param around the pressed button */
 function positionUnder(around: DOMRect): PopupPosition {
   const width = Math.min(Math.max(around.width, widthMin), innerWidth - 2 * edge);
   const left = Math.max(edge, Math.min(around.left, innerWidth - width - edge));
@@ -137,7 +137,7 @@ function SearchBox({ id, name, active, search }: SearchProps): VNode {
   return html`<input class="popup-search" type="text" placeholder="Search" autocomplete="off" ...${attributes} />`;
 }
 
-/** @returns the item that a key moves to, or null where the key is not one that moves */
+/** @returns the item that a key moves to, or null for other keys */
 function afterKey(key: string, active: number, count: number): number | null {
   if (key === 'ArrowDown') return Math.min(active + 1, Math.max(0, count - 1));
   if (key === 'ArrowUp') return Math.max(active - 1, 0);
@@ -157,7 +157,7 @@ function toStyle({ left, top, bottom, width, maxHeight }: PopupPosition) {
   return { left: px(left), top: px(top), bottom: px(bottom), width: px(width), maxHeight: px(maxHeight) };
 }
 
-/** The list takes the focus, and goes when the person turns elsewhere or the page moves under it. */
+/** Focuses the list; closes it when the person clicks or focuses elsewhere, or the page scrolls under it. */
 function useDismissal(popup: RefObject<HTMLDivElement | null>, { trigger, close }: PopupProps): void {
   useLayoutEffect(() => {
     const target = popup.current?.querySelector<HTMLElement>('input, .popup-items');
@@ -183,7 +183,7 @@ function useDismissal(popup: RefObject<HTMLDivElement | null>, { trigger, close 
 type ItemsProps = Pick<MenuProps, 'kind' | 'name' | 'viewer'> & {
   readonly id: string;
   readonly groups: readonly MenuGroup[];
-  /** Counts through all groups. */
+  /** Index over all groups. */
   readonly active: number;
   readonly pick: (item: MenuItem) => void;
   readonly setActive: (index: number) => void;
@@ -226,7 +226,7 @@ function drawItem({ text, description }: MenuItem, viewer: Viewer): VNode {
   return html`<span class="popup-words"><span>${drawPlain(text, viewer)}</span>${second}</span>`;
 }
 
-/** @returns the id of one choice of the list with this id */
+/** @returns the id of an item of a list */
 function itemId(id: string, index: number): string {
   return `${id}-${index}`;
 }

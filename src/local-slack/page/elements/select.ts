@@ -126,9 +126,9 @@ function drawChosen(chosen: readonly MenuItem[], viewer: Viewer, remove: (item: 
   </ul>`;
 }
 
-/** Slack's own, for a select that says none. */
+/** Slack's default. */
 const queryLengthDefault = 3;
-/** Between the last key and the question. */
+/** Delay from the last key to the request. */
 const pauseMs = 250;
 
 type Suggestions = Required<Pick<MenuProps, 'groups' | 'note' | 'search'>>;

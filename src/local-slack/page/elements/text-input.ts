@@ -13,7 +13,7 @@ const inputModes = {
   url_text_input: 'url',
   number_input: 'decimal',
 };
-/** Between the last key and the app's hearing of it. */
+/** Delay from the last key to the request. */
 const pauseMs = 300;
 
 export function TextInputElement(props: ElementProps<TextInput>): VNode {

@@ -22,7 +22,7 @@ export type Session = {
   readonly model: Model;
   readonly dispatch: (change: Change) => void;
   readonly sent: readonly string[];
-  /** How many commands are still being answered. */
+  /** The number of commands without a reply. */
   readonly waiting: number;
   readonly send: (text: string, threadTs: string | null) => void;
   readonly press: (message: PageMessage, press: Press) => void;
@@ -77,7 +77,7 @@ export function useSession(): Session {
   };
 }
 
-/** Listens as the person acting, and reads again whatever may have been missed. */
+/** Listens to the events of the acting person, and loads again after a gap. */
 function useServer(model: Model, dispatch: (change: Change) => void): void {
   const { state, teamId, userId, channelId, stream, staleness } = model;
   useEffect(
@@ -129,7 +129,7 @@ function repeatUntilDone(run: () => Promise<void>): () => void {
   };
 }
 
-/** The page's address says who and where, so that a reload or a link comes back to it. */
+/** Writes workspace, person and channel to the page's address, for reloads and links. */
 function useAddress({ teamId, userId, channelId }: Model): void {
   useEffect(() => {
     const address = new URLSearchParams({ team: teamId, as: userId, channel: channelId });
@@ -141,7 +141,7 @@ function addressed(): Wanted {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const message = readPermalink(location.href, location.origin);
   return {
-    // A message's own address says it by its channel.
+    // A permalink names the channel, and the channel the workspace.
     teamId: message ? '' : (wanted.get('team') ?? ''),
     userId: wanted.get('as') ?? '',
     channelId: message?.channel ?? wanted.get('channel') ?? '',

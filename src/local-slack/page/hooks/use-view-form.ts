@@ -11,7 +11,7 @@ type ViewForm = {
   readonly scope: Scope;
   readonly submit: () => void;
   readonly isSubmitting: boolean;
-  /** What went wrong with the view as a whole. */
+  /** An error of the view as a whole. */
   readonly problem: string | null;
 };
 

@@ -2,34 +2,34 @@
 import type { PageCommand, PageState } from '../protocol.ts';
 
 export type Suggestion = {
-  /** What the composer holds once this one is taken. */
+  /** The composer's text after this suggestion is taken. */
   readonly text: string;
   readonly title: string;
-  /** What follows the title, in lighter type. */
+  /** After the title, in lighter type. */
   readonly usage: string;
   readonly summary: string;
 };
 
 export type Completion = {
   readonly suggestions: readonly Suggestion[];
-  /** Enter takes the first one: what is typed is no whole command yet. Otherwise Enter sends. */
+  /** Enter takes the first suggestion, because the text is not a whole command. Otherwise Enter sends. */
   readonly isEager: boolean;
 };
 
-/** How the bot is called where one types. */
+/** How to call the bot in a conversation. */
 export type Callable = {
-  /** Such as `/workflow`; null where it does not work: in threads, and where the app is not installed. */
+  /** Such as `/workflow`; null in threads and where the app is not installed. */
   readonly slashCommand: string | null;
-  /** Such as `@Workflow Bot`; null where the bot is not a member and gets no mentions. */
+  /** Such as `@Workflow Bot`; null if the bot is not a member. */
   readonly mention: string | null;
-  /** Every message is for the bot: its direct messages. */
+  /** Whether these are the bot's direct messages, where it reads every message. */
   readonly isDirect: boolean;
   readonly commands: readonly PageCommand[];
 };
 
 const nothing: Completion = { suggestions: [], isEager: false };
 
-/** @param where how the bot is called there */
+/** @param where kind of conversation */
 export function callable(
   { app, commands, workspace }: PageState,
   where: Pick<Callable, 'isDirect'> & CallContext,
@@ -48,7 +48,7 @@ export function complete(typed: string, { slashCommand, mention, isDirect, comma
   if (typed.startsWith('/')) return completeCall(typed, slashCommand, commands);
   if (typed.startsWith('@')) return completeCall(typed, mention, commands);
   if (!isDirect || typed.trim() === '') return nothing;
-  // Words between people are words: Enter always sends them.
+  // Ordinary words: Enter always sends them.
   return { ...completeLine(typed, '', commands), isEager: false };
 }
 
@@ -59,7 +59,7 @@ function completeCall(typed: string, call: string | null, commands: readonly Pag
   return { suggestions: [suggestion], isEager: typed.length < call.length };
 }
 
-/** @param rest what follows the call @param call with its space; empty where there is none to type */
+/** @param rest the text after the call @param call with its space; empty in direct messages */
 function completeLine(rest: string, call: string, commands: readonly PageCommand[]): Completion {
   const command = commands.find(({ name }) => startsWith(rest, `${name} `));
   return command ? completeExample(rest, call, command) : completeWord(rest, call, commands);

@@ -6,7 +6,7 @@ export type Row = {
   readonly message: PageMessage;
   /** Set on the first message of a day. */
   readonly day: string | null;
-  /** Follows the same author closely, so that name and picture are left out. */
+  /** Follows the same author closely: name and picture are omitted. */
   readonly isCompact: boolean;
   readonly replies: readonly PageMessage[];
 };
@@ -18,7 +18,7 @@ export function channelRows(messages: readonly PageMessage[], reader: Reader): r
   return toRows(messages.filter(isRoot), messages, reader);
 }
 
-/** @returns the root and its replies; no row where the root is not to be seen */
+/** @returns the root and its replies; no rows if the root is not visible */
 export function threadRows(messages: readonly PageMessage[], rootTs: string, reader: Reader): readonly Row[] {
   const thread = messages.filter(({ ts, threadTs }) => ts === rootTs || threadTs === rootTs);
   const rows = toRows(thread, [], reader);
@@ -61,13 +61,13 @@ function dayOf(message: PageMessage, reader: Reader): string {
 
 type Messages = readonly PageMessage[];
 
-/** @returns the same with this one in its place, instead of an older form of it */
+/** @returns the list with this message in order, without its older version */
 export function withMessage(messages: Messages, message: PageMessage): Messages {
   const others = messages.filter(({ ts }) => ts !== message.ts);
   return [...others, message].sort((one, other) => Number(one.ts) - Number(other.ts));
 }
 
-/** What the page itself said as Slackbot is nowhere but there, and stays. */
+/** Keeps the page's own notices, which the server does not have. */
 export function withNoticesOf(known: Messages = [], read: Messages): Messages {
   return known.filter(isNotice).reduce<Messages>(withMessage, read);
 }
@@ -79,7 +79,7 @@ function isNotice({ user, ts }: PageMessage): boolean {
   return user === slackbotId && ts.endsWith(noticeSuffix);
 }
 
-/** What Slackbot says to one person when something did not work. @param now epoch milliseconds */
+/** A notice of Slackbot for the person: something failed. @param now epoch milliseconds */
 export function noticeMessage(
   target: Pick<PageMessage, 'channel' | 'threadTs'>,
   text: string,

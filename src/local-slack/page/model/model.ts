@@ -8,30 +8,30 @@ import { hasHome, isOpenTo, visibleChannels } from './viewer.ts';
 export type Model = {
   /** Null until the server has answered. */
   readonly state: PageState | null;
-  /** The workspace one is in; empty for whichever the server says. */
+  /** The open workspace; empty for the server's default. */
   readonly teamId: string;
   readonly userId: string;
   readonly channelId: string;
-  /** How often the state has turned out to be another one than the one that is known. */
+  /** Rises when the server reports that the state has changed. */
   readonly staleness: number;
   /** The `ts` of the open thread's root. */
   readonly threadTs: string | null;
-  /** The `ts` of the message that was asked for by its address. */
+  /** The `ts` of the message in the page's address. */
   readonly targetTs: string | null;
   /** By channel, oldest first, as the person acting sees them. */
   readonly messages: ReadonlyMap<string, readonly PageMessage[]>;
   readonly unread: ReadonlySet<string>;
-  /** What of the app is in front while its direct messages are the open channel. */
+  /** The open tab of the app while its direct messages are the open channel. */
   readonly tab: AppTab;
-  /** What the app has put on the person's Home. */
+  /** The person's Home. */
   readonly home: PageView | null;
-  /** What is open over the page, the lowest first. */
+  /** Open modals, the lowest first. */
   readonly modals: readonly PageView[];
-  /** Buttons and menus that wait for their answer, by `pressKey`. */
+  /** Buttons and menus that wait for a reply, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
-  /** What arrived for a channel while its messages were being read: the answer may be older. */
+  /** Events that arrived for a channel while its messages were loading: the reply may be older. */
   readonly meanwhile: ReadonlyMap<string, readonly PageEvent[]>;
-  /** Whether the server's events arrive. */
+  /** State of the event stream. */
   readonly stream: 'opening' | 'open' | 'lost';
 };
 
@@ -56,12 +56,12 @@ export type Change =
 
 export type Wanted = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
 
-/** @param wanted the place and person in the page's address; empty for the first ones */
+/** @param wanted workspace, person and channel of the page's address; empty for the first ones */
 export function firstModel(wanted: Wanted): Model {
   return {
     ...wanted,
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
-    // A message was asked for, or the app as it greets.
+    // The address names a message, or the app opens on its Home.
     tab: wanted.targetTs === null ? 'home' : 'messages',
     ...{ staleness: 0, home: null, modals: [], meanwhile: new Map(), stream: 'opening' },
   };
@@ -118,7 +118,7 @@ function tabFor({ unread, channelId, tab }: Model, channel: string): AppTab {
   return unread.has(channel) ? 'messages' : 'home';
 }
 
-/** Whether the messages of this channel are in front of the person. */
+/** Whether the person sees the messages of this channel. */
 function isRead({ state, channelId, tab }: Model, channel: string): boolean {
   const isBehindHome = tab === 'home' && state?.channels.some((each) => each.id === channel && hasHome(each, state));
   return channel === channelId && isBehindHome !== true;
@@ -169,7 +169,7 @@ function withMessages(model: Model, channel: string, messages: readonly PageMess
   return { ...model, messages: new Map([...model.messages, [channel, messages]]) };
 }
 
-/** Messages as they were read, then what has happened to them since. */
+/** Applies loaded messages, then the events since. */
 function takeIn(model: Model, change: Extract<Change, { type: 'messages' }>): Model {
   const meanwhile = new Map(model.meanwhile);
   const since = meanwhile.get(change.channel) ?? [];
@@ -208,7 +208,7 @@ export function pressKey(pressed: Pressed): string {
   return `${pressPrefix(pressed)}${pressed.blockId}\n${pressed.actionId}`;
 }
 
-/** What the keys of all presses in one message or view begin with. */
+/** The common prefix of the keys of all presses in one message or view. */
 export function pressPrefix(target: PressTarget): string {
   return 'view' in target ? `${target.view}\n` : `${target.channel}\n${target.ts}\n`;
 }

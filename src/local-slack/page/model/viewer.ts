@@ -7,7 +7,7 @@ import type { MessageAddress } from '../text/url.ts';
 export type Viewer = Reader & {
   readonly userId: string;
   readonly users: ReadonlyMap<string, PageUser>;
-  /** Those this person can see. */
+  /** Visible to this person. */
   readonly channels: ReadonlyMap<string, PageChannel>;
   /** The page's own, for pictures. */
   readonly origin: string;
@@ -15,29 +15,29 @@ export type Viewer = Reader & {
   readonly openMessage: (message: MessageAddress) => void;
 };
 
-/** @returns the name people read beside a message */
+/** @returns the name shown with a message */
 export function displayName({ users }: Pick<Viewer, 'users'>, userId: string): string {
   if (userId === slackbotId) return 'Slackbot';
   const user = users.get(userId);
   return user ? user.realName || user.name : userId;
 }
 
-/** Public channels, and the others one is a member of. */
+/** Public channels, and those that the person is a member of. */
 export function visibleChannels(channels: readonly PageChannel[], userId: string): readonly PageChannel[] {
   return channels.filter(({ kind, memberIds }) => kind === 'public' || memberIds.includes(userId));
 }
 
-/** Whether this is a channel in which one can speak. */
+/** Whether the person can write in this channel. */
 export function isOpenTo({ kind, memberIds, isArchived }: PageChannel, userId: string): boolean {
   return kind !== 'dm' && !isArchived && memberIds.includes(userId);
 }
 
-/** Whether these are someone's direct messages with an app that has a Home beside them. */
+/** Whether these are direct messages with an app that has a Home. */
 export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): boolean {
   return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);
 }
 
-/** A direct message is named by who is at its other end. */
+/** Direct messages have the name of the other member. */
 export function channelTitle(channel: PageChannel, viewer: Pick<Viewer, 'users' | 'userId'>): string {
   if (channel.kind !== 'dm') return channel.name;
   const other = channel.memberIds.find((id) => id !== viewer.userId);

@@ -49,7 +49,7 @@ const tokens: Readonly<Record<string, Write>> = {
   ago: (_, { at, now }) => ago(now - at),
 };
 
-/** @returns null where the token cannot be shown, so that its fallback is: no time, no zone, or no token in the format */
+/** @returns null if the fallback is to be shown: for an invalid time or zone, and a format without tokens */
 export function formatDate({ timestamp, format }: DateSpec, { now, timeZone }: Reader): string | null {
   const at = timestamp * 1000;
   const parts = partsIn(timeZone, at);
@@ -85,7 +85,7 @@ function partsIn(timeZone: string, at: number): DateParts | null {
 
 const formatters = new Map<string, Intl.DateTimeFormat | null>();
 
-/** Made once a zone: making one costs more than a hundred uses. */
+/** One per zone: creating one takes longer than a hundred uses. */
 function formatterFor(timeZone: string): Intl.DateTimeFormat | null {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;

@@ -64,7 +64,7 @@ function link(url: string, children: ComponentChildren, viewer: Viewer): VNode {
   return html`<a class="link" ...${linkTo(url, viewer)}>${children}</a>`;
 }
 
-/** @param name without colons; one that is not known stays as it was typed */
+/** @param name without colons; an unknown one stays text */
 function drawEmoji(name: string): ComponentChildren {
   const character = emojiCharacter(name);
   if (character === undefined) return `:${name}:`;
@@ -108,7 +108,7 @@ function drawMention(node: Mention, viewer: Viewer): ComponentChildren {
   }
 }
 
-/** A channel this person cannot see shows no name: Slack does not tell it either. */
+/** Shows no name of a channel that this person cannot see, as in Slack. */
 function drawChannel(id: string, label: string, viewer: Viewer): ComponentChildren {
   const channel = viewer.channels.get(id);
   if (!channel) return html`<span class="mention">#${label || 'private channel'}</span>`;
@@ -123,7 +123,7 @@ type LinkAttributes = {
   readonly onClick: (event: Event) => void;
 };
 
-/** @param url has passed `safeUrl` @param onPress what else a click does */
+/** @param url has passed `safeUrl` @param onPress called on each click */
 export function linkTo(url: string, viewer: Viewer, onPress: () => void = () => undefined): LinkAttributes {
   const message = readPermalink(url, viewer.origin);
   if (!message) return { href: url, target: '_blank', rel: 'noopener noreferrer', onClick: onPress };

@@ -1,6 +1,6 @@
 /**
- * The standard short codes this bot writes, and the ones people type most. Names as in Slack's own source,
- * https://github.com/iamcal/emoji-data. One that is not here stays as its text, as a custom emoji without a picture would.
+ * The standard short codes that the bot writes, and those that people type most. Names are as in Slack's own source,
+ * https://github.com/iamcal/emoji-data. An unknown code stays text.
  */
 
 const table = `

@@ -39,7 +39,7 @@ export function textNode(text: string): Inline {
   return { kind: 'text', text };
 }
 
-/** @returns the nodes inside the style, or none where there is nothing to style */
+/** @returns the styled nodes; none for no nodes */
 export function styled(style: Style, children: readonly Inline[]): readonly Inline[] {
   return children.length === 0 ? [] : [{ kind: 'styled', style, children }];
 }

@@ -7,7 +7,7 @@ const fence = /```([\s\S]+?)```/g;
 const quoted = /^(?:&gt;|>) ?/;
 const quotedRest = /^(?:&gt;|>){3} ?/;
 
-/** What a mrkdwn text object or a message's text says. Total: whatever is no markup is text. */
+/** Parses a mrkdwn text object or a message's text. Never fails: anything that is not markup is text. */
 export function parseMrkdwn(source: string, rules: InlineRules): readonly TextBlock[] {
   const blocks: TextBlock[] = [];
   let end = 0;
@@ -26,7 +26,7 @@ export function parsePlainText(source: string, hasEmoji: boolean): readonly Inli
   return parseInline(source, rules);
 }
 
-/** Runs of quoted lines become quotes, what is between them paragraphs. */
+/** Quoted lines become quotes, the lines between them paragraphs. */
 function parseLines(source: string, rules: InlineRules): readonly TextBlock[] {
   const blocks: TextBlock[] = [];
   const lines = source.split('\n');
@@ -151,7 +151,7 @@ function readName(source: string, at: number): ParsedSpan | null {
   return name && { nodes: [{ kind: 'channel-name', name: name[1] ?? '' }], end: at + name[0].length };
 }
 
-/** A pair of marks formats what is between them where both stand at the edge of a word, on one line. */
+/** A pair of marks formats the text between them if both are at a word boundary, on one line. */
 function readMark(reading: Reading, at: number): ParsedSpan | null {
   const { source, rules, hopeless } = reading;
   const mark = source[at] ?? '';
@@ -218,7 +218,7 @@ function literal(text: string): readonly Inline[] {
   return text === '' ? [] : [textNode(decodeEntities(text))];
 }
 
-/** @param inner without the angle brackets; what is none of Slack's forms is given back as text, brackets and all */
+/** @param inner without the angle brackets @returns text with the brackets for none of Slack's forms */
 function parseToken(inner: string): Inline {
   const bar = inner.indexOf('|');
   const head = bar === -1 ? inner : inner.slice(0, bar);

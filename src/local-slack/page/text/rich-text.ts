@@ -4,7 +4,7 @@ import { type Inline, type Style, styled, type TextBlock, textNode } from './inl
 import { safeUrl } from './url.ts';
 
 const indentMax = 8;
-/** Code outermost, so that what is bold in it is bold code. */
+/** Code is the outermost style, so that bold inside code is bold code. */
 const styleOrder: readonly Style[] = ['bold', 'italic', 'strike', 'underline', 'code'];
 
 type TopLevelElement = RichTextBlock['elements'][number];
@@ -33,7 +33,7 @@ function readElement(element: TopLevelElement): TextBlock {
   }
 }
 
-/** The types end here; what an app sends may not. */
+/** For types that the SDK does not know. */
 function unknown(element: { readonly type?: unknown }): TextBlock {
   return { kind: 'paragraph', children: [textNode(`[${String(element.type)}]`)] };
 }

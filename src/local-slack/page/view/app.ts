@@ -84,7 +84,7 @@ function messageActions({ model, press, suggest, shortcut, remove }: Session, { 
   return { press, suggest, pending: model.pending, shortcuts: app.shortcuts, shortcut, remove };
 }
 
-/** The tab says where one is, and that something waits elsewhere. */
+/** Shows the channel and a mark for unread messages in the browser tab. */
 function useTitle(channel: string, unread: number, { workspace }: PageState): void {
   useEffect(() => {
     document.title = `${unread > 0 ? '• ' : ''}${channel} | ${workspace.name}`;
@@ -109,7 +109,7 @@ function useViewer(state: PageState, userId: string, opening: Opening): Viewer {
   }, [state, userId, now]);
 }
 
-/** An app that was removed has still said what it said. */
+/** The bot's user, also after the app was removed: its messages remain. */
 function bot({ app }: PageState): PageUser {
   return {
     id: app.botUserId,

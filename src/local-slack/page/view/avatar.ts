@@ -12,7 +12,7 @@ type AvatarProps = {
 
 const coloursCount = 8;
 
-/** Beside a name that is read out, so silent itself. */
+/** Hidden from screen readers: the name is next to it. */
 export function Avatar({ userId, viewer, size }: AvatarProps): VNode {
   const isBot = viewer.users.get(userId)?.isBot === true;
   const kind = userId === slackbotId ? 'avatar-slackbot' : isBot ? 'avatar-bot' : `avatar-${colourOf(userId, viewer)}`;
@@ -30,12 +30,12 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
-/** The same for one person everywhere, and another for each of the first eight. */
+/** The same for one person everywhere; the first eight people differ. */
 function colourOf(userId: string, { users }: AvatarProps['viewer']): number {
   return Math.max(0, [...users.keys()].indexOf(userId)) % coloursCount;
 }
 
-/** A workflow's three steps; for Slackbot a face. */
+/** A workflow of three nodes; for Slackbot a face. */
 function drawing(isSlackbot: boolean): VNode {
   if (isSlackbot) {
     return html`<svg viewBox="0 0 36 36"><path d="M10 14.5h4M22 14.5h4M11 22c2 3.4 12 3.4 14 0" /></svg>`;

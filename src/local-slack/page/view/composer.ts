@@ -6,7 +6,7 @@ import { type Callable, type Completion, complete, type Suggestion } from '../mo
 import { icon } from './icons.ts';
 
 type ComposerProps = {
-  /** Names the place; also the key of its draft. */
+  /** Key of the draft. */
   readonly id: string;
   readonly placeholder: string;
   readonly bot: Callable;
@@ -81,12 +81,12 @@ function drawCall(sign: 'slash' | 'at', label: string, start: () => void): VNode
 
 type Suggesting = Completion & {
   readonly isOpen: boolean;
-  /** Of the highlighted suggestion; -1 for none. */
+  /** Index of the highlighted suggestion; -1 for none. */
   readonly active: number;
   readonly setActive: (index: number) => void;
   readonly reset: () => void;
   readonly close: () => void;
-  /** @returns whether the key was meant for the list */
+  /** @returns whether the list handled the key */
   readonly handles: (event: KeyboardEvent, take: (suggestion: Suggestion) => void) => boolean;
 };
 
@@ -143,7 +143,7 @@ function useFittingHeight(input: { readonly current: HTMLTextAreaElement | null 
   }, [text]);
 }
 
-/** Ready to type, but without bringing up a phone's keyboard. */
+/** Focuses the field, but not on phones, where a keyboard would open. */
 function useFocus(input: { readonly current: HTMLTextAreaElement | null }): void {
   useEffect(() => {
     if (matchMedia('(min-width: 701px)').matches) input.current?.focus({ preventScroll: true });
@@ -192,7 +192,7 @@ function suggestionId(id: string, index?: number): string {
 }
 
 type Recall = {
-  /** @returns whether the key was meant for it */
+  /** @returns whether it handled the key */
   readonly handles: (event: KeyboardEvent) => boolean;
   readonly reset: () => void;
 };

@@ -15,12 +15,12 @@ import { type MessageActions, replyCount } from './message-view.ts';
 type Send = (text: string) => void;
 type ChannelProps = ConversationProps & {
   readonly channel: PageChannel;
-  /** Whether something waits in another channel, or in the direct messages. */
+  /** Whether other channels or direct messages have unread messages. */
   readonly hasUnread: boolean;
   readonly openDrawer: () => void;
-  /** Of the app: its Home beside its messages. */
+  /** The app's tabs: Home and messages. */
   readonly tabs: VNode | null;
-  /** In the place of the messages. */
+  /** Shown instead of the messages. */
   readonly home: VNode | null;
 };
 
@@ -110,7 +110,7 @@ type IntroProps = {
 };
 
 const triesMax = 4;
-/** What people want first; the others come as the app names them. */
+/** Commands to try first; the others follow in the app's order. */
 const firstTries = ['status', 'list', 'failures', 'help'];
 
 function inOrderOfTrying(commands: PageState['commands']): PageState['commands'] {
@@ -118,7 +118,7 @@ function inOrderOfTrying(commands: PageState['commands']): PageState['commands']
   return [...commands].sort((one, other) => rankOf(one.name) - rankOf(other.name));
 }
 
-/** The very beginning of a channel, with something to try. */
+/** The beginning of a channel, with commands to try. */
 function Intro({ channel, title, state, canTry, start }: IntroProps): VNode {
   const tries = inOrderOfTrying(state.commands)
     .flatMap(({ examples }) => examples.slice(0, 1))
@@ -184,14 +184,14 @@ export function ThreadPane(props: ThreadProps): VNode {
 export type ConversationProps = {
   readonly state: PageState;
   readonly viewer: Viewer;
-  /** All of the channel's. */
+  /** All messages of the channel. */
   readonly messages: readonly PageMessage[];
   readonly actions: MessageActions;
-  /** What was typed and sent, oldest first. */
+  /** Sent texts, oldest first. */
   readonly sent: readonly string[];
   readonly drafts: Map<string, string>;
   readonly send: (text: string, threadTs: string | null) => void;
-  /** How many commands are still being answered. */
+  /** The number of commands without a reply. */
   readonly waiting: number;
   /** The `ts` of the message to scroll to. */
   readonly targetTs: string | null;

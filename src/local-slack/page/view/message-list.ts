@@ -11,22 +11,22 @@ type ListProps = {
   readonly rows: readonly Row[];
   readonly viewer: Viewer;
   readonly actions: MessageActions;
-  /** Rises with everything the person sends: then the newest message is what they want to see. */
+  /** Rises with everything the person sends; the list then scrolls to the newest message. */
   readonly sentCount: number;
-  /** Of the message to be shown, where it is one of these. */
+  /** `ts` of the message to scroll to, if it is in the list. */
   readonly targetTs: string | null;
-  /** What happens does not arrive yet. */
+  /** Whether the event stream is not open yet. */
   readonly isOpening: boolean;
   readonly intro?: ComponentChildren;
   /** Drawn after the first message: a thread's count of replies. */
   readonly afterFirst?: ComponentChildren;
 };
 
-/** More come when asked for: a long channel would be slow otherwise. */
+/** A button shows more: a long channel would be slow otherwise. */
 const shownAtFirst = 150;
-/** In pixels: as good as there. */
+/** Pixels within which the list counts as scrolled to the end. */
 const near = 60;
-/** Air above a message that begins at the top. */
+/** Pixels above a message that begins at the top. */
 const air = 14;
 
 export function MessageList(props: ListProps): VNode {
@@ -58,8 +58,8 @@ function drawEarlier(count: number, show: () => void): VNode {
 }
 
 /**
- * Whatever makes the list longer or higher, its newest message stays in view for a person who was at it: its end, or its
- * beginning where it is higher than the window.
+ * Keeps the newest message in view while the list grows, for a person who was at it: its end, or its
+ * beginning if it is higher than the window.
  */
 function useNewestInView() {
   const list = useRef<HTMLDivElement>(null);
@@ -98,7 +98,7 @@ function useNewestInView() {
   return { list, content, follow, show };
 }
 
-/** @returns how far down the list has to be for its newest message */
+/** @returns the scroll position that shows the newest message */
 function newestTop(box: HTMLElement, inner: HTMLElement): number {
   const end = box.scrollHeight - box.clientHeight;
   const newest = inner.lastElementChild;

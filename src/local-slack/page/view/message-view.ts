@@ -20,7 +20,7 @@ type MessageProps = {
   readonly row: Row;
   readonly viewer: Viewer;
   readonly actions: MessageActions;
-  /** Asked for by its address: it lights up. */
+  /** Named by the page's address: it is highlighted. */
   readonly isTarget: boolean;
 };
 
@@ -62,7 +62,7 @@ function drawTime(message: PageMessage, viewer: Viewer): VNode {
 
 type BodyProps = Pick<MessageProps, 'viewer' | 'actions'> & { readonly message: PageMessage };
 
-/** Drawn again only when something in it has changed: a long channel would be slow otherwise. */
+/** Drawn again only after a change: a long channel would be slow otherwise. */
 function MessageBody({ message, viewer, actions }: BodyProps): VNode {
   const waiting = [...actions.pending].filter((key) => key.startsWith(pressPrefix(message))).join();
   return useMemo(() => drawBody(message, viewer, actions), [message, viewer, waiting]);
@@ -112,7 +112,7 @@ export type MessageActions = {
   readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
   /** Presses that wait for their answer, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
-  /** What the app offers for a message. */
+  /** The app's message shortcuts. */
   readonly shortcuts: PageState['app']['shortcuts'];
   readonly shortcut: (message: PageMessage, callbackId: string) => void;
   readonly remove: (message: PageMessage) => void;

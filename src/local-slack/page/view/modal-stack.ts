@@ -31,7 +31,7 @@ export function ModalStack({ session, state, viewer }: StackProps): VNode {
   </dialog>`;
 }
 
-/** A view goes when the local Slack says so: Escape asks for it, and a dialog that closed by itself opens again. */
+/** The server closes views: Escape requests it, and a dialog that closed by itself opens again. */
 function useDialog(leave: () => void, modals: readonly PageView[]): { readonly current: HTMLDialogElement | null } {
   const dialog = useRef<HTMLDialogElement>(null);
   const leaving = useRef(leave);

@@ -58,7 +58,7 @@ function Snippet({ file }: FileProps): VNode {
   </div>`;
 }
 
-/** What the page does not hold is in the download alone. */
+/** The rest of the text is in the download. */
 function drawRest({ lineCount }: PageSharedFile, shown: number): VNode | false {
   const left = lineCount - shown;
   return left > 0 && html`<span class="snippet-facts">${countLines(left)} more in the file</span>`;

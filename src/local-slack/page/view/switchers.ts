@@ -35,7 +35,7 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
   return html`<${Switcher} className="switcher-down" label="Workspaces" button=${button} items=${items} />`;
 }
 
-/** Brings the app into the open workspace, or takes it out, once one is sure. */
+/** Installs the app in the open workspace, or removes it after a confirmation. */
 function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): VNode | null {
   const [isSure, setSure] = useState(false);
   if (!workspace.isInstalled) {
@@ -131,11 +131,11 @@ function roleWords({ isAdmin, guest }: PageUser): string {
 
 type SwitcherProps = {
   readonly className: string;
-  /** Of the list. */
+  /** Name of the list. */
   readonly label: string;
-  /** What the button shows. */
+  /** Content of the button. */
   readonly button: ComponentChildren;
-  /** The list's items. @param close to be called once one is chosen */
+  /** The list's items. @param close call it after a choice */
   readonly items: (close: () => void) => ComponentChildren;
 };
 

@@ -16,7 +16,7 @@ type PageFile = {
 export type PageFiles = {
   /** Headers of every file. */
   readonly headers: Readonly<Record<string, string>>;
-  /** @param pathname of the request's URL, such as `/` or `/assets/main.ts`; undefined where there is no such file */
+  /** @param pathname of the request's URL, such as `/` or `/assets/main.ts` @returns undefined for an unknown file */
   readonly read: (pathname: string) => Promise<PageFile | undefined>;
 };
 
@@ -46,7 +46,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** Files are read when they are asked for, so an edited module shows after a reload. */
+/** Reads files on each request, so that an edited module shows after a reload. */
 export function createPageFiles(): PageFiles {
   const sources = new Map(pageSources());
   const html = readFileSync(new URL('index.html', folder), 'utf8');
@@ -94,7 +94,7 @@ const fixedHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 } as const;
 
-/** No request leaves the page's origin, and no script runs but ours: an import map counts as one, so it goes by its hash. */
+/** Allows only the page's origin and scripts. An import map counts as a script and is allowed by its hash. */
 function contentSecurityPolicy(html: string): string {
   const [, importMap = ''] = /<script type="importmap">([^<]*)<\/script>/.exec(html) ?? [];
   const hash = createHash('sha256').update(importMap).digest('base64');

@@ -76,7 +76,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
   };
 }
 
-/** Another site's page may send forms and plain text here, but neither JSON nor its own origin as ours. */
+/** Refuses other sites: their pages may send forms and plain text here, but not JSON, and not this origin. */
 async function post(
   request: IncomingMessage,
   response: ServerResponse,
