@@ -47,7 +47,7 @@ test('workflowActivity answers whole UTC days, empty ones too, the first and the
   ]);
 });
 
-test('what started at the very end of the range is in its last bucket', async () => {
+test('an execution at the very end of the range is in its last bucket', async () => {
   const { buckets } = await activity({ from: '2026-11-11T12:00:00Z', to: '2026-11-12T00:00:00Z' });
   expect(buckets).toEqual([bucket('11T12:00:00', '12T00:00:00', 1, 1)]);
 });
@@ -57,14 +57,14 @@ test('a range of one instant is one bucket', async () => {
   expect(buckets).toEqual([bucket('12T00:00:00', '12T00:00:00', 1, 0)]);
 });
 
-test('the range is the last seven days where nothing is said', async () => {
+test('the range is the last seven days by default', async () => {
   const { buckets } = await activity({ from: null, to: null });
   expect(buckets).toHaveLength(8);
   expect(buckets?.at(0)).toEqual(bucket('13T12:00:00', '14T00:00:00', 0, 0));
   expect(buckets?.at(-1)).toEqual(bucket('20T00:00:00', '20T12:00:00', 10, 2));
 });
 
-test('seven days up to a given end where no beginning is said', async () => {
+test('the range is seven days up to a given end by default', async () => {
   const { buckets } = await activity({ to: '2026-11-12T00:00:00Z' });
   expect(buckets?.map(({ from }) => from.slice(8, 10))).toEqual(['05', '06', '07', '08', '09', '10', '11']);
 });
@@ -80,7 +80,7 @@ test('workflowActivity of a workflow that never ran is empty days', async () => 
   expect((await activity(input)).buckets).toEqual([bucket('18T00:00:00', '19T00:00:00', 0, 0)]);
 });
 
-test('workflowActivity of a workflow that is not there is no bucket, and no error', async () => {
+test('workflowActivity of an unknown workflow has no buckets, and no error', async () => {
   expect(await activity({ workflowUUID: 'nowhere' })).toEqual({ status: 200, buckets: [], errors: undefined });
 });
 
@@ -95,7 +95,7 @@ test.each([
   });
 });
 
-test('366 days are not too many', async () => {
+test('a range of 366 days is answered', async () => {
   const [from, to] = ['2025-11-19T12:00:00Z', '2026-11-20T12:00:00Z'];
   expect((await activity({ from, to })).buckets).toHaveLength(367);
   expect(bucketsOf(Date.parse(from), Date.parse(to), [])).toHaveLength(367);

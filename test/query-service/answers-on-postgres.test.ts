@@ -1,4 +1,4 @@
-/** What the service answers is the same with the records on PostgreSQL. */
+/** Runs the tests of queries with the records on PostgreSQL. */
 import { describeOnPostgres } from '../support/on-postgres.ts';
 
 describeOnPostgres({

@@ -68,7 +68,7 @@ test.each(Object.entries(documents))('%s', async (_, [query, variables]) => {
   }
 });
 
-test('a null where a default stood is said to be the question’s fault', async () => {
+test('a null in place of a default is an error of the request', async () => {
   const [query, variables] = documents['a null where a default stood'] ?? [''];
   for (let run = 0; run < 3; run += 1) {
     const { body } = await service.ask(query, variables);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('the schema is for those who have a key', async () => {
+test('the schema needs a key', async () => {
   const { status, body } = await service.ask(getIntrospectionQuery(), null, 'wrong');
   expect({ status, data: body.data }).toEqual({ status: 401, data: undefined });
 });
@@ -53,7 +53,7 @@ function written(ref: IntrospectionTypeRef): string {
   return ref.kind === 'LIST' ? `[${written(ref.ofType)}]` : ref.name;
 }
 
-test('every operation takes its own input, which must be there, and returns its own output, which may be null', () => {
+test('every operation has its own required input and its own nullable output', () => {
   const query = types.get('Query');
   const fields = query?.kind === 'OBJECT' ? query.fields : [];
   const operations = fields.filter(({ args }) => args.length > 0);
@@ -147,7 +147,7 @@ function documentOfEverything(): string {
   return `query Everything(${declared}) { ${selection.join(' ')} }`;
 }
 
-/** What the specification does not have. */
+/** Not in the specification. */
 const beyond = {
   Workflow: 'workflowSource',
   WorkflowExecution: 'workflowUUID workflowId creditUsed detailedStatus',
@@ -156,7 +156,7 @@ const beyond = {
   Organization: 'createdAt updatedAt tenantId',
 };
 
-test('a client that asks for everything there is, with every input there is, in one document, is answered', async () => {
+test('a document with every field and every input is answered', async () => {
   for (const [name, fields] of Object.entries(beyond)) {
     expect(everything(name).split(' ')).toEqual(expect.arrayContaining(fields.split(' ')));
   }
@@ -184,7 +184,7 @@ function optionalOf(name: string): readonly string[] {
   return fields.filter((field) => field.type.kind !== 'NON_NULL' || field.defaultValue).map((field) => field.name);
 }
 
-test('every optional input that is null is as good as left out', async () => {
+test('a null for an optional input is the same as none', async () => {
   const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   const emptyPage = nulls(optionalOf('Page'));
   expect(emptyPage).toEqual({ number: null, size: null });

@@ -24,7 +24,7 @@ async function lockExecutions(url: string) {
 }
 
 describePostgres('on PostgreSQL', (newDatabase) => {
-  test('a search that a client waits for is stopped when it leaves, is no fault, and the next is answered', async () => {
+  test('a search stops when its client leaves, is not logged as a fault, and the next is answered', async () => {
     const url = await newDatabase();
     const { log, text } = createMemoryLog();
     const service = await startTestService({ databaseUrl: url, log });
@@ -44,7 +44,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     expect(text()).not.toContain('"level":"error"');
   });
 
-  test('the connections that readings share are among the metrics', async () => {
+  test('the metrics have the connections that reads share', async () => {
     const metrics = createServiceMetrics();
     const service = await startTestService({ databaseUrl: await newDatabase() });
     onTestFinished(() => service.close());

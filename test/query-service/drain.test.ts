@@ -22,7 +22,7 @@ async function startRequest(service: TestService) {
   return { answered: answered.promise, finish: () => started.end(body) };
 }
 
-test('what is under way is answered, what is new gets 503 with Retry-After, then the port is free', async () => {
+test('running requests are answered, new ones get 503 with Retry-After, then the port is free', async () => {
   const service = await startTestService();
   const underWay = await startRequest(service);
   const closed = service.close();
@@ -37,7 +37,7 @@ test('what is under way is answered, what is new gets 503 with Retry-After, then
   await expect(fetch(service.url)).rejects.toThrow();
 });
 
-test('connections that wait for nothing do not hold it up', async () => {
+test('idle connections do not delay the shutdown', async () => {
   const service = await startTestService();
   await service.post(body);
   const start = performance.now();
@@ -45,7 +45,7 @@ test('connections that wait for nothing do not hold it up', async () => {
   expect(performance.now() - start).toBeLessThan(1_000);
 });
 
-test('whoever keeps asking while it goes down is told so, and never reset', async () => {
+test('a client that keeps sending during shutdown gets 503, and no connection is reset', async () => {
   const service = await startTestService();
   const askOn = async () => {
     for (let requests = 1; ; requests += 1) {

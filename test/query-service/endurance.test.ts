@@ -46,7 +46,7 @@ async function answersWithin(service: Attacked, expected: RegExp): Promise<void>
   expect(output).not.toMatch(leak);
 }
 
-/** Each attack, with a good request right after it and while it goes on. */
+/** Runs each attack, with a good request during and after it. */
 async function attack(service: Attacked, expected: RegExp): Promise<void> {
   for (const { name, refusal, run } of attacks) {
     const { said: output, end } = await run(service);
@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('it answers rightly after each, and its memory is back within a fifth', async () => {
+test('the service answers correctly after each, and its memory returns to within a fifth', async () => {
   for (let requests = 0; requests < 2_000; requests += 1) await say(alone, good);
   await say(alone, search);
   const before = await alone.memory();
@@ -80,12 +80,12 @@ test('it answers rightly after each, and its memory is back within a fifth', asy
   await expect.poll(grown, { timeout: 5_000 }).toBeLessThan(1.2);
 });
 
-test('with records that are broken it says so, and nothing leaks', async () => {
+test('with broken records the service replies with an error, and nothing leaks', async () => {
   breakStore('drop table execution_count; drop table execution');
   await attack(alone, masked);
 });
 
-test('with keys that are broken it says so, and nothing leaks', async () => {
+test('with broken keys the service replies with an error, and nothing leaks', async () => {
   breakStore('drop table api_key');
   await attack(alone, masked);
 });
@@ -109,7 +109,7 @@ describePostgres('on PostgreSQL', () => {
     await server.close();
   });
 
-  test('it answers rightly after each, and after its database has crashed or was away', async () => {
+  test('the service answers correctly after each, and after a crash or an outage of its database', async () => {
     await attack(service, right);
     await server.crash();
     await answersWithin(service, right);
@@ -117,7 +117,7 @@ describePostgres('on PostgreSQL', () => {
     await answersWithin(service, right);
   });
 
-  test('while its database is away it says so at once, nothing leaks, and the next is answered', async () => {
+  test('while its database is away the service replies with an error at once, nothing leaks, and it recovers', async () => {
     const comeBack = await server.goDown();
     await attack(service, masked);
     await comeBack();

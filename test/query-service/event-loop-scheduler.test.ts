@@ -8,13 +8,13 @@ function busyFor(ms: number): void {
 }
 
 describe('tasks at the event loop', () => {
-  it('are given at once while little has been done', () => {
+  it('start at once while the event loop has time', () => {
     const scheduler = createEventLoopScheduler();
     expect(scheduler.acquire('one', 'long')).toBeUndefined();
     expect(scheduler.acquire('one', 'long')).toBeUndefined();
   });
 
-  it('go round between keys, however many pieces of one key wait', async () => {
+  it('alternate between keys, however many tasks of one key wait', async () => {
     const scheduler = createEventLoopScheduler();
     const order: string[] = [];
     const work = async (key: string) => {
@@ -32,7 +32,7 @@ describe('tasks at the event loop', () => {
     expect(order).toHaveLength(41);
   });
 
-  it('let the event loop turn between stretches', async () => {
+  it('yield to the event loop between slices', async () => {
     const scheduler = createEventLoopScheduler();
     let passed = 0;
     const counting = setInterval(() => {

@@ -57,7 +57,7 @@ test('workflowExecutions without a workflow are those of the whole organization'
   expect(await list({})).toEqual({ numbers: [13, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14], count: 14 });
 });
 
-test('a filter that is null is the same as none', async () => {
+test('a null filter is the same as none', async () => {
   const none = { workflowUuid: null, status: null, from: null, to: null, orderBy: null, page: null, search: null };
   expect(await list(none)).toMatchObject({ count: 14 });
 });
@@ -101,7 +101,7 @@ test.each([
   expect(numbers?.slice(0, 4)).toEqual(expected);
 });
 
-test('credits that are not known come last in both directions', async () => {
+test('unknown credits come last in both directions', async () => {
   const last = async (order: string) => (await list({ orderBy: { field: 'CREDIT_USED', order } })).numbers?.at(-1);
   expect([await last('ASC'), await last('DESC')]).toEqual([13, 13]);
 });
@@ -112,7 +112,7 @@ test('pages neither overlap nor skip', async () => {
   expect(numbers).toEqual([13, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14]);
 });
 
-test('executions of a workflow that is not there are none, and no error', async () => {
+test('an unknown workflow has no executions, and no error', async () => {
   expect(await list({ workflowUuid: 'nowhere' })).toEqual({ numbers: [], count: 0 });
 });
 
@@ -139,7 +139,7 @@ test('workflowExecution answers one execution with its errors', async () => {
   });
 });
 
-test('an execution that is not there is null, and no error', async () => {
+test('an unknown execution is null, and no error', async () => {
   const { body } = await service.ask('{ workflowExecution(input: { uuid: "nowhere" }) { data { uuid } } }');
   expect(body).toEqual({ data: { workflowExecution: { data: null } } });
 });
@@ -159,7 +159,7 @@ test('workflowExecutionLogs answers every line', async () => {
 test.each([
   ['an execution without them', uuidOf('execution', 1)],
   ['one that is not there', 'nowhere'],
-])('logs and events of %s are none, and no error', async (_, uuid) => {
+])('logs and events of %s are empty, and no error', async (_, uuid) => {
   const query = `{ workflowExecutionLogs(input: { workflowExecutionUUID: "${uuid}" }) { data { nodeID } }
       workflowExecutionEvents(input: { workflowExecutionUUID: "${uuid}" }) { data { status } } }`;
   const { body } = await service.ask(query);

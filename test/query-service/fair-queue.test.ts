@@ -61,7 +61,7 @@ async function play(
 
 const countOf = (entries: readonly Entry[], key: string) => entries.filter((entry) => entry.key === key).length;
 
-test('never more are active than there are slots, nor of one key, nor do more of it wait; none waits for a free place', async () => {
+test('active and waiting entries never exceed the limits, and none waits for a free slot', async () => {
   await fc.assert(
     fc.asyncProperty(options, actions, async (given, performed) => {
       const queue = createFairQueue(given);
@@ -79,7 +79,7 @@ test('never more are active than there are slots, nor of one key, nor do more of
   );
 });
 
-test('of one key the first that came is the first that is served', async () => {
+test('entries of one key are served in the order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(options, actions, async (given, performed) => {
       const served: Entry[] = [];
@@ -94,7 +94,7 @@ test('of one key the first that came is the first that is served', async () => {
   );
 });
 
-test('a key that asks once is served after one entry of each other key, however many of those wait', async () => {
+test('a key with one entry is served after one entry of each other key, however many of those wait', async () => {
   const queue = createFairQueue({ slots: 1, perKey: 1, waitingMax: 1_000 });
   const order: string[] = [];
   const ask = async (key: string) => {
@@ -108,7 +108,7 @@ test('a key that asks once is served after one entry of each other key, however 
   expect(order.indexOf('c')).toBeLessThanOrEqual(3);
 });
 
-test('who gives up before a turn ends by the reason, and the place in the line is free', async () => {
+test('an aborted wait rejects with the reason and frees its place in the queue', async () => {
   const queue = createFairQueue({ slots: 1, perKey: 1, waitingMax: 1 });
   const left = new AbortController();
   expect(queue.acquire('a')).toBeUndefined();

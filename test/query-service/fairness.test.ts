@@ -34,7 +34,7 @@ const scans = heavyDocuments({ workflowUuid: uuidOf('workflow', 1), executionUui
 const search = scans[0]?.query ?? '';
 const codesOf = ({ body }: ServiceAnswer) => body.errors?.map(({ extensions }) => extensions.code);
 
-test('while one key asks the heaviest over forty connections, another key is always answered, and among the first', async () => {
+test('while one key sends heavy documents over forty connections, another key is always answered early', async () => {
   const service = await serviceWith({ databaseBudget: { perSecond: 0.01, burst: 40 } });
   const order: string[] = [];
   const ask = async (who: string, query: string, key?: string) => {
@@ -53,7 +53,7 @@ test('while one key asks the heaviest over forty connections, another key is alw
   expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('a key that owes time is refused before anything is read, whatever it asks, and counted by the reason', async () => {
+test('a key that owes time is refused before anything is read, and counted by reason', async () => {
   const measured: ServiceMeasurement[] = [];
   const measure = (measurement: ServiceMeasurement) => void measured.push(measurement);
   const service = await serviceWith({ measure, databaseBudget: { perSecond: 0.01, burst: 0.01 } });
@@ -71,7 +71,7 @@ test('a key that owes time is refused before anything is read, whatever it asks,
   expect((await service.ask(small, null, service.apiKeys.ledger)).status).toBe(200);
 });
 
-test('without a budget nothing is refused for the time that it takes', async () => {
+test('without a budget no key is refused for database time', async () => {
   const service = await serviceWith();
   for (let requests = 0; requests < 5; requests += 1) expect((await service.ask(search)).status).toBe(200);
 });
@@ -91,7 +91,7 @@ test('health and readiness answer while every slot for reading is taken', async 
   await Promise.all(requests);
 });
 
-test('of one key so many requests are under way, and the next is told to come again', () => {
+test('the concurrent requests of a key are limited; the next is refused with Retry-After', () => {
   const limits = createKeyLimits({}, () => 0);
   for (let begun = 0; begun < 128; begun += 1) expect(limits.admit('a')).toBeNull();
   expect(limits.admit('a')).toEqual({ reason: 'concurrency', seconds: 1 });
@@ -100,7 +100,7 @@ test('of one key so many requests are under way, and the next is told to come ag
   expect(limits.admit('a')).toBeNull();
 });
 
-test('time that was taken is paid back by the clock, an answer costs by its length, and a request may owe so much', () => {
+test('owed time is paid back over time, a reply costs by its length, and the debt of a request is limited', () => {
   const clock = { now: 0 };
   const limits = createKeyLimits({ databaseBudget: { perSecond: 100, burst: 400 } }, () => clock.now);
   const context = limits.contextFor('a', () => {});
@@ -140,7 +140,7 @@ test('large documents of one key run one after the other, those of two keys side
   expect(most).toEqual({ a: 1, all: 2 });
 });
 
-test('a small question of another organization is answered while a key of this one waits for its scans', async () => {
+test('a small request of another organization is answered while one key waits for its scans', async () => {
   const service = await serviceWith();
   const { text } = await service.keys.create({ ...harbor.account, name: 'small' });
   const order: string[] = [];

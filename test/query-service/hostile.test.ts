@@ -64,13 +64,13 @@ test.each([
   expect(await refusalOf(query)).toEqual({ code, message: `The document asks for more than ${most}.` });
 });
 
-test('as much as is allowed is answered', async () => {
+test('a document at every limit is answered', async () => {
   const fields = many(30, () => 'uuid name status workflowId ownerAddress registeredAt executedAt executionCount');
   const query = `{ ${many(15, (n) => `a${n}: __typename`)} workflows(input: {}) { data { ${fields} } } }`;
   expect((await service.ask(query)).body.errors).toBeUndefined();
 });
 
-test('introspection is answered to a key, deep recursion of it is not', async () => {
+test('introspection is answered, deep recursion of it is not', async () => {
   expect((await service.ask(getIntrospectionQuery())).body.errors).toBeUndefined();
   const deep = `{ __schema { types ${'{ fields { type '.repeat(8)} { name } ${'} }'.repeat(8)} } }`;
   expect(await refusalOf(deep)).toEqual({
@@ -87,7 +87,7 @@ test('a mutation is refused as invalid, as is a subscription', async () => {
   expect(await refusalOf('subscription { anything }')).toMatchObject({ message: 'The schema has no subscription.' });
 });
 
-test('an unknown field is named, and none like it', async () => {
+test('an unknown field is named, without similar names', async () => {
   expect(await refusalOf('{ getOrganisation { displayName } }')).toEqual({
     code: 'GRAPHQL_VALIDATION_FAILED',
     message: 'Cannot query field "getOrganisation" on type "Query".',
@@ -123,7 +123,7 @@ test('400 fields that contradict each other are refused quickly', async () => {
   });
 });
 
-test('variables that are deep do no harm', async () => {
+test('deep variables do no harm', async () => {
   const query = 'query ($input: WorkflowsInput!) { workflows(input: $input) { count } }';
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   for (const input of [deep, `{"status":${deep}}`, `{"search":${deep}}`]) {
@@ -132,7 +132,7 @@ test('variables that are deep do no harm', async () => {
   }
 });
 
-test('variables that are oddly named do no harm', async () => {
+test('oddly named variables do no harm', async () => {
   const query = 'query ($input: WorkflowsInput!) { workflows(input: $input) { count } }';
   const odd = JSON.parse('{"input":{"__proto__":{"search":"x"}},"constructor":1,"__proto__":{}}');
   expect(await refusalOf(query, odd)).toMatchObject({ code: 'BAD_USER_INPUT' });
@@ -154,7 +154,7 @@ test.each([
   expect(await refusalOf(literal)).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
 });
 
-test('a literal of the wrong form is refused with the place where it stands', async () => {
+test('a literal of the wrong form is refused with its location', async () => {
   const { body } = await service.ask('{ workflowExecutions(input: { from: "2024-02-30T00:00:00Z" }) { count } }');
   expect(body).toEqual({
     errors: [

@@ -43,7 +43,7 @@ test.each([
   ['both, the older first', `application/json, ${newer}`, 'application/json'],
   ['both, the newer preferred', `application/json;q=0.5, ${newer};q=0.9`, newer],
   ['a web page', 'text/html', 'application/json'],
-])('who accepts %s gets JSON that it can read', async (_, accept, expected) => {
+])('a client that accepts %s gets JSON that it can read', async (_, accept, expected) => {
   const { headers } = await service.post(good, accept === undefined ? {} : { accept });
   expect(headers.get('content-type')).toBe(`${expected}; charset=utf-8`);
 });
@@ -114,7 +114,7 @@ test.each([
   ['null variables', { variables: null }],
   ['a null operation name', { operationName: null }],
   ['members nobody knows', { extensions: { persisted: true }, more: [1] }],
-])('%s are as good as none', async (_, more) => {
+])('%s count as missing', async (_, more) => {
   const query = '{ __typename getOrganization { displayName } }';
   const { body } = await service.post(JSON.stringify({ query, ...more }));
   expect(body).toEqual({ data: { __typename: 'Query', getOrganization: { displayName: 'Harbor' } } });
@@ -137,11 +137,11 @@ test.each([
   expect((await service.post(good, headers)).status).toBe(415);
 });
 
-test('UTF-8 may be said', async () => {
+test('the charset UTF-8 is accepted', async () => {
   expect((await service.post(good, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(200);
 });
 
-test('another path is 404, another method 405, health is there to be asked for, and all of it is JSON', async () => {
+test('another path is 404, another method 405, health checks answer, and every reply is JSON', async () => {
   const { origin } = new URL(service.url);
   const get = async (path: string) => {
     const response = await fetch(origin + path);
@@ -152,7 +152,7 @@ test('another path is 404, another method 405, health is there to be asked for, 
   expect(await get('/healthz')).toEqual([200, null, ['status']]);
 });
 
-test('a body of more than a mebibyte is 413, whether it says so or not', async () => {
+test('a body of more than a mebibyte is 413, with and without Content-Length', async () => {
   const long = JSON.stringify({ query: `{ __typename } #${'x'.repeat(1_048_576)}` });
   expect((await service.post(long)).status).toBe(413);
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
@@ -164,7 +164,7 @@ test('a body of more than a mebibyte is 413, whether it says so or not', async (
   chunked.destroy();
 });
 
-test('who sends a body of 50 MB sees that it is too long, and is not cut off first', async () => {
+test('a client that sends 50 MB reads the refusal before the connection closes', async () => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const body = Buffer.alloc(50_000_000, 'x');
   const next = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
@@ -174,7 +174,7 @@ test('who sends a body of 50 MB sees that it is too long, and is not cut off fir
   expect((await socket.toArray()).join('').match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
 });
 
-test('who is refused and never ends the body is cut off', async () => {
+test('a refused client that never ends its body is cut off', async () => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.write('POST /graphql HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n');
   const start = performance.now();
@@ -182,7 +182,7 @@ test('who is refused and never ends the body is cut off', async () => {
   expect(performance.now() - start).toBeLessThan(8_000);
 });
 
-test('a key is asked for before the body is read', async () => {
+test('the key is checked before the body is read', async () => {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const unfinished = request(service.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
   unfinished.once('response', (response) => resolve(response.statusCode)).once('error', reject);
@@ -197,7 +197,7 @@ test.each([
   ['without a Host', 'POST /graphql HTTP/1.1\r\n\r\n', 400],
   ['of an expectation nobody knows', 'POST /graphql HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n', 417],
   ['a CONNECT', 'CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n', 405],
-])('what is %s is answered in JSON', async (_, bytes, status) => {
+])('input that is %s is answered in JSON', async (_, bytes, status) => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.write(bytes);
   const answer = (await socket.toArray()).join('');
@@ -206,7 +206,7 @@ test.each([
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errors: [{}] });
 });
 
-test('who resets a connection while it is answered does no harm', async () => {
+test('a connection reset during a reply does no harm', async () => {
   for (const bytes of ['CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n', 'HELO\r\n\r\n', 'POST /graphql HTTP/1.1\r\n\r\n']) {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     await new Promise((resolve) => socket.write(bytes, resolve));
@@ -215,7 +215,7 @@ test('who resets a connection while it is answered does no harm', async () => {
   expect((await service.post(good)).status).toBe(200);
 });
 
-test('the whole address may stand on the first line, and the encoding may be said in capitals', async () => {
+test('the request line may have the absolute URL, and the encoding may be in capitals', async () => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const lines = ['POST http://x/graphql?a HTTP/1.1', 'host: x', 'connection: close', 'content-encoding: Identity'];
   const key = `authorization: Apikey ${service.apiKeys.harbor}`;
@@ -224,7 +224,7 @@ test('the whole address may stand on the first line, and the encoding may be sai
   expect((await socket.toArray()).join('')).toMatch('HTTP/1.1 200 ');
 });
 
-test('a key is asked for before anything is said about the document', async () => {
+test('a document is not checked without a key', async () => {
   const { status, text } = await service.ask('{ nothing }', null, 'wrong');
   expect({ status, isSilent: !text.includes('nothing') }).toEqual({ status: 401, isSilent: true });
 });

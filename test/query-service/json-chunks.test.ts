@@ -5,8 +5,8 @@ import { jsonChunks } from '../../src/query-service/http/json-chunks.ts';
 
 const textOf = async (value: unknown) => Buffer.concat(await jsonChunks(value)).toString();
 
-describe('the pieces of a JSON text', () => {
-  it('are together what JSON.stringify writes', async () => {
+describe('the chunks of a JSON text', () => {
+  it('equal JSON.stringify when joined', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), async (value) => {
         expect(await textOf(value)).toBe(JSON.stringify(value));
@@ -14,7 +14,7 @@ describe('the pieces of a JSON text', () => {
     );
   });
 
-  it.each([0, 1, 99, 100, 101, 12_345])('are so for a list of %i items below two members', async (length) => {
+  it.each([0, 1, 99, 100, 101, 12_345])('equal it for a list of %i items below two members', async (length) => {
     const value = {
       data: { a: { data: Array.from({ length }, (_, n) => ({ n, text: `é${n}\n` })) }, b: null },
       errors: [],
@@ -22,7 +22,7 @@ describe('the pieces of a JSON text', () => {
     expect(await textOf(value)).toBe(JSON.stringify(value));
   });
 
-  it('are many for a long list, and the event loop turns between them', async () => {
+  it('are many for a long list, and yield to the event loop between them', async () => {
     const value = { data: { logs: { data: Array.from({ length: 20_000 }, () => ({ message: 'x'.repeat(2_000) })) } } };
     let iterations = 0;
     const ticking = setInterval(() => {

@@ -81,7 +81,7 @@ describeEngines('managing keys', (newDatabase) => {
     expect(await management.list(null)).toHaveLength(4);
   });
 
-  test('of two that rotate the same key at once, one is refused and leaves no key behind', async () => {
+  test('of two concurrent rotations of a key, one is refused and leaves no key behind', async () => {
     const { management, idOf } = await setUp(await newDatabase());
     const id = idOf(await management.create({ organizationId, name }));
     const both = await Promise.allSettled([management.rotate(id, 0, null), management.rotate(id, 0, null)]);
@@ -125,7 +125,7 @@ describeEngines('managing keys', (newDatabase) => {
     for (const key of [text, made]) expect(memory.text()).not.toContain(key.slice(18, 60));
   });
 
-  test('last uses are kept in one statement, and an earlier one never replaces a later one', async () => {
+  test('last uses are stored in one statement, and an earlier one never replaces a later one', async () => {
     const { management, store, idOf } = await setUp(await newDatabase());
     const ids: string[] = [];
     for (let number = 0; number < 3; number += 1) ids.push(idOf(await management.create({ organizationId, name })));
@@ -151,7 +151,7 @@ describeEngines('managing keys', (newDatabase) => {
 });
 
 describeEngines('keys that are remembered', (newDatabase) => {
-  test('are looked up again after five seconds, at once where this process revokes them, and always where there is none', async () => {
+  test('are looked up again after five seconds, at once after a revocation in this process, and always if unknown', async () => {
     const { store, management, idOf } = await setUp(await newDatabase());
     const time = { now: 0 };
     const remembered = cacheKeys(store.keys, () => time.now);
@@ -185,7 +185,7 @@ describeEngines('keys that are remembered', (newDatabase) => {
     expect(await remembered.key('later')).toMatchObject({ id: 'later' });
   });
 
-  test('are not looked up while they are, however many ask, and a look-up that failed is not remembered', async () => {
+  test('share one lookup between concurrent requests, and do not cache a failed one', async () => {
     const { store, management, idOf } = await setUp(await newDatabase());
     const id = idOf(await management.create({ organizationId, name }));
     const state = { lookUps: 0, isAway: true };
@@ -202,7 +202,7 @@ describeEngines('keys that are remembered', (newDatabase) => {
   });
 });
 
-/** Writes down what it is told, or refuses to. */
+/** Collects uses, or fails. */
 function recorder() {
   const state = { isAway: false, written: [] as (readonly KeyUse[])[] };
   const recordUses = async (uses: readonly KeyUse[]) => {
@@ -227,7 +227,7 @@ test('a thousand uses of two keys are one write, with the latest of each', async
   ]);
 });
 
-test('uses are written down without being asked to, and what could not be is kept for the next time', async () => {
+test('uses are written by a timer, and failed writes are retried with the next', async () => {
   const { state, keys } = recorder();
   const refused = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
@@ -243,7 +243,7 @@ test('uses are written down without being asked to, and what could not be is kep
   await lastUse.close();
 });
 
-test('on SQLite a last use does not wait for a writer that takes long: it is refused at once', async () => {
+test('on SQLite writing last uses does not wait for a long writer: it fails at once', async () => {
   const url = await newSqlite();
   const { store } = await setUp(url);
   const other = new DatabaseSync(url.slice('sqlite:'.length));

@@ -26,7 +26,7 @@ async function filled(): Promise<string> {
   return url;
 }
 
-test('a new key is all there is on standard output, opens the service at once, and is listed without its secret', async () => {
+test('a new key is alone on standard output, works at once, and is listed without its secret', async () => {
   const url = await filled();
   const flags = [
     '--organization',

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const query = '{ getOrganization { displayName } }';
 const { organizationId } = harbor.organization;
 
-/** What a refused request shows: everything but the time of day. */
+/** The whole reply to a refused request, except the date. */
 async function answerTo(authorization: Readonly<Record<string, string>>) {
   const response = await fetch(service.url, {
     method: 'POST',
@@ -98,7 +98,7 @@ test('two headers are refused, even when both are right', async () => {
   sent.destroy();
 });
 
-test('the name of the scheme may be written in any case', async () => {
+test('the name of the scheme is case-insensitive', async () => {
   const { status } = await answerTo({ authorization: `aPIKEY   ${service.apiKeys.harbor}` });
   expect(status).toBe(200);
 });
@@ -113,13 +113,13 @@ test('a key works until the moment it expires', async () => {
   await moving.close();
 });
 
-test("nobody can revoke another organization's key", async () => {
+test('an organization cannot revoke the key of another', async () => {
   const { id, text } = await service.keys.create({ organizationId, name: 'x' });
   await service.keys.revoke(ledger.organization.organizationId, id);
   expect((await service.ask(query, null, text)).status).toBe(200);
 });
 
-test('a key is recognisable, and no part of it can be mistyped unseen', () => {
+test('a key is recognizable, and every mistyped character is detected', () => {
   const { text, id, secret } = generateKey();
   expect(text).toMatch(/^wfq_[0-9a-z]{13}_[0-9a-z]{57}$/);
   expect(parseKeyText(text)).toEqual({ id, secret });
@@ -129,7 +129,7 @@ test('a key is recognisable, and no part of it can be mistyped unseen', () => {
   }
 });
 
-test('the database holds no secret of a key, and another database hashes it differently', async () => {
+test('the database has no secret of a key, and another database hashes it differently', async () => {
   const hashes: string[] = [];
   for (const url of ['sqlite::memory:', 'sqlite::memory:']) {
     const store = await openRecords(url);

@@ -60,14 +60,14 @@ test.each([
   else expect(body).toEqual({ errors: [{ message: tooMuch(amount), extensions: { code: 'QUERY_TOO_COMPLEX' } }] });
 });
 
-test('nothing of a document that asks for too much is read', async () => {
+test('a document that is too large reads nothing', async () => {
   const measured: ServiceMeasurement[] = [];
   const service = await serviceWith({ measure: (measurement) => measured.push(measurement) });
   await service.ask(`{ ${lists} ${events} }`);
   expect(measured.map(({ kind }) => kind)).toEqual(['request']);
 });
 
-test('a key that asks too often is told when to ask again, another goes on, and so does it after that time', async () => {
+test('a key above its rate gets Retry-After, other keys are not affected, and it works again after that time', async () => {
   const service = await serviceWith({ rateLimit: { perSecond: 2, burst: 4 } });
   const { text } = await service.keys.create({ ...harbor.account, name: 'another' });
   for (let requests = 0; requests < 4; requests += 1) expect((await service.ask(cheap)).status).toBe(200);
@@ -79,13 +79,13 @@ test('a key that asks too often is told when to ask again, another goes on, and 
   await expect.poll(async () => (await service.ask(cheap)).status, { interval: 250 }).toBe(200);
 });
 
-test('strangers are refused as strangers, however often they ask', async () => {
+test('requests without a valid key get 401, however many there are', async () => {
   const service = await serviceWith({ rateLimit: { perSecond: 1, burst: 1 } });
   const requests = Array.from({ length: 5 }, () => service.ask(cheap, null, 'wrong'));
   expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 });
 
-test('a bucket fills again with time, up to its burst, and a wait is said in whole seconds', () => {
+test('a bucket refills over time, up to its burst, and waits are whole seconds', () => {
   const clock = { now: 50_000 };
   const { acquire } = createRateLimiter({ perSecond: 0.5, burst: 3 }, () => clock.now);
   expect([acquire('a'), acquire('a'), acquire('a'), acquire('a'), acquire('b')]).toEqual([0, 0, 0, 2, 0]);
@@ -103,7 +103,7 @@ test('the 10,000 most recently used buckets are kept; an evicted one is full aga
   expect([acquire('key 19999'), acquire('key 10000'), acquire('key 9999'), acquire('key 0')]).toEqual([1, 1, 0, 0]);
 });
 
-/** A connection that says this and nothing more. */
+/** Opens a connection and sends only this text. */
 async function saying(service: TestService, text: string): Promise<Socket> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -127,13 +127,13 @@ test.each([
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errors: [{ message: 'Request Timeout.' }] });
 });
 
-test('a connection that waits for nothing is closed after a while', async () => {
+test('an idle connection is closed after its timeout', async () => {
   const service = await serviceWith({ limits: { timing: { idleMs: 50 } } });
   const socket = await saying(service, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
   expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a client that does not take its answer is cut off, and counted', async () => {
+test('a client that does not read its reply is cut off, and counted', async () => {
   const measured: ServiceMeasurement[] = [];
   const measure = (measurement: ServiceMeasurement) => measured.push(measurement);
   const service = await serviceWith({ measure, limits: { timing: { answerMs: 100 } } });
@@ -150,7 +150,7 @@ test('a client that does not take its answer is cut off, and counted', async () 
   expect(taken.length).toBeLessThan(9_000_000);
 });
 
-test('beyond so many connections one that waits makes room for a new one, and it is counted', async () => {
+test('above the limit a waiting connection is evicted for a new one, and counted', async () => {
   const measured: ServiceMeasurement[] = [];
   const measure = (measurement: ServiceMeasurement) => measured.push(measurement);
   const service = await serviceWith({ measure, limits: { connectionsMax: 3 } });
@@ -161,7 +161,7 @@ test('beyond so many connections one that waits makes room for a new one, and it
   for (const socket of waiting) socket.destroy();
 });
 
-test('limits of one organization are none of another', async () => {
+test('the limits of one organization do not affect another', async () => {
   const service = await serviceWith({ rateLimit: { perSecond: 1, burst: 1 } });
   expect((await service.ask(cheap)).status).toBe(200);
   expect((await service.ask(cheap)).status).toBe(429);

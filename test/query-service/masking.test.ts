@@ -54,7 +54,7 @@ test.each([
   }
 });
 
-test('a sentence of our own that is for operators is shown as a reference, too', () => {
+test('an error for operators is shown as a reference too', () => {
   const cause = new AppError('unavailable', 'The database does not answer.');
   const shown = fieldRefusal(new GraphQLError(cause.message, { originalError: cause }), log.log);
   const [{ reference, err } = {}] = log.errors;
@@ -63,7 +63,7 @@ test('a sentence of our own that is for operators is shown as a reference, too',
   expect(err).toBe(cause);
 });
 
-test('where keys cannot be read the answer is 500 with a reference, whatever the key', async () => {
+test('if keys cannot be read, every request gets 500 with a reference', async () => {
   breakStore('drop table api_key');
   for (const key of [service.apiKeys.harbor, 'wrong']) {
     const { status, text, body } = await service.ask('{ getOrganization { displayName } }', null, key);

@@ -46,7 +46,7 @@ test.each([
   expect((await service.post(body, { 'x-request-id': id })).headers.get('x-request-id')).toMatch(newId);
 });
 
-test('a request leaves one line with its id, what it was about and how it ended, and nothing of what it said', async () => {
+test('a request logs one line with its id, operation and outcome, and none of its content', async () => {
   const { log, text, until } = createMemoryLog();
   const service = await serviceWith({ log });
   await service.post(JSON.stringify({ query: 'query Secretly { getOrganization { displayName } }' }));
@@ -92,7 +92,7 @@ function breakStore(folder: string, statement: string): void {
   database.close();
 }
 
-test('it is ready until its tables are not what they should be, and lives on meanwhile', async () => {
+test('the service is unready while a table is missing, and stays alive', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const service = await serviceWith({ databaseUrl: `sqlite:${folder}/records.db` });
@@ -120,7 +120,7 @@ test.each([
        workflowExecutionEvents(input: { workflowExecutionUUID: "a" }) { data { status } } }`,
     ['executionDetail'],
   ],
-])('%s are read in one step', async (_, query, expected) => {
+])('%s are read in one statement', async (_, query, expected) => {
   const reads: string[] = [];
   const measure = (measurement: ServiceMeasurement) => {
     if (measurement.kind === 'read') reads.push(measurement.read);
@@ -138,7 +138,7 @@ async function metricsAfter(ask: (service: TestService) => Promise<unknown>): Pr
   return metrics.text();
 }
 
-test('requests are counted by operation and outcome, readings of the records by what was read', async () => {
+test('requests are counted by operation and outcome, reads by name', async () => {
   const text = await metricsAfter(async (service) => {
     await service.ask('{ workflows(input: {}) { data { name } count } }');
     await service.ask('{ a: getOrganization { displayName } b: __typename }');
@@ -176,7 +176,7 @@ test('nothing that a client chooses becomes a label', async () => {
   expect(text).toContain('operation="getOrganization",outcome="answered"');
 });
 
-test('who leaves before the end of a body is counted as gone', async () => {
+test('a client that leaves before the end of its body is counted as gone', async () => {
   const measured: ServiceMeasurement[] = [];
   const service = await serviceWith({ measure: (measurement) => measured.push(measurement) });
   const headers = { authorization: `Apikey ${service.apiKeys.harbor}`, 'content-type': 'application/json' };
@@ -189,7 +189,7 @@ test('who leaves before the end of a body is counted as gone', async () => {
   await expect.poll(() => measured).toMatchObject([{ kind: 'request', operation: 'none', outcome: 'gone' }]);
 });
 
-test('who leaves before their key is looked up is counted as gone', async () => {
+test('a client that leaves before its key is looked up is counted as gone', async () => {
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const measured: ServiceMeasurement[] = [];
   const server = await listen({
@@ -214,7 +214,7 @@ test('who leaves before their key is looked up is counted as gone', async () => 
   await server.drain();
 });
 
-test('the pool is looked at when the metrics are', async () => {
+test('the use of the pool is read at each scrape', async () => {
   const metrics = createServiceMetrics();
   metrics.watchPool(() => ({ total: 3, idle: 2, waiting: 0 }));
   expect(await metrics.text()).toContain('workflow_service_pool_connections{state="idle"} 2');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('getOrganization answers every field of the organization whose key asks', async () => {
+test("getOrganization answers every field of the key's organization", async () => {
   const query =
     '{ getOrganization { organizationId displayName restrictionStatus activeStatus createdAt updatedAt tenantId } }';
   const { status, body } = await service.ask(query);
@@ -57,12 +57,12 @@ test('getAccountDetails answers every field of the account behind the key', asyn
   });
 });
 
-test('getAccountDetails is null where a key has no person behind it', async () => {
+test('getAccountDetails is null for a key without a member', async () => {
   const { body } = await service.ask('{ getAccountDetails { memberId } }', null, service.apiKeys.ledger);
   expect(body).toEqual({ data: { getAccountDetails: null } });
 });
 
-test("getAccountDetails is null where a key's person is another organization's", async () => {
+test('getAccountDetails is null for a member of another organization', async () => {
   const key = await service.createKey({ ...ledger.organization, name: 'strange', memberId: 'member_dana' });
   const { body } = await service.ask('{ getAccountDetails { memberId } }', null, key);
   expect(body).toEqual({ data: { getAccountDetails: null } });

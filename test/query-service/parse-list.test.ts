@@ -10,7 +10,7 @@ const hostile = fc.oneof(
 );
 const line = fc.record({ nodeId: hostile, message: hostile, timestamp: fc.integer() });
 
-test('a list in slices is the list as a whole', async () => {
+test('a list parsed in slices equals the list parsed at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 200 }), async (lines, sliceLength) => {
       const text = JSON.stringify(lines);
@@ -19,7 +19,7 @@ test('a list in slices is the list as a whole', async () => {
   );
 });
 
-test('other work has its turn between the slices of a long list', async () => {
+test('other work runs between the slices of a long list', async () => {
   const text = JSON.stringify(
     Array.from({ length: 20_000 }, (_, n) => ({ nodeId: `${n}`, message: 'é'.repeat(1_500) })),
   );

@@ -6,7 +6,7 @@ import { dayMs, hourMs, segmentsOf } from '../../src/query-service/records/reads
 const instant = fc.integer({ min: -100 * dayMs, max: 100 * dayMs });
 const spans = fc.tuple(instant, instant).map(([a, b]) => ({ from: Math.min(a, b), until: Math.max(a, b) }));
 
-test('parts follow each other from one end of a span to the other', () => {
+test('segments follow each other from one end of a span to the other', () => {
   fc.assert(
     fc.property(spans, (span) => {
       const segments = segmentsOf(span);
@@ -17,7 +17,7 @@ test('parts follow each other from one end of a span to the other', () => {
   );
 });
 
-test('what is rolled up begins and ends with a period, and what is not takes two hours at most', () => {
+test('rolled-up segments are whole periods, and the others take two hours at most', () => {
   fc.assert(
     fc.property(spans, (span) => {
       const segments = segmentsOf(span);
@@ -32,7 +32,7 @@ test('what is rolled up begins and ends with a period, and what is not takes two
   );
 });
 
-test('all time is one part, and an open end is whole days', () => {
+test('all time is one segment, and an open end is whole days', () => {
   expect(segmentsOf({ from: null, until: null })).toEqual([{ periodMs: 0, from: 0, until: 1 }]);
   expect(segmentsOf({ from: 0, until: null })).toEqual([{ periodMs: dayMs, from: 0, until: 8.64e15 }]);
   expect(segmentsOf({ from: 7, until: 7 })).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the service refuses, counts and survives is the same with the records on PostgreSQL. */
+/** Runs the tests of limits, counts and faults with the records on PostgreSQL. */
 import { describeOnPostgres } from '../support/on-postgres.ts';
 
 describeOnPostgres({

@@ -46,9 +46,9 @@ describePostgres('with 40,000 executions on PostgreSQL', () => {
   });
 
   async function planOf({ sql: text, parameters }: CompiledQuery, mode: string): Promise<readonly string[]> {
-    await client.query(`set plan_cache_mode = force_${mode}_plan; deallocate all; prepare queries as ${text}`);
+    await client.query(`set plan_cache_mode = force_${mode}_plan; deallocate all; prepare question as ${text}`);
     const values = parameters.map((value) => escapeLiteral(String(value)));
-    const { rows } = await client.query(`explain execute asked${values.length > 0 ? `(${values.join(', ')})` : ''}`);
+    const { rows } = await client.query(`explain execute question${values.length > 0 ? `(${values.join(', ')})` : ''}`);
     return rows.map((row: Readonly<Record<string, string>>) => row['QUERY PLAN'] ?? '');
   }
 

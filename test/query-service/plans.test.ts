@@ -33,7 +33,7 @@ test.each(Object.entries(questions))(
   },
 );
 
-test('the whole of an id is found, and counted, without reading any other execution', async () => {
+test('a whole id is found and counted without reading other executions', async () => {
   const store = await openRecords('sqlite::memory:');
   await putOrganizations(store.writer);
   plans.length = 0;
@@ -47,7 +47,7 @@ test('the whole of an id is found, and counted, without reading any other execut
   expect(reads.filter((line) => !/\(organization_id=\? AND (uuid|id)=\?\)$/.test(line))).toEqual([]);
 });
 
-test('a page far beyond the last one is not looked for', async () => {
+test('a page far beyond the last one reads nothing', async () => {
   const store = await openRecords('sqlite::memory:');
   await putOrganizations(store.writer);
   plans.length = 0;

@@ -62,7 +62,7 @@ test('with --json the first line that begins with { has the address and the keys
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('without --json it says in words where it is, and Ctrl-C stops it', async () => {
+test('without --json the service prints its address in words, and Ctrl-C stops it', async () => {
   const service = start(inMemory);
   const text = await service.printed(/Ctrl-C/);
   expect(text).toMatch(
@@ -72,7 +72,7 @@ test('without --json it says in words where it is, and Ctrl-C stops it', async (
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('every flag that is wrong is named at once, with how it is used, and the exit code is 2', async () => {
+test('all wrong flags are named at once, with the usage, and the exit code is 2', async () => {
   const flags = ['--port', '70000', '--verbose', '--now', '2024-02-30T00:00:00Z', '--json=yes', 'all', '--host'];
   const { code, stderr } = await start(flags, { LOG_LEVEL: 'loud' }).ended;
   expect(code).toBe(2);
@@ -88,7 +88,7 @@ test('every flag that is wrong is named at once, with how it is used, and the ex
   ]);
 });
 
-test('a port that is taken is said to be, in one line, before the database is touched', async () => {
+test('a taken port is reported in one line, before the database is touched', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -104,7 +104,7 @@ test('a port that is taken is said to be, in one line, before the database is to
   });
 });
 
-test('settings come from the environment where no flag is given', async () => {
+test('settings without a flag come from the environment', async () => {
   const environment = { SERVICE_PORT: '0', SERVICE_DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' };
   const service = start(['--json'], environment);
   expect(JSON.parse(await service.printed(/\n/))).toEqual({
@@ -116,7 +116,7 @@ test('settings come from the environment where no flag is given', async () => {
   expect(await service.ended).toMatchObject({ code: 0 });
 });
 
-test('metrics and health listen where they are told to, apart from the endpoint, which has no metrics', async () => {
+test('metrics and health listen on their own address; the endpoint has no metrics', async () => {
   const service = start([...inMemory, '--json'], { SERVICE_METRICS_PORT: '0' });
   const { url } = JSON.parse(await service.printed(/\n/));
   const [, origin] = await service.complained(/"origin":"(http:[^"]+)"/);
@@ -135,7 +135,7 @@ test('metrics and health listen where they are told to, apart from the endpoint,
   expect(await service.ended).toMatchObject({ code: 0 });
 });
 
-test('a setting that is wrong is named', async () => {
+test('a wrong setting is named', async () => {
   const environment = { SERVICE_RATE_LIMIT: 'many', SERVICE_METRICS_PORT: '-1', SERVICE_METRICS_HOST: 'a b' };
   const { code, stderr } = await start(inMemory, environment).ended;
   expect([code, ...stderr.split('\n').slice(0, 3)]).toEqual([

@@ -56,7 +56,7 @@ const orders = fc.record({
 }) satisfies fc.Arbitrary<ExecutionOrder>;
 const slices = fc.record({ limit: fc.integer({ min: 1, max: 100 }), offset: fc.integer({ min: 0, max: 1_000_000 }) });
 
-test('a bounded page reads no further than so many rows, sorts nothing and searches for nothing', () => {
+test('a bounded page reads a limited number of rows, sorts nothing and searches nothing', () => {
   fc.assert(
     fc.property(filters, orders, slices, (filter, order, slice) => {
       const isSubstring = Boolean(filter.search) && filter.search?.length !== 64;

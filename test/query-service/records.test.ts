@@ -79,7 +79,7 @@ test('a file from before organizations were counted has their counts when it is 
   await second.close();
 });
 
-test('a file that is no database is refused with its name', async () => {
+test('a file that is not a database is refused with its name', async () => {
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'not a database, however long this text may be');
   await expect(openRecords(`sqlite:${file}`)).rejects.toThrow(

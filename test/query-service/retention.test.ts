@@ -11,7 +11,7 @@ import { openTestRecords } from '../support/transfer.ts';
 const query = '{ workflowExecutions(input: { page: { size: 100 } }) { count data { startedAt } } }';
 type Listed = { readonly workflowExecutions: { readonly count: number; readonly data: readonly object[] } };
 
-test('what is older than the days that it is kept goes, in more than one batch, and totals say what is left', async () => {
+test('executions older than the retention time are deleted in several batches, and totals count the rest', async () => {
   const service = await startTestService();
   const numbers = Array.from({ length: 1200 }, (_, number) => number + 1000);
   await service.writer.putExecutions(
@@ -28,7 +28,7 @@ test('what is older than the days that it is kept goes, in more than one batch, 
   await service.close();
 });
 
-test('without days nothing is ever forgotten', async () => {
+test('without a retention time nothing is deleted', async () => {
   expect(readServiceConfig([], {})).not.toHaveProperty('config.retentionDays');
   expect(readServiceConfig([], { SERVICE_RETENTION_DAYS: '90' })).toHaveProperty('config.retentionDays', 90);
   expect(readServiceConfig([], { SERVICE_RETENTION_DAYS: '0' })).toMatchObject({
@@ -36,7 +36,7 @@ test('without days nothing is ever forgotten', async () => {
   });
 });
 
-test('a service that is told how long forgets from its start', async () => {
+test('a service with a retention time deletes from its start', async () => {
   const databaseUrl = await newSqlite();
   const first = await startTestService({ databaseUrl });
   await first.close();
@@ -46,7 +46,7 @@ test('a service that is told how long forgets from its start', async () => {
   await second.close();
 });
 
-test('a database that fails is told, and the next run goes on', async () => {
+test('a database error is logged, and the next run works', async () => {
   const { log, errors } = createErrorLog();
   let left = 2;
   const forgetExecutions = async () => {
@@ -60,8 +60,8 @@ test('a database that fails is told, and the next run goes on', async () => {
   expect(errors).toHaveLength(1);
 });
 
-// A writer that waits does so for 5 s, and nobody is answered meanwhile.
-test('on SQLite forgetting does not wait for a writer that takes long: it is left to the next run', {
+// A waiting writer would block the event loop for 5 s.
+test('on SQLite retention does not wait for a long writer: the next run deletes', {
   timeout: 4000,
 }, async () => {
   const url = await newSqlite();

@@ -8,7 +8,7 @@ const rows = [...list.matchAll(/^\|[^|]*\| `([\w.-]+)` +\| (.+?) +\|$/gm)].map((
   sentence,
 }));
 
-test('every ruling has a test that is there', () => {
+test('every ruling names an existing test', () => {
   const missing = rows.filter(
     ({ file, sentence }) => !readFileSync(new URL(file, import.meta.url), 'utf8').includes(sentence),
   );

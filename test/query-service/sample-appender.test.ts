@@ -1,4 +1,4 @@
-/** While the service runs, the sample goes on as planned. */
+/** While the service runs, the sample continues. */
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
 import { createSampleAppender } from '../../src/query-service/sample/load.ts';
@@ -11,7 +11,7 @@ const builtAt = Date.parse('2026-11-20T10:00:00Z');
 const hourMs = 3_600_000;
 const built = sampleRecords({ seed, builtAt });
 
-/** A database's worth of executions: what is put under a known uuid replaces what stood. */
+/** Executions by uuid: a put replaces a known one. */
 function createShelf() {
   const shelf = new Map<string, ExecutionRecord>();
   const put = (records: readonly ExecutionRecord[]) => {
@@ -30,7 +30,7 @@ function createShelf() {
   };
 }
 
-/** What the sample would be, had it been written down in one go at `until`. */
+/** The executions of a sample that is made at once, at `until`. */
 function inOneGo(until: number): Map<string, ExecutionRecord> {
   const window = { from: builtAt - hourMs, to: until };
   const records = built.sample.schedules.flatMap((schedule) => [...executionsOf(schedule, window, until)]);
@@ -50,7 +50,7 @@ describe('the appender', () => {
     ['at odd times', [1, 2, 2, 61, 299, 300, 301, 1_800, 3_600]],
     ['once, after an hour of sleep', [3_600]],
     ['after the clock went back', [1_200, 600, 900, 3_600]],
-  ])('that ticks %s leaves no gap and no double, and finishes what was in progress', async (_when, seconds) => {
+  ])('that ticks %s leaves no gap and no duplicate, and finishes executions in progress', async (_when, seconds) => {
     const shelf = createShelf();
     await tickThrough(shelf, seconds);
     const expected = inOneGo(builtAt + hourMs);
@@ -59,7 +59,7 @@ describe('the appender', () => {
     expect(own.filter((record) => JSON.stringify(record) !== JSON.stringify(expected.get(record.uuid)))).toEqual([]);
   });
 
-  it('goes on with each schedule', async () => {
+  it('continues each schedule', async () => {
     const shelf = createShelf();
     await tickThrough(shelf, everyFiveSeconds);
     const gapsMs = shelf
@@ -69,7 +69,7 @@ describe('the appender', () => {
     expect(gapsMs.every((gapMs) => Math.abs(gapMs - 30_000) < 1_000)).toBe(true);
   });
 
-  it('goes on with the stories: failing, flaky, silent, paused, in progress', async () => {
+  it('continues the stories: failing, flaky, silent, paused, in progress', async () => {
     const shelf = createShelf();
     await tickThrough(shelf, [2 * 24 * 3_600]);
     const since = (name: string) => shelf.runsOf(name).filter(({ startedAt }) => startedAt > builtAt);

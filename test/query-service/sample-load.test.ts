@@ -19,7 +19,7 @@ async function createDatabase() {
     [Symbol.asyncDispose]: () => store.close(),
     load: (isFixed = false) => loadSample(deps, { now, isFixed }),
     ask: (key: string) => keys.authenticate([`Apikey ${key}`]),
-    /** What tells the loader that a whole sample was built then. */
+    /** Leaves the record by which the loader recognizes a complete sample. */
     leaveSampleOf: (builtAt: number) =>
       store.writer.putOrganization(sampleRecords({ seed: sampleSeed, builtAt }).sample.organization),
     executionCount: async () => (await store.records.counts(organizationId, null, allTime)).total,
@@ -70,7 +70,7 @@ describe('loading the sample', () => {
   it.each([
     ['10 minutes ago', 10, false],
     ['this very moment, the clock being fixed', 0, true],
-  ])('takes over one of %s, with new keys to it', async (_when, minutes, isFixed) => {
+  ])('reuses one of %s, with new keys to it', async (_when, minutes, isFixed) => {
     await using database = await createDatabase();
     const { load, leaveSampleOf, executionCount, ask } = database;
     await leaveSampleOf(now - minutes * minuteMs);
@@ -84,7 +84,7 @@ describe('loading the sample', () => {
     ['10 minutes and a second ago', now - 10 * minuteMs - 1_000, false],
     ['the future', now + minuteMs, false],
     ['another moment, the clock being fixed', now - minuteMs, true],
-  ])('builds anew where one stands of %s; old keys keep working', async (_when, builtAt, isFixed) => {
+  ])('rebuilds one of %s; old keys keep working', async (_when, builtAt, isFixed) => {
     await using database = await createDatabase();
     const { load, leaveSampleOf, records, keys, ask } = database;
     await leaveSampleOf(builtAt);
@@ -94,7 +94,7 @@ describe('loading the sample', () => {
     expect((await ask(text))?.organizationId).toBe(organizationId);
   });
 
-  it('builds anew after a build that was interrupted, leaving nothing of it behind', async () => {
+  it('rebuilds after an interrupted build, and leaves nothing of it', async () => {
     await using database = await createDatabase();
     const { load, writer, records, executionCount } = database;
     const { sample } = sampleRecords({ seed: sampleSeed, builtAt: now - 40 * 24 * 60 * minuteMs });

@@ -53,7 +53,7 @@ describe('the sample', () => {
     expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(rows.length);
   });
 
-  it('shows the second organization to nobody: its marks stand in all that is its own, and nowhere else', () => {
+  it('has the marks of the second organization in all of its records and in no other', () => {
     const isMarked = (record: object) =>
       new RegExp(`${foreignMarker}|${foreignIdPrefix}`, 'i').test(JSON.stringify(record));
     const recordsOf = ({ organization, account, workflows, deployments, executions: runs }: typeof sample) => [

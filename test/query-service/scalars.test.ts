@@ -32,7 +32,7 @@ test('an instant is written as JavaScript writes it, on either side of every bou
   );
 });
 
-test('what is no instant is not written', () => {
+test('a value that is not an instant is not written', () => {
   expect(() => printInstant(Number.NaN)).toThrow(RangeError);
 });
 
@@ -63,7 +63,7 @@ test.each([
   expect(parseInstant(text)).toBeNull();
 });
 
-test('whatever instant is written can be read back', () => {
+test('every written instant can be read back', () => {
   const instants = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
   fc.assert(fc.property(instants, (date) => parseInstant(scalars.Time.serialize(date.getTime())) === date.getTime()));
 });

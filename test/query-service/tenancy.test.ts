@@ -56,7 +56,7 @@ test.each(operations)('a foreign %s answers byte for byte like a random one: %s'
   }
 });
 
-test('nothing of one organization is in any list, count or search of another', async () => {
+test('no list, count or search has records of another organization', async () => {
   const query = `query ($id: String!) {
     workflows(input: { search: "payments" }) { data { uuid } count }
     byId: workflowExecutions(input: { search: $id }) { data { uuid } count }
@@ -73,7 +73,7 @@ test('nothing of one organization is in any list, count or search of another', a
   });
 });
 
-test('clearing one organization leaves the other whole', async () => {
+test('clearing one organization leaves the other unchanged', async () => {
   const other = await startTestService();
   await other.writer.clearOrganization('org_harbor');
   const query = '{ workflowExecutions(input: {}) { count } workflows(input: {}) { count data { executionCount } } }';

@@ -29,13 +29,13 @@ test.each(['ends', 'throws'])('a thread that %s fails its read, and the next rea
   expect(scans.waiting()).toBe(0);
 });
 
-test('what a read took is charged to its key, and to no other', async () => {
+test('the time of a read is charged to its key alone', async () => {
   const { ask, budget } = scansThatFail();
   for (let time = 0; time < 20; time += 1) await ask('a', 'answers');
   expect([budget.secondsUntil('a', 0), budget.secondsUntil('b', 0)]).toEqual([40, 0]);
 });
 
-test('closing refuses what is under way and what waits, and ends the thread', async () => {
+test('closing refuses running and waiting reads and ends the thread', async () => {
   const { ask, scans } = scansThatFail();
   const reads = Promise.allSettled([ask('a', 'never answers'), ask('b', 'answers')]);
   await expect.poll(() => scans.waiting()).toBe(1);

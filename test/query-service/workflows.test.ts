@@ -80,7 +80,7 @@ test('workflows come newest registration first', async () => {
   expect(listed).toEqual(['workflow-1', 'workflow-4', 'workflow-3', 'workflow-2']);
 });
 
-test('a filter that is null is the same as none', async () => {
+test('a null filter is the same as none', async () => {
   const none = { page: null, status: null, search: null, workflowOwnerAddress: null, orderBy: null };
   expect(await names(none)).toHaveLength(3);
 });
@@ -138,11 +138,11 @@ test.each([
   expect(await refusalOf(input)).toEqual({ status: 200, data: { workflows: null }, code: 'BAD_USER_INPUT', message });
 });
 
-test('256 characters may be searched for, whatever they are', async () => {
+test('a search may have 256 characters of any kind', async () => {
   expect(await names({ search: '𝒳'.repeat(256) })).toEqual([]);
 });
 
-test('a page has ten entries where nothing is said, a hundred at most, and none beyond the last', async () => {
+test('a page has ten entries by default, a hundred at most, and none beyond the last', async () => {
   const organizationId = 'org_many';
   await service.writer.putOrganization({ ...organization, organizationId });
   await service.writer.putWorkflows(Array.from({ length: 105 }, (_, n) => workflowRecord(n, { organizationId })));
@@ -164,7 +164,7 @@ const organization = {
   tenantId: 3,
 } as const;
 
-test('workflow counts what started at or after from', async () => {
+test('workflow counts executions that started at or after from', async () => {
   const query = `query ($input: WorkflowInput!) { workflow(input: $input) { data { ${everyField} } } }`;
   const from = new Date(minutesAgo(6)).toISOString();
   const { body } = await service.ask(query, { input: { uuid: uuidOf('workflow', 1), from } });
@@ -188,7 +188,7 @@ test('workflow counts nothing from the future on', async () => {
   expect(body.data).toEqual({ workflow: { data } });
 });
 
-test('a workflow that is not there is an error, and the rest of the answer stands', async () => {
+test('an unknown workflow is an error, and the rest of the document is answered', async () => {
   const query = `{ workflow(input: { uuid: "nowhere", from: "2026-11-20T00:00:00Z" }) { data { name } }
     getOrganization { displayName } }`;
   const { status, body } = await service.ask(query);

@@ -208,7 +208,7 @@ describe('a file’s address', () => {
     expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
   });
 
-  it('shows a picture in place, and gives it to be kept', async () => {
+  it('shows an image inline, and as a download', async () => {
     const { slack, upload, shared } = await start();
     await upload('Zeit über alles.png', png);
     const [file] = shared();
@@ -221,7 +221,7 @@ describe('a file’s address', () => {
     );
   });
 
-  it('is none before the file is shared, and none for what is not there', async () => {
+  it('is 404 before the file is shared, and for an unknown file', async () => {
     const test = await start();
     const { teamId } = test.slack.workspace;
     const id = await sent(test);
@@ -230,7 +230,7 @@ describe('a file’s address', () => {
   });
 });
 
-it('a file that is deleted leaves its message, which says so, and cannot be deleted twice', async () => {
+it('a deleted file leaves its message with a note, and cannot be deleted twice', async () => {
   const { client, upload, shared, slack } = await start();
   await upload('logs.txt', bytes('one'));
   const file = shared()[0]?.id ?? '';

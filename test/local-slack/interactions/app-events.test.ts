@@ -1,4 +1,4 @@
-/** What the app hears of what people write, through the real SDK. */
+/** Events of messages, received through the real SDK. */
 import { describe, expect, it } from 'vitest';
 import type { LocalSlack, LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
@@ -32,7 +32,7 @@ async function listening({ acksFrom = 0, ...options }: Partial<LocalSlackOptions
 
 const mention = (slack: LocalSlack, text = '@workflow-bot list') => slack.say({ user: ada, channel: general, text });
 
-describe('the app hears', () => {
+describe('the app receives', () => {
   it('a mention in a channel, with the envelope that Slack puts around it', async () => {
     const { slack, hear } = await listening();
     const { teamId, botUserId } = slack.workspace;
@@ -137,7 +137,7 @@ describe('an event that is not acknowledged', () => {
   });
 });
 
-it('whoever mentions the bot where it is not is told so, alone', async () => {
+it('a person who mentions the bot where it is not a member gets an ephemeral note', async () => {
   const slack = await localSlack();
   const random = channelId('random');
   slack.say({ user: ada, channel: random, text: '@Workflow Bot list' });

@@ -32,7 +32,7 @@ const blocks = [
   },
 ];
 
-/** The message stands, and the app acknowledges what is pressed. */
+/** Posts the message; the app acknowledges each action. */
 async function startSlack(viewer: string | null) {
   const slack = await localSlack();
   const received: SocketEvent[] = [];

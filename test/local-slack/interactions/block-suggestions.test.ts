@@ -31,7 +31,7 @@ async function startSlack(answer: unknown, viewer: string | null = null, more: o
   return { slack, received, menu };
 }
 
-it('the app receives what was typed, in which menu of which message, and by whom', async () => {
+it('the app receives the typed text, the menu, the message and the person', async () => {
   const { slack, received, menu } = await startSlack({ options: [option('payments')] });
   const result = await slack.suggest({ ...menu, value: 'pay' });
   expect(result).toMatchObject({ ok: true, groups: [{ label: null, options: [option('payments')] }] });
@@ -61,7 +61,7 @@ it('of a private message no more than that it is one', async () => {
   expect(received[0]?.body).not.toHaveProperty('message');
 });
 
-it('what was offered can be chosen by whom it was offered, and the app gets it with its words', async () => {
+it('offered options can be chosen by the same person, and the app gets them with their texts', async () => {
   const groups = [{ label: text('Live'), options: [option('payments')] }];
   const { slack, received, menu } = await startSlack({ option_groups: groups });
   expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ groups });
@@ -95,7 +95,7 @@ describe('an answer that Slack does not take', () => {
   });
 });
 
-describe('nothing is asked', () => {
+describe('no request is sent', () => {
   it.each([
     ['for less than the menu wants', { value: 'p' }, 'query_too_short'],
     ['in a menu of another kind', { actionId: 'other' }, 'no_such_element'],
@@ -114,7 +114,7 @@ describe('nothing is asked', () => {
   });
 });
 
-it('an app that takes too long, or is not there, is told from one without results', async () => {
+it('a timeout and a missing app differ from an empty result', async () => {
   const slack = await localSlack({ ackTimeoutMs: 30 });
   const { ts = '' } = await webClient(slack).chat.postMessage({ channel: general, text: 'a', blocks: blocks as [] });
   const query = { user: ada, channel: general, ts, actionId: 'name', value: 'pay' };
@@ -123,7 +123,7 @@ it('an app that takes too long, or is not there, is told from one without result
   expect(await slack.suggest(query)).toEqual({ ok: false, error: 'operation_timeout' });
 });
 
-it('a Bolt app answers with options and hears the choice', async () => {
+it('a Bolt app answers with options and receives the choice', async () => {
   const slack = await localSlack();
   const { botToken: token, appToken, apiUrl: slackApiUrl } = slack;
   const app = new App({ token, appToken, socketMode: true, logger: silentSdk, clientOptions: { slackApiUrl } });

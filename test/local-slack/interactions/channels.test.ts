@@ -1,4 +1,4 @@
-/** Who is in a channel, and what is still there: people invite, remove and delete, channels are archived and shared. */
+/** Members, archives, sharing and deletion of channels and messages. */
 import { describe, expect, it } from 'vitest';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { localSlack, webClient } from '../../support/local-slack.ts';
@@ -44,7 +44,7 @@ describe('a person who types', () => {
     ['nobody', '/invite', random],
     ['a name that nobody has', '/invite @nobody', random],
     ['anybody in direct messages', '/invite @ben', directId('ada')],
-  ])('%s changes nothing and is told so alone', async (_, text, channel) => {
+  ])('%s changes nothing, and the person gets an ephemeral note', async (_, text, channel) => {
     const { slack, type } = await workspace();
     const before = slack.workspace.channels;
     expect(await type(text, channel)).toMatchObject({ error: 'invalid_arguments', message: { viewer: ada } });
@@ -84,7 +84,7 @@ describe('a channel', () => {
     expect(slack.workspace.channels.find(({ id }) => id === incident)).toMatchObject({ memberIds, isArchived: false });
   });
 
-  it('that is shared with another company says so to apps', async () => {
+  it('that is shared with another company is marked for apps', async () => {
     const { slack, client } = await workspace();
     slack.changeChannel(general, { isShared: true });
     const answers = await Promise.all([general, payments].map((channel) => client.conversations.info({ channel })));
@@ -93,7 +93,7 @@ describe('a channel', () => {
 });
 
 describe('a message', () => {
-  it('is deleted by who wrote it and by admins, and by nobody else', async () => {
+  it('is deleted by its author and by admins only', async () => {
     const { slack, texts } = await workspace();
     const posted = [1, 2].map((index) => slack.say({ user: ben, channel: general, text: `m${index}` })?.ts ?? '');
     const remove = (user: string, ts = '') => slack.deleteMessage({ user, channel: general, ts });
@@ -102,7 +102,7 @@ describe('a message', () => {
     expect(texts(general)).toEqual([]);
   });
 
-  it('that was deleted takes no reply, unless its thread goes on without it', async () => {
+  it('that was deleted takes no reply, unless its thread has other replies', async () => {
     const { slack, client, post } = await workspace();
     const [alone, answered] = [await post(general), await post(general)];
     await post(general, { thread_ts: answered.ts });

@@ -24,7 +24,7 @@ async function listening(answer: unknown = undefined, options: Parameters<typeof
 }
 
 describe('the app receives', () => {
-  test('who typed what where, with a response_url and a trigger of its own', async () => {
+  test('the person, the text and the conversation, with a response_url and a trigger', async () => {
     const { slack, received } = await listening();
     await type(slack, '/workflow  status payments ');
     expect(received[0]).toMatchObject({
@@ -72,7 +72,7 @@ describe('the app receives', () => {
 });
 
 describe('the person reads', () => {
-  test('what the acknowledgement says, alone', async () => {
+  test('the message of the acknowledgement, alone', async () => {
     const { slack } = await listening({ text: 'hello' });
     expect(await type(slack, '/workflow status')).toMatchObject({ ok: true, message: { text: 'hello', viewer: ada } });
     expect(slack.messages({ channel: general, viewer: ada })).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the person reads', () => {
     expect(slack.messages({ channel: general, viewer: ada })).toEqual([]);
   });
 
-  test('with everybody what was typed and answered, when the acknowledgement says in_channel', async () => {
+  test('with everyone the command and its reply, for in_channel', async () => {
     const { slack } = await listening({ text: 'hello', response_type: 'in_channel' });
     await type(slack, '/workflow status');
     expect(slack.messages({ channel: general, viewer: ben })).toMatchObject([
@@ -121,7 +121,7 @@ describe('the person reads', () => {
     ]);
   });
 
-  test('that after three seconds, when nothing else is said', async () => {
+  test('the timeout after three seconds', async () => {
     const slack = await localSlack();
     await connectApp(slack, { slash_commands: () => {} });
     const before = performance.now();
@@ -138,7 +138,7 @@ describe('the person reads', () => {
     });
   });
 
-  test('Slackbot’s words about a command that nobody has', async () => {
+  test('Slackbot’s reply to an unknown command', async () => {
     const { slack, received } = await listening();
     expect(await type(slack, '/explode now')).toMatchObject({
       error: 'not_a_command',
@@ -159,7 +159,7 @@ describe('the person reads', () => {
   });
 });
 
-describe('nobody types', () => {
+describe('a person cannot type', () => {
   test.each([
     [personId('ben'), channelId('incident-room'), 'channel_not_found'],
     [ada, channelId('old-alerts'), 'is_archived'],

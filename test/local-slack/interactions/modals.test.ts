@@ -7,7 +7,7 @@ import { askingView, modalApp, plain, viewTitled } from '../../support/modals.ts
 const refused = (error: string) => expect.objectContaining({ data: expect.objectContaining({ error }) });
 
 describe('opening', () => {
-  test('shows the view to who did something, and tells the app what stands', async () => {
+  test('shows the view to the person of the trigger, and returns it to the app', async () => {
     const { slack, client, trigger } = await modalApp();
     const { view } = await client.views.open({ trigger_id: await trigger(), view: askingView });
     expect(view).toMatchObject({
@@ -25,7 +25,7 @@ describe('opening', () => {
     expect(slack.modals(personId('ben'))).toEqual([]);
   });
 
-  test('takes the view as JSON in a form, as the SDK sends it, and names what the app left unnamed', async () => {
+  test('accepts the view as JSON in a form, as the SDK sends it, and adds missing ids', async () => {
     const { slack, user, open } = await modalApp();
     await open({
       ...askingView,
@@ -35,7 +35,7 @@ describe('opening', () => {
     expect(view?.blocks).toMatchObject([{ block_id: expect.any(String), element: { action_id: expect.any(String) } }]);
   });
 
-  test('puts the new one in the place of all that stood', async () => {
+  test('replaces the whole stack by the new one', async () => {
     const { open, titles } = await modalApp();
     await open(viewTitled('First'));
     await open(viewTitled('Second'));
@@ -115,7 +115,7 @@ describe('pushing', () => {
 });
 
 describe('updating', () => {
-  test('by id changes what stands, and its hash', async () => {
+  test('by id changes the view and its hash', async () => {
     const { client, open, titles } = await modalApp();
     const { view: view_id, hash } = await open();
     const { view } = await client.views.update({ view_id, view: viewTitled('Checking…') });
@@ -158,7 +158,7 @@ describe('updating', () => {
     await expect(client.views.update({ view_id, view: askingView })).rejects.toEqual(refused('not_found'));
   });
 
-  test('keeps what was entered where block and element stay', async () => {
+  test('keeps entered values of blocks and elements that remain', async () => {
     const { slack, client, user, open } = await modalApp({ response_action: 'errors', errors: { endpoint: 'no' } });
     const { view: view_id } = await open();
     await slack.submit({ user, view: view_id, values: { endpoint: { url: 'typed' } } });
@@ -167,7 +167,7 @@ describe('updating', () => {
   });
 });
 
-test('the app’s own id of a view is nobody else’s while it stands', async () => {
+test('an external id is unique among open views', async () => {
   const { client, trigger, open } = await modalApp();
   await open(viewTitled('First', { external_id: 'one' }));
   const opening = client.views.open({

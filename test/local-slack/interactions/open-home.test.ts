@@ -19,7 +19,7 @@ function homeWith(words: string, more: object = {}): HomeView {
   };
 }
 
-/** A local Slack and an app that keeps what it hears. */
+/** A local Slack and an app that collects its events. */
 async function startSlack(hasHome = true) {
   const slack = await localSlack({ hasHome });
   const heard: SocketEvent['body'][] = [];
@@ -32,7 +32,7 @@ async function startSlack(hasHome = true) {
 }
 
 describe('opening the app', () => {
-  test('tells it who opened which side, and what stands there', async () => {
+  test('sends the person, the tab and the view', async () => {
     const { slack, heard, client } = await startSlack();
     expect(slack.openHome({ user: ada })).toBe(true);
     await client.views.publish({ user_id: ada, view: homeWith('Hello') });
@@ -106,7 +106,7 @@ describe('publishing', () => {
   });
 });
 
-test('an app without a Home fills none, and hears of its messages alone', async () => {
+test('an app without a Home cannot publish one, and gets the messages tab alone', async () => {
   const { slack, client } = await startSlack(false);
   await expect(client.views.publish({ user_id: ada, view: homeWith('x') })).rejects.toThrow('not_enabled');
   expect(slack.openHome({ user: ada })).toBe(false);

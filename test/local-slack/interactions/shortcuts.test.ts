@@ -21,7 +21,7 @@ async function startSlack() {
   return { slack, received, message: { channel: general, ts } };
 }
 
-it('the app receives the message, where it stands, and who picked', async () => {
+it('the app receives the message, its conversation, and the person', async () => {
   const { slack, received, message } = await startSlack();
   const result = await slack.shortcut({ user: ada, ...message, callbackId });
   expect(result).toMatchObject({ ok: true, responseUrl: expect.stringContaining(`${slack.url}/app/`) });
@@ -44,7 +44,7 @@ it('the app receives the message, where it stands, and who picked', async () => 
   ]);
 });
 
-it('a reply says which thread it is in, and a direct message that it is one', async () => {
+it('a reply has its thread, and a direct message its kind', async () => {
   const { slack, received, message } = await startSlack();
   const reply = slack.say({ user: ben, channel: general, text: 'why?', threadTs: message.ts });
   await slack.shortcut({ user: ada, channel: general, ts: reply?.ts ?? '', callbackId });
@@ -54,7 +54,7 @@ it('a reply says which thread it is in, and a direct message that it is one', as
   expect(bodies).toMatchObject([{ message: { thread_ts: message.ts } }, { channel: { name: 'directmessage' } }]);
 });
 
-it('the answer is for the person who picked, and never in place of the message', async () => {
+it('the reply is for the person, and never replaces the message', async () => {
   const { slack, message } = await startSlack();
   const result = await slack.shortcut({ user: ada, ...message, callbackId });
   const answered = await respond(result.ok ? result.responseUrl : '', { text: 'because', replace_original: true });
@@ -74,7 +74,7 @@ describe('nothing is sent', () => {
     expect(received).toEqual([]);
   });
 
-  it('for what only one person sees', async () => {
+  it('for an ephemeral message', async () => {
     const { slack } = await startSlack();
     const answer = await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'hi' });
     const picked = { user: ada, channel: general, ts: answer.message_ts ?? '', callbackId };

@@ -1,4 +1,4 @@
-/** Submitting, closing and working a modal: what the app hears, and what its answers do. */
+/** Submitting, closing and using a modal: requests to the app, and effects of its replies. */
 import { describe, expect, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { respond } from '../../support/local-slack.ts';
@@ -43,7 +43,7 @@ describe('a submission', () => {
     expect(heard).toMatchObject([closings(empty), closings(filled)]);
   });
 
-  test('names who, where, and the view with what the app hid in it', async () => {
+  test('has the person, the conversation, and the view with its private metadata', async () => {
     const { slack, user, open, heard } = await modalApp();
     const { view, hash } = await open();
     await slack.submit({ user, view, values: { endpoint: { url: 'https://example.com' } } });
@@ -127,7 +127,7 @@ describe('Slack itself refuses, and asks the app nothing', () => {
     expect(heard).toEqual([]);
   });
 
-  test('somebody else’s view, and one that is gone', async () => {
+  test('the view of another person, and a closed one', async () => {
     const { slack, user, open } = await modalApp();
     const { view } = await open();
     const gone = { ok: false, error: 'view_not_found' };
@@ -164,7 +164,7 @@ describe('the app’s answer', () => {
     expect(titles()).toEqual(expected);
   });
 
-  test('with errors leaves it, with what was entered', async () => {
+  test('with errors keeps it, with the entered values', async () => {
     const errors = { endpoint: 'No such host.' };
     const { slack, user, open, titles } = await modalApp({ response_action: 'errors', errors });
     const { view } = await open();
@@ -196,7 +196,7 @@ describe('the app’s answer', () => {
 });
 
 describe('closing', () => {
-  test('tells the app that asked, without what was entered', async () => {
+  test('sends view_closed where requested, without the entered values', async () => {
     const { slack, user, open, heard, titles } = await modalApp();
     const { view } = await open();
     await slack.closeView({ user, view });
@@ -207,7 +207,7 @@ describe('closing', () => {
     expect(heard[0]).not.toHaveProperty('trigger_id');
   });
 
-  test('tells nobody who did not ask', async () => {
+  test('sends nothing where not requested', async () => {
     const { slack, user, open, heard } = await modalApp();
     const { view } = await open(viewTitled('T', { notify_on_close: false }));
     await slack.closeView({ user, view });
@@ -260,7 +260,7 @@ describe('working a modal', () => {
     for (const absent of ['channel', 'message', 'response_url', 'state']) expect(heard[0]).not.toHaveProperty(absent);
   });
 
-  test('keeps what was chosen for the submission', async () => {
+  test('keeps the choice for the submission', async () => {
     const { slack, user, open, heard } = await modalApp();
     const { view } = await open(viewTitled('T', { blocks: blocks }));
     await slack.press({ user, view, actionId: 'who', selected: ben });

@@ -9,7 +9,7 @@ const ada = personId('ada', 2);
 const redirectUri = 'http://127.0.0.1:8080/slack/oauth_redirect';
 const twelveHours = 43_200;
 
-/** A workspace without the app, whose page at Slack names one redirect URL; time stands until it is moved. */
+/** A workspace without the app, whose settings have one redirect URL; the clock is fixed. */
 async function bare({ isRotating = false } = {}) {
   let now = slackNow;
   const slack = await localSlack({ clock: () => now });
@@ -36,7 +36,7 @@ function question(slack: LocalSlack, more: Readonly<Record<string, string>> = {}
   return `${slack.url}/oauth/v2/authorize?${new URLSearchParams(parameters)}`;
 }
 
-/** Somebody allows it. @returns the code */
+/** A person allows the app. @returns the code */
 function allowed(slack: LocalSlack): string {
   return new URL(slack.authorize(question(slack), { user: ada })).searchParams.get('code') ?? '';
 }
@@ -75,11 +75,11 @@ describe('allowing the app', () => {
   });
 
   test.each([
-    ['by an app that is not known', { client_id: '1.2' }, 'invalid_client_id'],
-    ['to be sent where the app is not', { redirect_uri: 'http://evil.example/' }, 'bad_redirect_uri'],
-    ['to be sent where only the beginning is the app’s', { redirect_uri: `${redirectUri}.evil` }, 'bad_redirect_uri'],
-    ['for nothing', { scope: '' }, 'no_scopes'],
-  ])('asked %s, sends nobody anywhere', async (_what, more, error) => {
+    ['an unknown app', { client_id: '1.2' }, 'invalid_client_id'],
+    ['a foreign redirect URL', { redirect_uri: 'http://evil.example/' }, 'bad_redirect_uri'],
+    ['a redirect URL that only begins like the app’s', { redirect_uri: `${redirectUri}.evil` }, 'bad_redirect_uri'],
+    ['no scopes', { scope: '' }, 'no_scopes'],
+  ])('with %s does not redirect', async (_what, more, error) => {
     const { slack } = await bare();
     expect(() => slack.authorize(question(slack, more), { user: ada })).toThrow(error);
     const { status } = await fetch(question(slack, more), { redirect: 'manual' });
@@ -97,7 +97,7 @@ describe('allowing the app', () => {
 });
 
 describe('a code', () => {
-  test('is exchanged for a token of its workspace, with what was allowed', async () => {
+  test('is exchanged for a token of its workspace, with the granted scopes', async () => {
     const { slack, client, app, teamId } = await bare();
     const answer = await client.oauth.v2.access({ ...app, code: allowed(slack), redirect_uri: redirectUri });
     expect(answer).toMatchObject({
@@ -187,7 +187,7 @@ describe('rotation', () => {
 });
 
 describe('the end', () => {
-  /** What the app hears of it. */
+  /** The events that the app receives. */
   async function listening(slack: LocalSlack) {
     const heard: unknown[] = [];
     await connectApp(slack, {
@@ -225,7 +225,7 @@ describe('the end', () => {
     [['app_uninstalled', 'tokens_revoked'] as const],
     [['app_uninstalled'] as const],
     [[] as const],
-  ])('is told as a test wants it: %j', async (events) => {
+  ])('sends the events of the test: %j', async (events) => {
     const { slack, teamId } = await installed();
     const heard = await listening(slack);
     await slack.uninstall(teamId, { events });

@@ -18,7 +18,7 @@ const everything = [
 ];
 
 describe('every block', () => {
-  browserTest('a block that is malformed, or of a type nobody knows, leaves the others standing', async () => {
+  browserTest('a malformed block, or one of an unknown type, does not affect the others', async () => {
     const { page, slack } = await open();
     const sent: unknown = JSON.parse('[{"type":"section","text":7},{"type":"table"},{"type":"hologram"}]');
     put(slack, [...(sent as KnownBlock[]), { type: 'header', text: { type: 'plain_text', text: 'still here' } }]);
@@ -63,19 +63,22 @@ describe('every block', () => {
     },
   );
 
-  browserTest('says the same to a screen reader: names for buttons, states for tasks, words for pictures', async () => {
-    const { page, slack } = await open();
-    for (const message of everything) put(slack, message);
-    await page.getByRole('img', { name: 'runs per day, falling' }).waitFor();
-    for (const name of ['complete', 'error', 'in progress', 'pending']) {
-      expect(await page.getByRole('img', { name }).count()).toBeGreaterThan(0);
-    }
-    expect(
-      await page
-        .getByRole('button')
-        .evaluateAll((all) => all.filter((one) => !one.ariaLabel && !one.textContent?.trim())),
-    ).toEqual([]);
-    expect(await page.getByRole('columnheader', { name: 'Workflow' }).count()).toBe(1);
-    expect(await page.getByRole('img', { name: 'warning' }).count()).toBe(1);
-  });
+  browserTest(
+    'is the same for a screen reader: names for buttons, states for tasks, alternative texts for images',
+    async () => {
+      const { page, slack } = await open();
+      for (const message of everything) put(slack, message);
+      await page.getByRole('img', { name: 'runs per day, falling' }).waitFor();
+      for (const name of ['complete', 'error', 'in progress', 'pending']) {
+        expect(await page.getByRole('img', { name }).count()).toBeGreaterThan(0);
+      }
+      expect(
+        await page
+          .getByRole('button')
+          .evaluateAll((all) => all.filter((one) => !one.ariaLabel && !one.textContent?.trim())),
+      ).toEqual([]);
+      expect(await page.getByRole('columnheader', { name: 'Workflow' }).count()).toBe(1);
+      expect(await page.getByRole('img', { name: 'warning' }).count()).toBe(1);
+    },
+  );
 });

@@ -73,7 +73,7 @@ describe('the menu of a message', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('deletes it for who wrote it and for admins', async () => {
+  browserTest('deletes it for its author and for admins', async () => {
     const { page, slack } = await open();
     put(slack, []);
     await page.getByRole('article').hover();
@@ -83,7 +83,7 @@ describe('the menu of a message', () => {
     expect(slack.workspace.history.list(channelId('general'))).toEqual([]);
   });
 
-  browserTest('says so when the app is not there, and is missing where only one person sees the message', async () => {
+  browserTest('reports that the app is not connected, and is missing on ephemeral messages', async () => {
     const { page, slack } = await open();
     put(slack, [], slack.workspace.people[0]?.id ?? '');
     put(slack, []);

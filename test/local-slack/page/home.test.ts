@@ -17,7 +17,7 @@ const home = (words: string) => ({
   ],
 });
 
-/** The page with an app that keeps what it hears. */
+/** The page with an app that collects its events. */
 async function opened(width = 1280) {
   const heard: SocketEvent['body'][] = [];
   const collect = ({ ack, body }: SocketEvent) => {
@@ -45,7 +45,7 @@ describe('the app in the sidebar', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('opened while the app cannot hear of it is filled as soon as it can', async () => {
+  browserTest('opened while the app is not connected is filled after it connects', async () => {
     const { page, slack, complaints } = await open();
     await page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();
     await page.getByText('is not connected').waitFor();
@@ -59,7 +59,7 @@ describe('the app in the sidebar', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('has its messages beside it, and says where something waits', async () => {
+  browserTest('has the messages in a second tab, and marks unread ones', async () => {
     const { page, heard, openApp, client } = await opened();
     await openApp();
     await client.chat.postMessage({ channel: ada, text: 'A file for you' });

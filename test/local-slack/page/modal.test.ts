@@ -75,7 +75,7 @@ describe('a modal', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('composer-input');
   });
 
-  browserTest('shows what is wrong beside the input, which is then the one to type in', async () => {
+  browserTest('shows the error at the input, and focuses it', async () => {
     const { page, dialog, heard } = await opened(askingView, {
       response_action: 'errors',
       errors: { endpoint: 'No such host.' },
@@ -108,7 +108,7 @@ describe('a modal', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  browserTest('says so when no answer comes, and keeps what was typed', async () => {
+  browserTest('reports a timeout, and keeps the typed text', async () => {
     const { slack, dialog } = await opened(askingView);
     slack.disconnectSockets('abrupt');
     await slack.whenConnected(false);
@@ -118,7 +118,7 @@ describe('a modal', () => {
     expect(await dialog.getByRole('textbox').inputValue()).toBe('x');
   });
 
-  browserTest('that takes the place of one that said to wait has the focus where it asks for it', async () => {
+  browserTest('that replaces a waiting one focuses the requested input', async () => {
     const { page, slack, dialog, client } = await opened(viewTitled('One moment', { submit: undefined, blocks: [] }));
     await dialog.locator('button:focus').waitFor();
     const asking = input('Second', { type: 'plain_text_input', focus_on_load: true });
@@ -130,7 +130,7 @@ describe('a modal', () => {
     expect(await dialog.getByRole('textbox', { name: 'Second' }).inputValue()).toBe('here');
   });
 
-  browserTest('keeps what was typed while the app changes what stands around it', async () => {
+  browserTest('keeps the typed text while the app changes the other blocks', async () => {
     const { slack, dialog, client } = await opened(askingView);
     await dialog.getByRole('textbox').fill('half of it');
     const view_id = slack.modals(personId('ada'))[0]?.id ?? '';
@@ -144,7 +144,7 @@ describe('a modal', () => {
 describe('a modal over another one', () => {
   const over = { response_action: 'push', view: viewTitled('Sure?', { blocks: [], close: plain('Back') }) };
 
-  browserTest('goes with Escape, and what was typed below is still there', async () => {
+  browserTest('closes with Escape, and the one below keeps its text', async () => {
     const { page, dialog } = await opened(askingView, over);
     await dialog.getByRole('textbox').fill('typed');
     await page.keyboard.press('Enter');
@@ -154,7 +154,7 @@ describe('a modal over another one', () => {
     expect(await dialog.getByRole('textbox').inputValue()).toBe('typed');
   });
 
-  browserTest('goes with the whole stack by the cross, and the app hears of each that asked', async () => {
+  browserTest('closes with the whole stack by the cross, and the app gets each requested view_closed', async () => {
     const { page, dialog, heard } = await opened(askingView, over);
     await dialog.getByRole('textbox').fill('typed');
     await page.keyboard.press('Enter');
@@ -177,7 +177,7 @@ describe('in a modal', () => {
     expect(await dialog.count()).toBe(1);
   });
 
-  browserTest('the app hears of what asks to be heard, with what was typed elsewhere', async () => {
+  browserTest('the app gets dispatched inputs, with the values of the others', async () => {
     const blocks = [
       input('Name', { type: 'plain_text_input' }),
       input('Kind', { type: 'static_select', options }, { dispatch_action: true }),
@@ -190,7 +190,7 @@ describe('in a modal', () => {
     await expect.poll(() => heard).toMatchObject([{ type: 'block_actions', view: { state: { values } } }]);
   });
 
-  browserTest('what was chosen of several is shown, and taken out again', async () => {
+  browserTest('choices of a multi-select are shown, and can be removed', async () => {
     const menu = input('Names', { type: 'multi_external_select', min_query_length: 0 });
     const { page, dialog, heard } = await opened(viewTitled('T', { blocks: [menu] }), { options });
     for (const name of ['The one', 'The two']) {

@@ -1,4 +1,4 @@
-/** What the page knows and how it changes, what the composer offers, and how messages are laid out. */
+/** The page's model: its changes, completion in the composer, and rows of messages. */
 import { describe, expect, it } from 'vitest';
 import { type Callable, complete } from '../../../src/local-slack/page/model/completion.ts';
 import { channelRows, noticeMessage, threadRows } from '../../../src/local-slack/page/model/messages.ts';
@@ -52,7 +52,7 @@ describe('the model', () => {
     expect(after()).toMatchObject({ userId: 'U1', channelId: 'C1' });
   });
 
-  it('keeps to channels that the person can see', () => {
+  it('shows only channels that the person can see', () => {
     const inSecret = after({ type: 'open channel', channel: 'C2' });
     expect(inSecret.channelId).toBe('C2');
     expect(reduce(inSecret, { type: 'act as', userId: 'U2' })).toMatchObject({ userId: 'U2', channelId: 'C1' });
@@ -66,14 +66,14 @@ describe('the model', () => {
     expect(asBen).toMatchObject({ channelId: 'C1', threadTs: null, targetTs: null });
   });
 
-  it('forgets what one person saw when acting as another', () => {
+  it('drops the messages of one person when acting as another', () => {
     const model = after(heard(sent('1.0', { isEphemeral: true })), { type: 'act as', userId: 'U2' });
     expect(texts(model)).toBeUndefined();
     const late: Change = { type: 'messages', userId: 'U1', channel: 'C1', messages: [sent('1.0')] };
     expect(texts(reduce(model, late))).toBeUndefined();
   });
 
-  it('puts a message in its place, and a changed one where it was', () => {
+  it('inserts a message in order, and replaces a changed one', () => {
     const model = after(heard(sent('2.0')), heard(sent('1.0')), heard(sent('2.0', { text: 'changed' })));
     expect(texts(model)).toEqual(['1.0', 'changed']);
     expect(texts(reduce(model, { type: 'event', event: { type: 'removed', channel: 'C1', ts: '1.0' } }))).toEqual([
@@ -96,7 +96,7 @@ describe('the model', () => {
     expect(reduce(pressed, { type: 'pending', key, isPending: false }).pending.has(key)).toBe(false);
   });
 
-  it('takes in what happened while a channel was being read', () => {
+  it('applies events that arrived while a channel was loading', () => {
     const model = after(
       { type: 'reading', channel: 'C1' },
       heard(sent('2.0', { text: 'newer' })),
@@ -107,7 +107,7 @@ describe('the model', () => {
     expect(texts(model)).toEqual(['1.0']);
   });
 
-  it('does not end a press because what it heard before is told again', () => {
+  it('does not end a press when an earlier event is applied again', () => {
     const key = pressKey({ channel: 'C1', ts: '1.0', blockId: 'b', actionId: 'a' });
     const pressed = after(
       { type: 'reading', channel: 'C1' },
@@ -118,7 +118,7 @@ describe('the model', () => {
     expect(pressed.pending.has(key)).toBe(true);
   });
 
-  it('keeps its own notices when messages are read again', () => {
+  it('keeps its own notices when messages are loaded again', () => {
     const notice = noticeMessage({ channel: 'C1', threadTs: null }, 'It did not work.', 2500);
     const model = after(heard(notice), {
       type: 'messages',
@@ -195,7 +195,7 @@ describe('messages are laid out', () => {
     expect(rows.map(({ day }) => day)).toEqual(['Yesterday', 'Today']);
   });
 
-  it('closely when one author goes on, but never what only one person sees', () => {
+  it('closely for the same author, but never ephemeral messages', () => {
     const rows = channelRows(
       [
         at('2026-11-20T10:00:00Z'),

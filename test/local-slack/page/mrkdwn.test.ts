@@ -1,4 +1,4 @@
-/** mrkdwn as the page reads it, against what Slack's own documentation says of it. */
+/** The page's mrkdwn parser, compared with Slack's documentation. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Inline, TextBlock } from '../../../src/local-slack/page/text/inline.ts';

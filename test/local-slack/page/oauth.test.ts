@@ -9,7 +9,7 @@ import { put, usePage } from '../../support/page.ts';
 
 const open = usePage();
 
-/** Where the app wants the browser back: a page that says so. */
+/** The app's redirect URL: a page that shows its address. */
 async function redirectTarget(): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -57,7 +57,7 @@ describe('the page that asks for permission', () => {
     },
   );
 
-  browserTest('sends the browser back without a code, whatever else the address says', async () => {
+  browserTest('redirects without a code, whatever else the address has', async () => {
     const { page, question } = await opened();
     await page.goto(`${question}&answer=allow&user=${personId('ada')}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -78,7 +78,7 @@ describe('the workspace switcher', () => {
     await page.getByRole('button', { name: 'Workflow Bot', exact: true }).waitFor();
   });
 
-  browserTest('removes the app when one is sure, and the app hears of it', async () => {
+  browserTest('removes the app after a confirmation, and the app gets the events', async () => {
     const heard: unknown[] = [];
     const collect = ({ ack, body }: SocketEvent) => {
       heard.push(body['event']);

@@ -1,4 +1,4 @@
-/** The page in a real browser: what a person sees, whoever they are and whatever was sent. */
+/** Reading in the page, in a real browser: people, channels, threads and messages. */
 import { describe, expect } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
@@ -83,7 +83,7 @@ describe('people and places', () => {
     await page.getByRole('heading', { name: 'payments', exact: true }).waitFor();
   });
 
-  browserTest('who is no member of a channel looks and cannot write', async () => {
+  browserTest('a person who is not a member of a channel reads it and cannot write', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: /Acting as/ }).click();
     await page.getByRole('button', { name: /Chiyo Tanaka/ }).click();
@@ -114,7 +114,7 @@ describe('people and places', () => {
 });
 
 describe('when things go wrong', () => {
-  browserTest('a banner says that the bot is not connected, and Slackbot what became of a press', async () => {
+  browserTest('a banner shows that the bot is not connected, and Slackbot reports a failed press', async () => {
     const { page, slack } = await open();
     put(slack, blocks.controlsMessage);
     await page.getByRole('alert').getByText('is not connected').waitFor();
@@ -126,7 +126,7 @@ describe('when things go wrong', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  browserTest('a message that cannot be sent is said', async () => {
+  browserTest('a message that cannot be sent is reported', async () => {
     const { page } = await open();
     await page.context().setOffline(true);
     await page.getByRole('textbox').fill('are you there?');
@@ -134,7 +134,7 @@ describe('when things go wrong', () => {
     await page.getByText('The local Slack did not answer. Is it still running?').waitFor();
   });
 
-  browserTest('a server that goes away is said, and read anew when it is back', async () => {
+  browserTest('a lost server is reported, and the page loads again when it is back', async () => {
     const { page, slack } = await open();
     put(slack, []);
     await page.getByText('a message').waitFor();

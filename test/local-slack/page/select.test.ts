@@ -38,24 +38,27 @@ function echoing() {
 }
 
 describe('the page', () => {
-  browserTest('asks at once where nothing need be typed, again when one pauses, and sends what is chosen', async () => {
-    const { interactive, searches, chosen } = echoing();
-    const { page, slack, complaints } = await open({ on: { interactive }, width: 400 });
-    put(slack, menu(0));
-    await page.getByRole('button', { name: 'Choose a workflow' }).click();
-    await page.getByRole('option', { name: 'one' }).waitFor();
-    await page.keyboard.type('pay');
-    await page.getByRole('option', { name: 'pay two' }).waitFor();
-    expect(searches).toEqual(['', 'pay']);
-    expect(await said(page.locator('.popup'))).toMatch(/Live\s+pay one\s+pay two/);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'pay two' }).waitFor();
-    await expect.poll(() => chosen).toMatchObject([[{ action_id: 'name', selected_option: option('pay two') }]]);
-    expect(complaints).toEqual([]);
-  });
+  browserTest(
+    'requests options at once for an empty search, again after a pause in typing, and sends the choice',
+    async () => {
+      const { interactive, searches, chosen } = echoing();
+      const { page, slack, complaints } = await open({ on: { interactive }, width: 400 });
+      put(slack, menu(0));
+      await page.getByRole('button', { name: 'Choose a workflow' }).click();
+      await page.getByRole('option', { name: 'one' }).waitFor();
+      await page.keyboard.type('pay');
+      await page.getByRole('option', { name: 'pay two' }).waitFor();
+      expect(searches).toEqual(['', 'pay']);
+      expect(await said(page.locator('.popup'))).toMatch(/Live\s+pay one\s+pay two/);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'pay two' }).waitFor();
+      await expect.poll(() => chosen).toMatchObject([[{ action_id: 'name', selected_option: option('pay two') }]]);
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  browserTest('says how much to type, and shows only the answer to what was typed last', async () => {
+  browserTest('shows how much to type, and only the reply to the latest text', async () => {
     const { interactive, searches } = echoing();
     const { page, slack } = await open({ on: { interactive } });
     put(slack, menu(3));
@@ -72,7 +75,7 @@ describe('the page', () => {
     expect(searches).toEqual(['slow', 'fast']);
   });
 
-  browserTest('stays open when it is told of a scroll that was over, and goes with the page under it', async () => {
+  browserTest('stays open after a stale scroll event, and closes when the page scrolls under it', async () => {
     const { interactive } = echoing();
     const { page, slack } = await open({ on: { interactive } });
     for (let count = 0; count < 40; count += 1) put(slack, menu(0));
@@ -86,7 +89,7 @@ describe('the page', () => {
     await page.locator('.popup').waitFor({ state: 'detached' });
   });
 
-  browserTest('shows what went wrong in place of the choices', async () => {
+  browserTest('shows an error instead of the choices', async () => {
     const interactive = ({ ack }: SocketEvent) => ack({ options: [{ text: text('x'.repeat(76)), value: 'x' }] });
     const { page, slack } = await open({ on: { interactive } });
     put(slack, menu(0));

@@ -177,7 +177,7 @@ it('knows a message’s address on the page, and no other', () => {
   expect(readPermalink(`${origin}/archives/C1`, origin)).toBeNull();
 });
 
-it('knows the emoji that the bot writes, and gives none for names it does not know', () => {
+it('knows the emoji that the bot writes, and returns none for unknown names', () => {
   const written = [
     'warning',
     'information_source',

@@ -42,7 +42,7 @@ describe('the composer', () => {
     expect(await composer(page).inputValue()).toBe('/workflow status ');
   });
 
-  browserTest('brings back what was sent with the up arrow, and keeps a draft for each channel', async () => {
+  browserTest('recalls sent texts with the up arrow, and keeps a draft for each channel', async () => {
     const { page } = await open({ on: { slash_commands: answer } });
     for (const text of ['/workflow list', 'hello']) {
       await composer(page).fill(text);
@@ -70,7 +70,7 @@ describe('the composer', () => {
 });
 
 describe('buttons and menus', () => {
-  browserTest('a pressed button turns until the app has answered', async () => {
+  browserTest('a pressed button shows a spinner until the app has answered', async () => {
     const { promise, resolve } = Promise.withResolvers<SocketEvent>();
     const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
     put(slack, blocks.controlsMessage);
@@ -133,7 +133,7 @@ describe('buttons and menus', () => {
     );
   });
 
-  browserTest('the three dots open, close when one turns elsewhere, and press what is chosen', async () => {
+  browserTest('the three dots open a menu, close on a click elsewhere, and send the choice', async () => {
     const { promise, resolve } = Promise.withResolvers<SocketEvent>();
     const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
     put(slack, blocks.controlsMessage);

@@ -8,7 +8,7 @@ import { usePage } from '../../support/page.ts';
 const open = usePage();
 
 describe('the workspace switcher', () => {
-  browserTest('goes to another workspace, where one acts as somebody of it', async () => {
+  browserTest('opens another workspace as one of its members', async () => {
     const heard: SocketEvent['body'][] = [];
     const collect = ({ ack, body }: SocketEvent) => {
       heard.push(body);
@@ -29,7 +29,7 @@ describe('the workspace switcher', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('adds one, which has no app: its command is offered to nobody', async () => {
+  browserTest('adds one without the app, whose command is not offered', async () => {
     const { page } = await open({ on: {} });
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: 'Add a workspace' }).click();

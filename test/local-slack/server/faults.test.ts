@@ -27,8 +27,8 @@ async function posting() {
   return { slack, post, visible };
 }
 
-describe('a method told to fail', () => {
-  test('answers 429 with Retry-After, as often as asked, then is well again', async () => {
+describe('a method with a fault', () => {
+  test('answers 429 with Retry-After as often as ordered, then works again', async () => {
     const { slack, post, visible } = await posting();
     slack.fail('chat.postMessage', rateLimited(7), 2);
     await expect(post()).rejects.toMatchObject({ retryAfter: 7 });
@@ -109,7 +109,7 @@ describe('a method told to fail', () => {
     expect(visible()).toBe(1);
   });
 
-  test('posts what people and histories see later, as it is by then', async () => {
+  test('posts a message that people and histories see later, in its state by then', async () => {
     const { slack, post, visible } = await posting();
     const shown = Promise.withResolvers<void>();
     slack.fail(
@@ -126,7 +126,7 @@ describe('a method told to fail', () => {
     expect(visible()).toBe(1);
   });
 
-  test('fails by what a call carries, until the rule ends', async () => {
+  test('fails by the fields of a call, until the rule ends', async () => {
     const { slack, post, visible } = await posting();
     slack.failWhen('chat.postMessage', ({ text }) => (text === 'hi' ? httpStatus(500) : undefined));
     await expect(post()).rejects.toMatchObject({ statusCode: 500 });
@@ -136,7 +136,7 @@ describe('a method told to fail', () => {
     expect(visible()).toBe(2);
   });
 
-  test('takes one call in so long, and says how long that is', async () => {
+  test('allows one call per interval, and sends Retry-After', async () => {
     let now = 0;
     const { slack, post } = await posting();
     slack.failWhen(
@@ -157,7 +157,7 @@ describe('a method told to fail', () => {
   });
 });
 
-describe('response_url told to fail', () => {
+describe('response_url with a fault', () => {
   test.each([
     [429, rateLimited(1)],
     [500, httpStatus(500)],
@@ -172,7 +172,7 @@ describe('response_url told to fail', () => {
   });
 });
 
-test('a socket told to fail is not opened, and the next one is', async () => {
+test('a socket with a fault is not opened, and the next one is', async () => {
   const slack = await localSlack();
   slack.fail('socket', brokenConnection());
   await connectApp(slack);

@@ -119,13 +119,13 @@ describe('an answer', () => {
     ['that does not come', () => 'hang' as const, 'operation_timeout'],
     ['with another status', () => ({ status: 500, body: 'oops' }), 'dispatch_failed'],
     ['that sends elsewhere', () => ({ status: 302, headers: { location: '/' } }), 'dispatch_failed'],
-  ])('%s is told to the person', async (_what, answer, error) => {
+  ])('%s is reported to the person', async (_what, answer, error) => {
     const { slack } = await startSlack(answer, { ackTimeoutMs: 100 });
     const text = `/workflow failed with the error "${error}"`;
     expect(await slack.command(typed)).toMatchObject({ ok: false, error, message: { user: 'USLACKBOT', text } });
   });
 
-  test('from nobody is told to the person', async () => {
+  test('from no app is reported to the person', async () => {
     const { slack, server } = await startSlack();
     server.closeAllConnections();
     server.close();
@@ -148,7 +148,7 @@ describe('an event that is not acknowledged', () => {
     expect(new Set(received.map(({ fields }) => fields['event_id'])).size).toBe(1);
   });
 
-  test('does not come again where the app says so', async () => {
+  test('is not retried if the app refuses retries', async () => {
     const answer = () => ({ status: 400, headers: { 'x-slack-no-retry': '1' } });
     const { slack, received } = await startSlack(answer, { eventRetryDelaysMs: [0] });
     slack.openHome({ user: ada });
@@ -179,7 +179,7 @@ test('an address that does not echo Slack’s challenge is not taken', async () 
   expect(await slack.command(typed)).toMatchObject({ error: 'dispatch_failed' });
 });
 
-test('a payload goes out as a test tampers with it, once', async () => {
+test('a tampered payload is sent once', async () => {
   const { slack, received } = await startSlack();
   slack.tamper((payload) => ({ ...payload, team_id: 'T99OTHER' }));
   await slack.command(typed);

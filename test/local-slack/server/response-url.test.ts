@@ -19,20 +19,20 @@ async function invoked(answer: unknown = undefined, options: Partial<LocalSlackO
 }
 
 describe('an answer through response_url', () => {
-  test('is for the person alone unless it says otherwise', async () => {
+  test('is ephemeral by default', async () => {
     const { url, visibleTo } = await invoked();
     expect(await respond(url, { text: 'psst' })).toEqual({ status: 200, body: 'ok' });
     expect(visibleTo(ada)).toMatchObject([{ text: 'psst', isEphemeral: true }]);
     expect(visibleTo(ben)).toEqual([]);
   });
 
-  test('is for everybody with in_channel, though the bot is no member', async () => {
+  test('is public with in_channel, also if the bot is not a member', async () => {
     const { url, visibleTo } = await invoked();
     await respond(url, { text: 'look', response_type: 'in_channel' });
     expect(visibleTo(ben)).toMatchObject([{ text: 'look', isEphemeral: false }]);
   });
 
-  test('goes into a thread only with in_channel', async () => {
+  test('is in a thread only with in_channel', async () => {
     const { slack, url, visibleTo } = await invoked();
     const root = slack.say({ user: ben, channel: random, text: 'root' });
     await respond(url, { text: 'a', response_type: 'in_channel', replace_original: false, thread_ts: root?.ts });
@@ -40,7 +40,7 @@ describe('an answer through response_url', () => {
     expect(visibleTo(ada).map(({ threadTs }) => threadTs)).toEqual([null, root?.ts, null]);
   });
 
-  test('replaces what the acknowledgement said', async () => {
+  test('replaces the message of the acknowledgement', async () => {
     const { url, visibleTo } = await invoked({ text: 'working' });
     await respond(url, { text: 'done', replace_original: true });
     expect(visibleTo(ada)).toMatchObject([{ text: 'done', isEphemeral: true, isEdited: false }]);
@@ -102,7 +102,7 @@ describe('a response_url is refused', () => {
     for (const text of ['1', '2', '3', '4', '5']) expect((await respond(url, { text })).status).toBe(200);
   });
 
-  test('when nobody was given it', async () => {
+  test('for an unknown address', async () => {
     const { slack } = await invoked();
     expect(await respond(`${slack.url}/commands/${slack.workspace.teamId}/guess`, { text: 'hi' })).toEqual({
       status: 404,

@@ -28,7 +28,7 @@ const refusal = async (url: string, headers?: Record<string, string>) => {
 };
 
 describe('a ticket', () => {
-  test('opens one connection, which says hello', async () => {
+  test('opens one connection, which sends hello', async () => {
     const slack = await localSlack();
     const url = await ticketUrl(slack);
     expect((await connect(url)).first).toMatchObject({
@@ -69,7 +69,7 @@ describe('connections', () => {
     expect(slack.connectionCount()).toBe(10);
   });
 
-  test('each get a payload in turn, and none gets another’s', async () => {
+  test('get payloads round robin, and none gets another’s', async () => {
     const slack = await localSlack();
     const counts = [0, 0];
     for (const index of [0, 1]) {

@@ -5,7 +5,7 @@ import { connectApp, localSlack, type SocketEvent, webClient } from '../../suppo
 
 const [ada, adaThere] = [personId('ada'), personId('ada', 2)];
 
-/** Two workspaces, and an app in both that keeps what it hears. */
+/** Two workspaces, and an app in both that collects its payloads. */
 async function two() {
   const slack = await localSlack();
   const second = slack.useWorkspace(slack.addWorkspace().teamId);
@@ -37,7 +37,7 @@ test('tell the app which of them something was done in', async () => {
   expect(heard).toMatchObject([{ team_id: slack.workspace.teamId }, { team_id: there }, { team_id: there }]);
 });
 
-test('have nobody of each other in their channels', async () => {
+test('have no members of each other in their channels', async () => {
   const { slack } = await two();
   const typed = { user: adaThere, channel: channelId('general'), text: '/workflow list' };
   expect(await slack.command(typed)).toMatchObject({ error: 'channel_not_found' });
@@ -84,7 +84,7 @@ describe('people', () => {
     expect((await client.users.info({ user: ada })).user).toMatchObject({ is_admin: false, is_owner: false });
   });
 
-  test('who are deactivated do nothing any more', async () => {
+  test('who are deactivated can do nothing', async () => {
     const slack = await localSlack();
     slack.changePerson(ada, { isDeleted: true });
     expect((await webClient(slack).users.info({ user: ada })).user).toMatchObject({ deleted: true });

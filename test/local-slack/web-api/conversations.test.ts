@@ -41,7 +41,7 @@ async function pages(slack: LocalSlack, method: 'history' | 'replies', fields: {
 }
 
 describe('the history of a channel', () => {
-  it('is newest first, with what people said and without what stands in threads or is for one person', async () => {
+  it('is newest first, with messages of people and without replies and ephemeral messages', async () => {
     const { slack, client, stamps, read } = await posted(2);
     await client.chat.postMessage({ channel: general, text: 'reply', thread_ts: stamps[0] ?? '' });
     await client.chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
@@ -49,7 +49,7 @@ describe('the history of a channel', () => {
     expect(await read()).toEqual(['hello', 'm2', 'm1']);
   });
 
-  it('is read in pages that hold every message once, though one goes meanwhile', async () => {
+  it('has pages with every message once, also if one is deleted meanwhile', async () => {
     const { slack, client, stamps } = await posted(5);
     expect(await pages(slack, 'history', { ts: '' }, 2)).toEqual([['m5', 'm4'], ['m3', 'm2'], ['m1']]);
     const first = await client.conversations.history({ channel: general, limit: 2 });
@@ -71,7 +71,7 @@ describe('the history of a channel', () => {
     expect(await read({ oldest: '0', inclusive: true, limit: 1 })).toEqual(['m4']);
   });
 
-  it('tells of what an app attached its kind, and all of it to who asks', async () => {
+  it('has the type of metadata, and its payload on request', async () => {
     const { client } = await posted(1);
     const [short, whole] = await Promise.all(
       [false, true].map((all) => client.conversations.history({ channel: general, include_all_metadata: all })),
@@ -121,7 +121,7 @@ describe('a thread', () => {
     expect(textsOf(named)).toEqual(['m1', 'r1', 'r2', 'r3']);
   });
 
-  it('is counted at its root, and each reply names who began it', async () => {
+  it('is counted at its root, and each reply names its author', async () => {
     const { slack, client, root } = await thread();
     const { messages = [] } = await client.conversations.replies({ channel: general, ts: root });
     const bot = slack.workspace.botUserId;
@@ -143,14 +143,14 @@ describe('a thread', () => {
     expect(messages[0]).not.toHaveProperty('reply_count');
   });
 
-  it('that is none is refused', async () => {
+  it('that does not exist is refused', async () => {
     const slack = await localSlack();
     const reading = webClient(slack).conversations.replies({ channel: general, ts: '1700000000.000100' });
     await expect(reading).rejects.toMatchObject({ data: { error: 'thread_not_found' } });
   });
 });
 
-describe('what an app attached to a message', () => {
+describe('the metadata of a message', () => {
   const metadataAfter = async (change: object) => {
     const { client, stamps } = await posted(1);
     await client.apiCall('chat.update', { channel: general, ts: stamps[0], text: 'new', ...change });
@@ -158,7 +158,7 @@ describe('what an app attached to a message', () => {
     return messages?.[0]?.metadata;
   };
 
-  it('stays in an update that says nothing of it', async () => expect(await metadataAfter({})).toEqual(metadata));
+  it('stays in an update without metadata', async () => expect(await metadataAfter({})).toEqual(metadata));
 
   it('is replaced by another, and taken away by an empty one', async () => {
     const other = { event_type: 'slot', event_payload: { id: 's2' } };

@@ -8,7 +8,7 @@ const ada = personId('ada');
 const ben = personId('ben');
 const general = channelId('general');
 
-/** Past the SDK, which hides some of what Slack says. */
+/** Without the SDK, which hides parts of Slack's replies. */
 async function call(slack: LocalSlack, method: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   const response = await fetch(slack.apiUrl + method, { method: 'POST', ...init });
   return { status: response.status, ...(await response.json()) };
@@ -56,7 +56,7 @@ describe('a token', () => {
     await expect(webClient(slack, second.botToken).users.info({ user: ada })).rejects.toThrow('user_not_found');
   });
 
-  test('does only what the installation granted', async () => {
+  test('needs the granted scopes', async () => {
     const slack = await localSlack();
     const second = slack.addWorkspace(['chat:write']);
     const asking = webClient(slack, second.botToken).users.info({ user: personId('ada', 2) });
@@ -65,7 +65,7 @@ describe('a token', () => {
     });
   });
 
-  test('is recorded with what it called', async () => {
+  test('is recorded with its fields', async () => {
     const slack = await localSlack();
     await webClient(slack).chat.postMessage({ channel: general, text: 'hi' });
     expect(slack.requests).toMatchObject([
@@ -135,7 +135,7 @@ describe('chat.postMessage', () => {
     expect(slack.messages({ channel: general, viewer: ada })).toEqual([]);
   });
 
-  test('says of refused blocks what and where', async () => {
+  test('reports the errors of refused blocks with their pointers', async () => {
     const slack = await localSlack();
     const text = { type: 'mrkdwn' as const, text: 'x'.repeat(3001) };
     const posting = webClient(slack).chat.postMessage({
@@ -190,7 +190,7 @@ describe('chat.postMessage', () => {
     });
   });
 
-  test('keeps metadata from people', async () => {
+  test('hides metadata from people', async () => {
     const slack = await localSlack();
     const metadata = { event_type: 'slot', event_payload: { id: '1' } };
     await webClient(slack).chat.postMessage({ channel: general, text: 'hi', metadata });
@@ -225,7 +225,7 @@ describe('a message of the bot', () => {
     return { slack, client, ts, visibleTo: () => slack.messages({ channel: general, viewer: ben }) };
   };
 
-  test('is changed in its place and marked as edited', async () => {
+  test('is changed in place and marked as edited', async () => {
     const { client, ts, visibleTo } = await posted();
     await client.chat.update({ channel: general, ts, text: 'two', blocks: [] });
     expect(visibleTo()).toMatchObject([{ ts, text: 'two', blocks: [], isEdited: true }]);
@@ -251,7 +251,7 @@ describe('a message of the bot', () => {
     expect(visibleTo()).toMatchObject([{ text: 'one', isEdited: false }]);
   });
 
-  test('goes when it is deleted', async () => {
+  test('is removed when deleted', async () => {
     const { client, ts, visibleTo } = await posted();
     await client.chat.delete({ channel: general, ts });
     expect(visibleTo()).toEqual([]);
@@ -298,7 +298,7 @@ describe('people and channels', () => {
     expect(offsets).toContain(user?.tz_offset);
   });
 
-  test('conversations.info tells of what the bot can see, with a scope for each kind', async () => {
+  test('conversations.info shows conversations that the bot can see, with a scope for each kind', async () => {
     const slack = await localSlack();
     const info = (channel: string) => webClient(slack).conversations.info({ channel });
     expect(await info(channelId('random'))).toMatchObject({ channel: { name: 'random', is_member: false } });

@@ -20,7 +20,7 @@ function cut(text: string, cuts: readonly number[]): readonly Buffer[] {
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '\n', '{}', 'bcdef'), maxLength: 60 });
 
-test('however a stream is cut, every byte is in one block, and every short line whole in its place', async () => {
+test('however a stream is cut, every byte is in one block, and every short line is whole and in order', async () => {
   await fc.assert(
     fc.asyncProperty(text, fc.array(fc.nat()), async (whole, cuts) => {
       const blocks = await blocksIn(cut(whole, cuts));
@@ -39,7 +39,7 @@ test('however a stream is cut, every byte is in one block, and every short line 
   );
 });
 
-test('a line that is too long is passed on in pieces as it comes, and none of it is kept', async () => {
+test('a line that is too long is passed on in pieces and not buffered', async () => {
   const chunks = Array.from({ length: 50 }, () => Buffer.from('x'.repeat(11)));
   const blocks = await blocksIn([...chunks, Buffer.from('\nab\n')]);
   expect(blocks.slice(0, 50).every(({ kind, bytes }) => kind === 'too long' && bytes.length === 11)).toBe(true);

@@ -4,7 +4,7 @@ import { describeEngines } from '../../support/engines.ts';
 import { expectSameAfterKills } from './kills.ts';
 
 describeEngines('an import that is killed twenty times', (newDatabase) => {
-  test('ends as one that was left alone', { timeout: 1_800_000 }, async () => {
+  test('ends like one without kills', { timeout: 1_800_000 }, async () => {
     expect(await expectSameAfterKills(newDatabase, 20, 150_000)).toBeGreaterThan(0);
   });
 });

@@ -32,7 +32,7 @@ function execution(change: object): string {
   return JSON.stringify({ type, ...fields, ...change });
 }
 
-test('what may be null may be left out, and hexadecimal ids may be in any case', () => {
+test('nullable fields may be missing, and hexadecimal ids may be in any case', () => {
   const nulls = {
     finishedAt: null,
     classifiedStatus: null,
@@ -49,7 +49,7 @@ test('what may be null may be left out, and hexadecimal ids may be in any case',
   expect(read).toEqual({ kind: 'record', typed: { type: 'execution', record: expected } });
 });
 
-test.each(['', ' ', '\r', '\ufeff'])('a line that holds nothing (%j) is passed over', (line) => {
+test.each(['', ' ', '\r', '\ufeff'])('an empty line (%j) is skipped', (line) => {
   expect(parseLine(Buffer.from(line))).toEqual({ kind: 'empty' });
 });
 
@@ -96,12 +96,12 @@ test.each(refusals)('%j is refused: %s', (line, reason) => {
   expect(parseLine(Buffer.from(line))).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
 });
 
-test('bytes that are no text are refused', () => {
+test('bytes that are not UTF-8 are refused', () => {
   const broken = Buffer.from(execution({ ...errors('\u00e9', 1) }), 'latin1');
   expect(parseLine(broken)).toEqual({ kind: 'refused', reason: 'it is not UTF-8' });
 });
 
-test('a line with a thousand faults is refused in a few words', () => {
+test('a line with a thousand errors gets a short reason', () => {
   const parsed = parseLine(Buffer.from(execution({ logs: Array.from({ length: 1000 }, () => ({})) })));
   expect(parsed.kind === 'refused' && parsed.reason.length).toBe(500);
 });

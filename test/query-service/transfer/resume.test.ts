@@ -21,7 +21,7 @@ async function importFile(store: RecordStore, file: string) {
   return importRecords(deps, begin).finally(refusedLines.close);
 }
 
-test('an import that the database refuses to carry on is known to be as far as it has written, and ends as any other', async () => {
+test('an import that the database interrupts resumes after the last written block', async () => {
   const [url, file] = [await newSqlite(), join(newFolder(), 'records.ndjson')];
   const [head, ...rest] = harborLines(100).split('\n');
   writeFileSync(file, ['bad', head, ...rest.slice(0, 20), 'worse', ...rest.slice(20)].join('\n'));
@@ -42,7 +42,7 @@ test('an import that the database refuses to carry on is known to be as far as i
   expect(await store.imports.find(file)).toBeNull();
 });
 
-test('while an import writes, the service answers everything, with ever more executions', async () => {
+test('while an import writes, the service answers everything, with more and more executions', async () => {
   const [databaseUrl, file] = [await newSqlite(), join(newFolder(), 'records.ndjson')];
   await importInto(await openTestRecords(databaseUrl), harborLines(0));
   writeFileSync(file, harborLines(20_000));

@@ -13,13 +13,13 @@ import { exportOf, harborLines, importInto, openTestRecords, startServiceScript 
 import { expectSameAfterKills } from './kills.ts';
 
 describeEngines('an import that is killed five times', (newDatabase) => {
-  test('ends as one that was left alone', { timeout: 240_000 }, async () => {
+  test('ends like one without kills', { timeout: 240_000 }, async () => {
     await expectSameAfterKills(newDatabase, 5, 20_000);
   });
 });
 
 describeEngines('the scripts', (newDatabase) => {
-  test('export what they import, and report what was refused in a file beside it', async () => {
+  test('export what they import, and report refused lines in a file', async () => {
     const [url, folder] = [await newDatabase(), newFolder()];
     const file = join(folder, 'records.ndjson');
     writeFileSync(file, `{"type":"x"}\n${harborLines(20)}`);
@@ -40,7 +40,7 @@ describeEngines('the scripts', (newDatabase) => {
   });
 });
 
-test('an export into a file is whole, and replaces no file that is there', async () => {
+test('an export into a file is complete, and replaces no existing file', async () => {
   const [url, folder] = [await newSqlite(), newFolder()];
   const [input, output] = [join(folder, 'records.ndjson'), join(folder, 'export.ndjson')];
   writeFileSync(input, harborLines(20));
@@ -62,7 +62,7 @@ async function leftHalfWay() {
   return { url, file, store };
 }
 
-test('an import goes on after what it had imported, and tells again what was refused before', async () => {
+test('an import resumes after its imported lines, and reports earlier refused lines again', async () => {
   const { url, file, store } = await leftHalfWay();
   const done = readFileSync(file);
   const digest = createHash('sha256').update(done).digest('hex');
@@ -83,7 +83,7 @@ test('an import goes on after what it had imported, and tells again what was ref
   expect(await store.imports.find(file)).toBeNull();
 });
 
-test('a file that has changed where it was imported already is imported from its start, and so is one that is to be', async () => {
+test('a file that changed in its imported range is imported from its start, as with --from-start', async () => {
   const { url, file, store } = await leftHalfWay();
   const progress = { bytes: 4, lines: 1, digest: 'of other bytes', refused: 1, refusedBytes: 2, at: serviceNow };
   await store.imports.put(file, progress);
@@ -94,7 +94,7 @@ test('a file that has changed where it was imported already is imported from its
   expect([await whole.ended, whole.output()]).toEqual([3, expect.stringContaining('5 lines read. Written: 1')]);
 });
 
-test('an import reads standard input to its end, and makes the database where there is none', async () => {
+test('an import reads standard input to its end, and creates the database', async () => {
   const url = await newSqlite();
   const script = startServiceScript('import', '-', '--database', url);
   script.child.stdin?.end(harborLines(3));
@@ -102,7 +102,7 @@ test('an import reads standard input to its end, and makes the database where th
   expect(await exportOf(await openTestRecords(url))).toBe(harborLines(3));
 });
 
-test('an import reads a pipe that has a name', async () => {
+test('an import reads a named pipe', async () => {
   const [url, pipe] = [await newSqlite(), join(newFolder(), 'pipe')];
   execFileSync('mkfifo', [pipe]);
   const script = startServiceScript('import', pipe, '--database', url);
@@ -110,7 +110,7 @@ test('an import reads a pipe that has a name', async () => {
   expect([await script.ended, script.output()]).toEqual([0, expect.stringContaining('7 lines read.')]);
 });
 
-test('an import that the database stops says why, and that it can be begun again', async () => {
+test('an import that fails in the database prints the reason, and how to resume', async () => {
   const [url, file] = [await newSqlite(), join(newFolder(), 'records.ndjson')];
   writeFileSync(file, harborLines(3));
   await openTestRecords(url);
@@ -122,7 +122,7 @@ test('an import that the database stops says why, and that it can be begun again
   expect([await stopped.ended, stopped.output()]).toEqual([1, sentence]);
 });
 
-test('whoever reads an export may stop at any time', async () => {
+test('the reader of an export may stop at any time', async () => {
   const url = await newSqlite();
   await importInto(await openTestRecords(url), harborLines(5000));
   const script = startServiceScript('export', '--database', url);
@@ -149,7 +149,7 @@ test.each([
   expect(script.output()).not.toContain('    at ');
 });
 
-test('an organization that is not there cannot be exported', async () => {
+test('an unknown organization cannot be exported', async () => {
   const url = await newSqlite();
   await putOrganizations((await openTestRecords(url)).writer);
   const script = startServiceScript('export', '--database', url, '--organization', 'org_nowhere');

@@ -24,7 +24,7 @@ const workflowLine = printLine({ type: 'workflow', record: workflowRecord(1) });
 const executionLine = (number: number) => printLine({ type: 'execution', record: executionRecord(number) });
 
 describeEngines('an export', (newDatabase) => {
-  test('imported where it came from changes nothing, and into an empty database gives the same bytes', async () => {
+  test('changes nothing when imported again, and gives the same bytes from an empty database', async () => {
     const [first, second] = [await openTestRecords(await newDatabase()), await openTestRecords(await newDatabase())];
     await putOrganizations(first.writer);
     const text = await exportOf(first);
@@ -44,7 +44,7 @@ describeEngines('an export', (newDatabase) => {
     expect(await exportOf(store)).toBe(`${head}${lines.join('\n')}\n`);
   });
 
-  test('holds the organizations in the order of their bytes, and of one alone what belongs to it', async () => {
+  test('has the organizations in byte order, or one organization alone', async () => {
     const store = await openTestRecords(await newDatabase());
     const named = (id: string) => ({ ...harbor.organization, organizationId: id });
     for (const id of ['org_b', 'org-c', 'ORG_a']) await store.writer.putOrganization(named(id));
@@ -54,7 +54,7 @@ describeEngines('an export', (newDatabase) => {
     expect(ids(await exportOf(store, 'org-c'))).toEqual(['org-c', 'org-c']);
   });
 
-  test('is of one moment: what is written meanwhile is not in it', async () => {
+  test('is a snapshot: later writes are not in it', async () => {
     const url = await newDatabase();
     const [reading, writing] = [await openTestRecords(url), await openTestRecords(url)];
     await putOrganizations(writing.writer);
@@ -68,7 +68,7 @@ describeEngines('an export', (newDatabase) => {
     expect(await exportOf(writing)).not.toBe(before);
   });
 
-  test('hands on executions with large logs a few at a time', async () => {
+  test('returns executions with large logs a few at a time', async () => {
     const store = await openTestRecords(await newDatabase());
     await putOrganizations(store.writer);
     const logs = [{ nodeId: 'n', message: 'x'.repeat(3_000_000), timestamp: serviceNow }];
@@ -84,7 +84,7 @@ describeEngines('an export', (newDatabase) => {
 });
 
 describeEngines('an import', (newDatabase) => {
-  test('passes over what is wrong, says where and why, and writes the rest', async () => {
+  test('skips wrong lines, reports where and why, and writes the rest', async () => {
     const store = await openTestRecords(await newDatabase());
     const lines = [
       organizationLine,
@@ -101,7 +101,7 @@ describeEngines('an import', (newDatabase) => {
     expect(await exportOf(store)).toBe(organizationLine + workflowLine + executionLine(1) + executionLine(2));
   });
 
-  test('refuses what belongs to something that is not there yet, and takes it once it is', async () => {
+  test('refuses records of an unknown owner, and accepts them after it exists', async () => {
     const store = await openTestRecords(await newDatabase());
     const deployment = printLine({ type: 'deployment', record: deploymentRecord(1) });
     const account = printLine({ type: 'account', record: harbor.account });
@@ -114,7 +114,7 @@ describeEngines('an import', (newDatabase) => {
     expect((await importInto(store, account + executionLine(1) + deployment)).refusedLines).toEqual([]);
   });
 
-  test('replaces what stands, an execution with its logs and events; of two lines the later one stands', async () => {
+  test('replaces existing records, an execution with its logs and events; the later of two lines wins', async () => {
     const store = await openTestRecords(await newDatabase());
     const failure = printLine({ type: 'execution', record: failureRecord(1) });
     const named = (name: string) => printLine({ type: 'workflow', record: workflowRecord(1, { name }) });
@@ -125,7 +125,7 @@ describeEngines('an import', (newDatabase) => {
     expect(await store.records.counts(organizationId, null, always)).toMatchObject({ total: 1, failure: 0 });
   });
 
-  test('of one line a block, and of lines that are too long, comes to the same', async () => {
+  test('has the same result with one line per block, and with lines that are too long', async () => {
     const store = await openTestRecords(await newDatabase());
     const [text, long] = [harborLines(30), `${'x'.repeat(20_000)}\n`];
     const chunks = (long + text + long).match(/.{1,999}\n?/g)?.map((chunk) => Buffer.from(chunk)) ?? [];
@@ -145,7 +145,7 @@ async function fillWithSample(store: RecordStore): Promise<void> {
 }
 
 describePostgres('the sample', (newPostgres) => {
-  test('moves from SQLite to PostgreSQL, and is the same to the byte', { timeout: 180_000 }, async () => {
+  test('moves from SQLite to PostgreSQL with the same bytes', { timeout: 180_000 }, async () => {
     const [first, second] = [await openTestRecords(await newSqlite()), await openTestRecords(await newPostgres())];
     await fillWithSample(first);
     const text = await exportOf(first);

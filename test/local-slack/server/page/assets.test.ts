@@ -35,7 +35,7 @@ describe('the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('shows the first lines of a text, more on demand, and says what is left out', async () => {
+  browserTest('shows the first lines of a text, more on demand, and the number of the rest', async () => {
     const { page, slack, complaints } = await open({ width: 400 });
     await share(slack, 'logs.txt', log(1204));
     const file = snippet(page, 'logs.txt');
@@ -48,7 +48,7 @@ describe('the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('gives the whole of it as a download, byte for byte', async () => {
+  browserTest('downloads the whole file, byte for byte', async () => {
     const { page, slack } = await open();
     const content = log(1204);
     await share(slack, 'logs.txt', content);
@@ -59,7 +59,7 @@ describe('the page', () => {
     expect(await readFile(await download.path())).toEqual(content);
   });
 
-  browserTest('shows what a text says and runs nothing of it', async () => {
+  browserTest('shows a text and runs nothing of it', async () => {
     const { page, slack, complaints } = await open();
     await share(slack, 'page.html', Buffer.from('<img src=x onerror=document.title="owned"><b>bold</b>'));
     await snippet(page, 'page.html').getByText('<b>bold</b>').waitFor();

@@ -1,4 +1,4 @@
-/** What the page gets from its server, and what other pages do not. */
+/** The server's routes for the page, and their refusals of other sites. */
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PageChannel } from '../../../../src/local-slack/page/protocol.ts';
@@ -113,7 +113,7 @@ describe('events', () => {
     expect(await next()).toEqual({ type: 'removed', channel: general, ts });
   });
 
-  test('tell nobody of what another person alone sees', async () => {
+  test('hide ephemeral messages of other people', async () => {
     const slack = await localSlack();
     const next = await listen(slack, ben);
     for (const _ of ['connection', 'modals', 'home']) await next();
@@ -123,7 +123,7 @@ describe('events', () => {
     expect(await next()).toMatchObject({ message: { text: 'open' } });
   });
 
-  test('tell who has a modal open, without what the app hid in it', async () => {
+  test('send an open modal to its person, without its private metadata', async () => {
     const { slack, open } = await modalApp();
     await open();
     const next = await listen(slack, ada);
@@ -232,7 +232,7 @@ describe('files', () => {
   );
 });
 
-test('a taken port is said in a sentence', async () => {
+test('a taken port is reported in a sentence', async () => {
   const slack = await localSlack();
   await expect(localSlack({ port: Number(new URL(slack.url).port) })).rejects.toMatchObject({
     code: 'unavailable',
