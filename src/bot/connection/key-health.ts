@@ -14,7 +14,7 @@ import type { CredentialResolver } from './credential-resolver.ts';
 export type KeyHealthDeps = {
   /** Waits before a refused key is tried again; a timer if left out. Ends early when the signal aborts. */
   readonly waitForSecondTry?: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
+  readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'releaseNotice'>;
   readonly resolver: Pick<CredentialResolver, 'with' | 'stored' | 'isListed'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
   /** Sends a direct message to one person. Never rejects. */
@@ -108,6 +108,6 @@ async function noteRefusal(
   const isListed = resolver.isListed(credential);
   const notice = keyRefusedMessage({ since: refusedSince ?? at, organization, isListed });
   const isNotified = await notifyPerson({ teamId, userId: connectedBy }, notice);
-  if (!isNotified) await credentials.giveNoticeBack(teamId, version);
+  if (!isNotified) await credentials.releaseNotice(teamId, version);
   log.warn({ teamId, isNotified, isListed }, 'the key of a workspace is of no use any more');
 }

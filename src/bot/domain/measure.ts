@@ -22,7 +22,7 @@ export type Measurement =
   | { readonly kind: 'lookup'; readonly source: 'fresh' | 'asked' | 'stale' | 'none' }
   /** One call of Slack's Web API or of a response_url, by method; outcome `ok` or the error class. */
   | { readonly kind: 'slack_call'; readonly method: string; readonly outcome: string }
-  /** One slot of a digest, and how it ended; the lateness is null where nothing was posted. */
+  /** One occurrence of a digest and its final state; the lateness is null if nothing was posted. */
   | {
       readonly kind: 'digest';
       readonly outcome: 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';

@@ -22,7 +22,7 @@ export type Due = {
   readonly shift: 'none' | 'skipped' | 'repeated';
 };
 
-/** What is known of the last one: of a zone whose rules have changed, neither moment nor local time comes again. */
+/** The last occurrence, by instant and local time: neither comes again, even if the rules of the zone change. */
 export type After = { readonly at: number; readonly localTime?: string | undefined };
 
 /** Two weeks, because a zone may skip the first matching day, and the days at either end. */

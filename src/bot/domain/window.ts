@@ -136,7 +136,7 @@ export function spelledWindow(from: number, to: number): string {
   return `${new Date(from).toISOString()}..${new Date(to).toISOString()}`;
 }
 
-/** Whether it was spelled out by `spelledWindow`: exact, and nothing that a person reads. */
+/** Whether `spelledWindow` made it: exact, and not meant for people. */
 export function isSpelledOut({ label }: Window): boolean {
   return /^[^\s.]+\.\d{3}Z\.\.[^\s.]+\.\d{3}Z$/.test(label);
 }

@@ -7,7 +7,7 @@ import { type GuestReaders, guestReaders } from './role.ts';
 export type WorkspaceSettings = {
   /** Who sees an answer that is not shared. */
   readonly defaultVisibility: 'ephemeral' | 'channel';
-  /** The channels in which everybody may read; null: everywhere. */
+  /** The channels in which every member may read; null: everywhere. */
   readonly readerChannels: readonly string[] | null;
   /** The channels in which logs may be shown; null: everywhere. */
   readonly logChannels: readonly string[] | null;

@@ -1,4 +1,4 @@
-/** Opens the database behind the store, whichever engine its URL names. */
+/** Opens the database of the store: SQLite or PostgreSQL. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely } from 'kysely';
@@ -14,19 +14,19 @@ import { refusePlainText } from './secrets/stored-secrets.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * The bot brings the tables up to date and is alone with a SQLite file. A script works beside it, on tables as they are.
- * `restore` is alone too, and makes the tables itself.
+ * The bot migrates the tables and has a SQLite file for itself. A script works beside it and does not migrate. `restore` also
+ * needs the file for itself, and makes the tables.
  */
 export type DatabaseUse = 'bot' | 'script' | 'restore';
 
 export type Database = {
   readonly db: Kysely<Tables>;
-  /** Waits behind no query. @throws AppError `unavailable` while the database does not answer or takes no writes */
+  /** Does not wait for other queries. @throws AppError `unavailable` while the database does not answer or takes no writes */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** FULL, because an id that was posted and forgotten is a message posted twice. */
+/** FULL, because the loss of a posted message's id would lead to a second post. */
 const setUp = `
   pragma busy_timeout = 5000;
   pragma journal_mode = wal;
@@ -34,14 +34,14 @@ const setUp = `
   pragma foreign_keys = on;
 `;
 
-/** Shorter than a person waits; scripts and migrations may work for longer. */
+/** Shorter than a person waits. Scripts and migrations have more time. */
 const answerTimeoutMs = 5000;
 const scriptTimeoutMs = 600_000;
 
 /**
- * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
- * @param warn gets a sentence where other users of the machine can open a file, or could until now
- * @throws AppError `usage` for any other url, `unavailable` with what to do about it where the database cannot be used
+ * @param url `sqlite:<file>` (a missing folder is made), `sqlite::memory:` or `postgres://…`
+ * @param warn called with a sentence if other users of the machine can open a file, or could until now
+ * @throws AppError `usage` for any other url, `unavailable` with a hint if the database cannot be used
  */
 export async function openDatabase(
   url: string,
@@ -59,7 +59,7 @@ export async function openDatabase(
   }
 }
 
-/** @returns the URL without who asks and how @throws AppError `usage` where it is none */
+/** @returns the URL without user, password and parameters @throws AppError `usage` if it is no URL */
 function postgresName(url: string): string {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url)) {
     throw new AppError(
@@ -71,7 +71,7 @@ function postgresName(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** What an engine's own error says; a file's problems are best told in its words. */
+/** The message of the engine, which describes problems of a file best. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `It says: ${cause.message.replace(/\.?$/, '.')}` : 'It does not say why.';
 }
@@ -79,20 +79,20 @@ function reasonOf(cause: unknown): string {
 async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: string) => void): Promise<Database> {
   if (use === 'script' && !existsSync(file)) throw notMade();
   if (file !== ':memory:') makePrivate(file, warn);
-  const hold = use === 'script' ? undefined : lockFile(file);
+  const lock = use === 'script' ? undefined : lockFile(file);
   try {
     const database = new DatabaseSync(file);
     const db = kyselyOf(sqliteDialect(database));
     const close = async () => {
       await db.destroy();
-      // Kysely closes what it has used.
+      // Kysely closes a database only after it has used it.
       if (database.isOpen) database.close();
-      hold?.release();
+      lock?.release();
     };
     const check = () => probeFile(database, file, storeMigrations.table);
     return await prepared({ db, check, close }, use, () => database.exec(setUp));
   } catch (error) {
-    hold?.release();
+    lock?.release();
     throw error;
   }
 }
@@ -108,9 +108,9 @@ async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {
       close: async () => void (await Promise.all([db.destroy(), own.destroy()])),
     };
   };
-  const patient = await prepared(connect(scriptTimeoutMs), use);
-  if (use !== 'bot') return patient;
-  await patient.close();
+  const migrated = await prepared(connect(scriptTimeoutMs), use);
+  if (use !== 'bot') return migrated;
+  await migrated.close();
   return connect(answerTimeoutMs, 'statements');
 }
 
@@ -118,7 +118,7 @@ function kyselyOf(dialect: Dialect): Kysely<Tables> {
   return new Kysely<Tables>({ dialect });
 }
 
-/** Closes the database where it cannot be prepared. */
+/** Migrates and checks the tables, as far as the use needs it. Closes the database on failure. */
 async function prepared(database: Database, use: DatabaseUse, setUpEngine?: () => void): Promise<Database> {
   try {
     setUpEngine?.();

@@ -1,22 +1,22 @@
-/** Differences between the database engines: whose clock counts, and how rows are locked. */
+/** Differences between SQLite and PostgreSQL: the clock, and row locks. */
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Tables } from './tables/tables.ts';
 
 export type Dialect = {
-  /** One moment a statement, epoch milliseconds. */
+  /** Time of the statement, epoch milliseconds. */
   readonly now: () => RawBuilder<number>;
-  /** At the end of a query: its rows are held until the transaction ends. On SQLite nobody else writes meanwhile. */
+  /** At the end of a query: locks its rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
   /** Whether one statement may write to several tables: `with … as (update … returning …)`. */
   readonly hasWritableCte: boolean;
-  /** The same for the rows of one table, and those that somebody else holds are left out. */
+  /** Locks the rows of one table, without those that another transaction has locked. */
   readonly forUpdateSkipLocked: (table: keyof Tables) => RawBuilder<unknown>;
 };
 
 const nothing = sql``;
 
-/** @param clock instead of the database's own; that of a SQLite file is this process's, because the file is on its machine */
+/** @param clock replaces the database's. For SQLite it is this process's clock, because the file is on the same machine. */
 export function dialectOf(db: Kysely<Tables>, clock?: Clock): Dialect {
   const isServer = db.getExecutor().adapter instanceof PostgresAdapter;
   const own = clock ?? (isServer ? undefined : Date.now);

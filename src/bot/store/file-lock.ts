@@ -1,4 +1,4 @@
-/** Locks a SQLite file for one process: what the bot caches about a workspace is right only while it is the only writer. */
+/** Locks a SQLite file for one process, because the bot's caches are valid only while it is the only writer. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,9 +10,9 @@ export type FileLock = {
 };
 
 /**
- * Holds a lock of the operating system, which ends with the process however it ends, on an empty file beside the database:
- * the database itself stays open to scripts.
- * @param file whose folder exists, or `:memory:`, which nobody else can open
+ * Takes a lock of the operating system, which ends with the process, on an empty file beside the database. The database itself
+ * stays open to scripts.
+ * @param file in an existing folder, or `:memory:`, which needs no lock
  * @throws AppError `unavailable` while another process holds it
  */
 export function lockFile(file: string): FileLock {
@@ -27,7 +27,7 @@ export function lockFile(file: string): FileLock {
   return { release: () => void (lock.isOpen && lock.close()) };
 }
 
-/** The same for whoever comes by a link. */
+/** Resolves links, so that every path to the file has the same lock. */
 function ownName(file: string): string {
   return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }

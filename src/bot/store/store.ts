@@ -33,31 +33,31 @@ export type Store = {
   readonly subscriptions: Subscriptions;
   readonly outbox: Outbox;
   readonly rateLimiter: RateLimiter;
-  /** Removes everything of a workspace. */
+  /** Removes all data of a workspace. */
   readonly deleteWorkspace: (teamId: string) => Promise<void>;
-  /** The same for one that was uninstalled. @returns false, and changes nothing, where that was not before then */
+  /** The same for an uninstalled workspace. @returns false, and changes nothing, if it was not uninstalled before `before` */
   readonly deleteUninstalled: (teamId: string, before: number) => Promise<boolean>;
-  /** Removes what counts no more. @param now epoch milliseconds */
+  /** Removes expired rows. @param now epoch milliseconds */
   readonly deleteExpired: (now: number) => Promise<void>;
   /** @returns the ids of the master keys that stored secrets need and the keyring lacks */
   readonly missingKeys: () => Promise<readonly string[]>;
-  /** Waits behind no query. @throws AppError `unavailable` while the database does not answer or takes no writes */
+  /** Does not wait for other queries. @throws AppError `unavailable` while the database does not answer or takes no writes */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export type StoreOptions = {
-  /** Without it nothing secret can be stored or read; all else works. */
+  /** Without it no secret can be stored or read; everything else works. */
   readonly keys?: KeyProvider | undefined;
-  /** For tests: the time of occurrences, instead of the database's own clock. */
+  /** For tests: replaces the database's clock. */
   readonly clock?: Clock | undefined;
-  /** Gets a sentence where other users of the machine can open a file, or could until now, and where a key is missing. */
+  /** Called with a sentence if other users of the machine can open a file, or could until now, and for each missing key. */
   readonly warn?: (sentence: string) => void;
 };
 
 /**
- * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
- * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used, another bot has the file, or a
+ * @param url `sqlite:<file>` (a missing folder is made), `sqlite::memory:` or `postgres://…`
+ * @throws AppError `usage` for any other url, `unavailable` if the database cannot be used, another bot has the file, or a
  *   secret in it is plain text
  */
 export async function openStore(url: string, { keys, clock, warn }: StoreOptions = {}): Promise<Store> {

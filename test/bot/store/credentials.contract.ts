@@ -65,7 +65,7 @@ export function credentialsContract(newDatabase: NewDatabase): void {
     expect((await notices()).filter(Boolean)).toHaveLength(0);
     await all.markRefused('T1', version, 2000);
     expect((await notices()).filter(Boolean)).toHaveLength(1);
-    await all.giveNoticeBack('T1', version);
+    await all.releaseNotice('T1', version);
     expect((await notices()).filter(Boolean)).toHaveLength(1);
     await all.markAccepted('T1', version, 4000);
     await all.markRefused('T1', version, 5000);

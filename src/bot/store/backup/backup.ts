@@ -1,4 +1,4 @@
-/** Writes down all that the store holds as it is at one moment, while the bot goes on. Secrets stay sealed. */
+/** Writes a consistent backup of the store while the bot runs. Secrets stay sealed. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { migrationNames } from '../migrations.ts';
 import { type TableName, type Tables, tableKeys, tableNames } from '../tables/tables.ts';
@@ -6,18 +6,18 @@ import { printLine, type Row } from './format.ts';
 
 const pageSize = 500;
 
-/** @param write takes lines, each with its line break @param now epoch milliseconds @returns how many rows there are */
+/** @param write gets lines with their line breaks @param now epoch milliseconds @returns the number of rows */
 export async function backUp(
   db: Kysely<Tables>,
   write: (lines: string) => Promise<void>,
   now: number,
 ): Promise<number> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return snapshot.execute(async (step) => {
+  return snapshot.execute(async (snapshotDb) => {
     await write(printLine({ kind: 'begin', step: migrationNames.at(-1) ?? '', at: new Date(now).toISOString() }));
     let count = 0;
     for (const table of tableNames) {
-      for await (const rows of pages(step, table)) {
+      for await (const rows of pages(snapshotDb, table)) {
         await write(rows.map((row) => printLine({ kind: 'row', table, row })).join(''));
         count += rows.length;
       }
@@ -27,13 +27,13 @@ export async function backUp(
   });
 }
 
-async function* pages(step: Transaction<Tables>, table: TableName): AsyncGenerator<readonly Row[]> {
+async function* pages(db: Transaction<Tables>, table: TableName): AsyncGenerator<readonly Row[]> {
   const key = sql.join(tableKeys[table].map((column) => sql.ref(column)));
   let last: Row | undefined;
   for (;;) {
     const after = last && sql`where (${key}) > (${sql.join(tableKeys[table].map((column) => last?.[column]))})`;
     const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(pageSize)}`;
-    const { rows } = await page.execute(step);
+    const { rows } = await page.execute(db);
     if (rows.length > 0) yield rows;
     if (rows.length < pageSize) return;
     last = rows.at(-1);

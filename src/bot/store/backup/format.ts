@@ -1,4 +1,4 @@
-/** A backup: one JSON value a line, first what it is, then rows, last how many; the same from every engine. */
+/** Format of a backup, the same for both engines: one JSON value per line, first a header, then rows, last their number. */
 import { AppError } from '../../../shared/errors.ts';
 import { renamedTables } from '../migrations/plain-names.ts';
 import { tableNames } from '../tables/tables.ts';
@@ -7,7 +7,7 @@ export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
 export type Line =
-  /** @property step the last migration that the tables had */
+  /** @property step the last applied migration */
   | { readonly kind: 'begin'; readonly step: string; readonly at: string }
   | { readonly kind: 'row'; readonly table: string; readonly row: Row }
   | { readonly kind: 'end'; readonly rows: number };
@@ -18,7 +18,7 @@ const format = 'workflow-bot store 1';
 export const tablesOfBackup: readonly string[] = [...tableNames, ...Object.keys(renamedTables)];
 
 export function printLine(line: Line): string {
-  // Two characters that JSON leaves as they are end a line for those who read lines.
+  // JSON does not escape these two characters, but some readers treat them as line breaks.
   const text = JSON.stringify(contentOf(line))
     .replace(/\u2028/g, '\\u2028')
     .replace(/\u2029/g, '\\u2029');

@@ -1,4 +1,4 @@
-/** Fills an empty store from a backup: all of it, or nothing. */
+/** Restores a backup into an empty store, completely or not at all. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { migrate, missingMigrations } from '../../../shared/sql/migrate.ts';
@@ -10,7 +10,7 @@ import { type Row, readLine, tablesOfBackup } from './format.ts';
 
 const batchSize = 200;
 
-/** @param lines of the backup, without line breaks @returns how many rows there are @throws AppError `usage` that says what is wrong */
+/** @param lines of the backup, without line breaks @returns the number of rows @throws AppError `usage` that says what is wrong */
 export async function restore(db: Kysely<Tables>, lines: AsyncIterable<string>): Promise<number> {
   const iterator = lines[Symbol.asyncIterator]();
   const first = readLine((await iterator.next()).value ?? '', 1);
@@ -21,7 +21,7 @@ export async function restore(db: Kysely<Tables>, lines: AsyncIterable<string>):
   return count;
 }
 
-/** Makes the tables as they were when the backup was written; what has changed in them since is done to its rows too. */
+/** Makes the tables of the backup's version. Later migrations then also change the restored rows. */
 async function prepareTables(db: Kysely<Tables>, step: string): Promise<void> {
   if (!migrationNames.includes(step)) {
     const hint = 'Restore it with the version that wrote it, or a newer one.';
@@ -73,7 +73,7 @@ function refusePlainText({ table, row }: { readonly table: string; readonly row:
   if (plain) throw new AppError('usage', `Line ${number} of the backup has plain text in ${table}.${plain.column}.`);
 }
 
-/** @param number of the line after the rows @throws AppError `usage` where they are no rows of that table */
+/** @param number of the line after the rows @throws AppError `usage` if they are no rows of this table */
 async function insert(step: Transaction<Tables>, batch: Batch | undefined, number: number): Promise<void> {
   if (!batch) return;
   const { table, columns, rows } = batch;

@@ -1,4 +1,4 @@
-/** Who did what when: entries are added, never changed, and each vouches for the one before it. */
+/** Repository of the audit: entries are only added, and each contains a hash of the one before it. */
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { safeText } from '../../../shared/redaction/redact.ts';
@@ -12,9 +12,9 @@ export type AuditEntry = {
   readonly at: number;
   /** Slack's id of the person. */
   readonly userId: string;
-  /** Such as `connect`. */
+  /** For example `connect`. */
   readonly action: string;
-  /** What it was done to; never a secret. */
+  /** Object of the action; never a secret. */
   readonly detail: Readonly<Record<string, Fact>>;
 };
 
@@ -24,13 +24,13 @@ export type AuditHead = { readonly number: number; readonly hash: string };
 
 export type Audit = {
   /**
-   * What looks like a secret in the detail is masked.
-   * @returns what vouches for this entry and all before it, to be kept outside: that the newest are missing shows there only
+   * Masks text in the detail that looks like a secret.
+   * @returns number and hash of the entry, to be kept outside the store: only there a deletion of the newest entries shows
    */
   add(teamId: string, entry: Omit<AuditEntry, 'number'>): Promise<AuditHead>;
-  /** @returns up to `count`, newest first @param before the number of the last entry of the page before; from the newest where left out */
+  /** @returns up to `count`, newest first @param before number of the last entry of the previous page; absent for the first page */
   page(teamId: string, count: number, before?: number): Promise<readonly AuditEntry[]>;
-  /** @returns the number of the first entry that is missing or was changed from outside; undefined where all is as it was written */
+  /** @returns the number of the first entry that is missing or was changed from outside; undefined if there is none */
   firstBroken(teamId: string): Promise<number | undefined>;
 };
 
@@ -70,7 +70,7 @@ export function createAudit(db: Kysely<Tables>): Audit {
   };
 }
 
-/** @returns undefined where somebody else has taken the number meanwhile */
+/** @returns undefined if another writer took the number meanwhile */
 async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): Promise<AuditHead | undefined> {
   const last = await db
     .selectFrom('audit')
@@ -99,7 +99,7 @@ function entryOf({ number, at, user_id: userId, action, detail }: Row): AuditEnt
   return Object.freeze({ number, at, userId, action, detail: readDetail(detail) });
 }
 
-/** Of one that was changed from outside what can still be read: whoever looks has to learn that it was changed. */
+/** Reads as much as possible of an entry that was changed from outside, so that the audit can be shown. */
 function readDetail(text: string): AuditEntry['detail'] {
   const facts = Object.entries(Object(parse(text))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
   return Object.freeze(Object.fromEntries(facts));

@@ -1,4 +1,4 @@
-/** What a workspace asks the query service with: its endpoint, and the API key that it stored. */
+/** Repository of credentials: endpoint and encrypted API key of each workspace, and the health of the key. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -9,22 +9,22 @@ import type { CredentialTable } from '../tables/workspace-tables.ts';
 export type Credential = {
   readonly teamId: string;
   readonly endpoint: string;
-  /** False where the endpoint was changed and no key came with it. */
+  /** False if the endpoint was changed without a new key. */
   readonly hasKey: boolean;
-  /** What may be shown of the key. */
+  /** The part of the key that may be shown. */
   readonly keyHint: string;
-  /** Another one with every write of the key. */
+  /** Changes with every write of the key. */
   readonly version: string;
   readonly organizationId: string | null;
   readonly organizationName: string | null;
   /** Slack's id of the person. */
   readonly connectedBy: string;
   readonly connectedAt: number;
-  /** When the key was last tried; null where it has not been since it was stored. */
+  /** Time of the last check of the key; null if there was none since it was stored. */
   readonly checkedAt: number | null;
   /** Since when the service has refused the key; null while it does not. */
   readonly refusedSince: number | null;
-  /** When somebody was told so. */
+  /** When a person was notified of the refusal. */
   readonly notifiedAt: number | null;
 };
 
@@ -35,27 +35,27 @@ export type NewCredential = Pick<
 
 export type OpenCredential = Pick<Credential, 'endpoint' | 'version'> & { readonly apiKey: string };
 
-/** Epoch milliseconds throughout. A `version` says of which key something was learnt: of another it changes nothing. */
+/** All times are epoch milliseconds. With a `version`, nothing changes if the key was replaced meanwhile. */
 export type Credentials = {
-  /** Before anybody is asked for a key. @throws AppError `unavailable` without a keyring */
+  /** Call it before asking a person for a key. @throws AppError `unavailable` without a keyring */
   requireKeyring(): void;
-  /** Replaces what was there. @throws AppError `unavailable` without a keyring */
+  /** Replaces the earlier credential. @throws AppError `unavailable` without a keyring */
   connect(teamId: string, credential: NewCredential): Promise<Credential>;
   find(teamId: string): Promise<Credential | undefined>;
-  /** @returns up to `count` with a key, in the order of their workspaces @param after the last workspace of the page before */
+  /** @returns up to `count` with a key, in the order of their workspaces @param after the last workspace of the previous page */
   page(after: string, count: number): Promise<readonly Credential[]>;
-  /** For just before it is used. @returns undefined where there is no key @throws AppError where it does not open */
+  /** Decrypts the key, just before its use. @returns undefined if there is no key @throws AppError if it does not open */
   openApiKey(teamId: string): Promise<OpenCredential | undefined>;
-  /** Drops the key, which belongs to the endpoint it was given for. @returns false, and changes nothing, where it is the same */
+  /** Also drops the key, which belongs to the earlier endpoint. @returns false, and changes nothing, for the same endpoint */
   changeEndpoint(teamId: string, endpoint: string): Promise<boolean>;
-  /** The service took the key. */
+  /** Records that the service accepted the key. */
   markAccepted(teamId: string, version: string, at: number): Promise<boolean>;
-  /** The service refused the key. The first time counts. */
+  /** Records that the service refused the key, and keeps the time of the first refusal. */
   markRefused(teamId: string, version: string, at: number): Promise<boolean>;
-  /** @returns true for one of any number of callers until the key is accepted again: that one tells somebody */
+  /** @returns true for one caller only until the key is accepted again: that caller notifies a person */
   claimNotice(teamId: string, version: string, at: number): Promise<boolean>;
-  /** For whoever claimed it and could not tell: the next one may. */
-  giveNoticeBack(teamId: string, version: string): Promise<void>;
+  /** Releases a claimed notice that could not be sent, so that another caller can claim it. */
+  releaseNotice(teamId: string, version: string): Promise<void>;
   /** @returns whether there was one */
   disconnect(teamId: string): Promise<boolean>;
 };
@@ -111,7 +111,7 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credent
 
 const unchecked = { checked_at: null, refused_since: null, notified_at: null };
 
-type KeyHealth = Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
+type KeyHealth = Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'releaseNotice'>;
 
 function createKeyHealth(db: Kysely<Tables>): KeyHealth {
   const keyOf = (teamId: string, version: string) =>
@@ -137,7 +137,7 @@ function createKeyHealth(db: Kysely<Tables>): KeyHealth {
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    async giveNoticeBack(teamId, version) {
+    async releaseNotice(teamId, version) {
       await keyOf(teamId, version).set({ notified_at: null }).execute();
     },
   };

@@ -1,4 +1,4 @@
-/** Where the bot is installed, and the tokens that Slack gave for it. */
+/** Repository of installations: workspaces with the bot, and their encrypted tokens. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -7,13 +7,13 @@ import type { Tables } from '../tables/tables.ts';
 import type { InstallationTable } from '../tables/workspace-tables.ts';
 
 export type Installation = {
-  /** Of the workspace; of the enterprise where the whole of it was given the bot at once. */
+  /** Id of the workspace; of the enterprise for an installation in the whole enterprise. */
   readonly teamId: string;
   readonly enterpriseId: string | null;
   readonly isEnterpriseInstall: boolean;
   readonly botUserId: string;
   readonly botId: string | null;
-  /** Of the app, as Slack named it; null where it did not. */
+  /** Id of the Slack app; null if Slack did not send it. */
   readonly appId: string | null;
   readonly scopes: readonly string[];
   /** Slack's id of the person. */
@@ -21,15 +21,15 @@ export type Installation = {
   readonly installedAt: number;
   /** Null while the bot is installed. */
   readonly uninstalledAt: number | null;
-  /** Null where tokens do not expire. */
+  /** Null if tokens do not expire. */
   readonly tokenExpiresAt: number | null;
-  /** Another one with every write of the tokens. */
+  /** Changes with every write of the tokens. */
   readonly version: string;
 };
 
 export type Tokens = {
   readonly botToken: string;
-  /** Null where tokens do not expire. */
+  /** Null if tokens do not expire. */
   readonly refreshToken: string | null;
   readonly tokenExpiresAt: number | null;
 };
@@ -38,29 +38,29 @@ export type NewInstallation = Omit<Installation, 'teamId' | 'uninstalledAt' | 'v
 
 export type OpenTokens = Tokens & { readonly version: string };
 
-/** Epoch milliseconds throughout. */
+/** All times are epoch milliseconds. */
 export type Installations = {
-  /** Replaces what was there; whatever else the workspace has set up stays. @throws AppError `unavailable` without a keyring */
+  /** Replaces an earlier installation; other data of the workspace stays. @throws AppError `unavailable` without a keyring */
   save(teamId: string, installation: NewInstallation): Promise<void>;
-  /** @returns an uninstalled one too, until its workspace is deleted */
+  /** @returns also an uninstalled one, until the data of the workspace is deleted */
   find(teamId: string): Promise<Installation | undefined>;
-  /** @returns up to `count`, in the order of their ids @param after the last id of the page before */
+  /** @returns up to `count`, in the order of their ids @param after the last id of the previous page */
   page(after: string, count: number): Promise<readonly Installation[]>;
-  /** For just before they are used. @returns undefined where the bot is not installed @throws AppError where they do not open */
+  /** Decrypts the tokens, just before their use. @returns undefined if the bot is not installed @throws AppError if they do not open */
   openTokens(teamId: string): Promise<OpenTokens | undefined>;
-  /** @param version that was refreshed @returns false, and changes nothing, where there are others by now */
+  /** @param version of the refreshed tokens @returns false, and changes nothing, if they were replaced meanwhile */
   replaceTokens(teamId: string, version: string, tokens: Tokens): Promise<boolean>;
   /**
-   * Writes down that a workspace has the bot through its enterprise, as long as that has it.
-   * @returns false, and changes nothing, where the enterprise does not have it
+   * Records that a workspace has the bot through its enterprise.
+   * @returns false, and changes nothing, if the bot is not installed in the enterprise
    */
   saveGrant(enterpriseId: string, teamId: string, at: number): Promise<boolean>;
   /**
-   * Forgets the tokens, and the API keys too: of a workspace, or of an enterprise and all workspaces that had the bot
-   * through it. @param at when Slack says it happened @returns whose they were; an installation that is newer is left alone
+   * Deletes tokens and API keys of a workspace, or of an enterprise and all workspaces that had the bot through it.
+   * @param at time of Slack's event; a newer installation stays @returns the uninstalled workspaces
    */
   markUninstalled(teamId: string, at: number): Promise<readonly string[]>;
-  /** @returns the workspaces that were uninstalled before then */
+  /** @returns the workspaces that were uninstalled before this time */
   uninstalledBefore(at: number): Promise<readonly string[]>;
 };
 

@@ -4,31 +4,31 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
 export type Lease = {
-  /** Ends it, unless it has passed to somebody else. */
+  /** Ends the lease, unless another holder has it. */
   readonly release: () => Promise<void>;
 };
 
 export type Leases = {
-  /** @param now epoch milliseconds @param leaseMs longer than the work takes @returns undefined while somebody else has it */
+  /** @param now epoch milliseconds @param leaseMs longer than the work takes @returns undefined while another holder has it */
   take(teamId: string, name: string, now: number, leaseMs: number): Promise<Lease | undefined>;
 };
 
 export function createLeases(db: Kysely<Tables>): Leases {
   return {
     async take(teamId, name, now, leaseMs) {
-      const held = { holder: randomUUID(), expires_at: now + leaseMs };
+      const lease = { holder: randomUUID(), expires_at: now + leaseMs };
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('lease')
-        .values({ team_id: teamId, name, ...held })
+        .values({ team_id: teamId, name, ...lease })
         .onConflict((conflict) =>
-          conflict.columns(['team_id', 'name']).doUpdateSet(held).where('lease.expires_at', '<=', now),
+          conflict.columns(['team_id', 'name']).doUpdateSet(lease).where('lease.expires_at', '<=', now),
         )
         .executeTakeFirst();
       if (numInsertedOrUpdatedRows !== 1n) return undefined;
       const release = async () => {
         await db
           .deleteFrom('lease')
-          .where((is) => is.and({ team_id: teamId, name, holder: held.holder }))
+          .where((is) => is.and({ team_id: teamId, name, holder: lease.holder }))
           .execute();
       };
       return { release };

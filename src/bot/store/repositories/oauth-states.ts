@@ -1,12 +1,12 @@
-/** Installations that have ended, until nobody could end them again: each ends once. */
+/** Repository of used OAuth states, kept until they expire: each state ends one installation. */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
-/** The store keeps hashes: whoever reads it learns no state and no browser. */
+/** The store contains hashes only, so that its readers learn no state and no browser. */
 export type OauthStates = {
   readonly hasEnded: (state: string) => Promise<boolean>;
-  /** @param browser in which it ends @param expiresAt until when it could, epoch milliseconds @returns true once for a state */
+  /** @param browser that ends the installation @param expiresAt of the state, epoch milliseconds @returns true once for a state */
   readonly end: (state: string, browser: string, expiresAt: number) => Promise<boolean>;
 };
 

@@ -14,9 +14,9 @@ export type Grant = {
 };
 
 export type Roles = {
-  /** @returns undefined for whoever was given none */
+  /** @returns undefined for a person without a role */
   of(teamId: string, userId: string): Promise<Role | undefined>;
-  /** @returns all, in the order in which they were granted */
+  /** @returns all grants, oldest first */
   list(teamId: string): Promise<readonly Grant[]>;
   /** Replaces the role the person had. */
   grant(teamId: string, grant: Grant): Promise<void>;
@@ -53,7 +53,7 @@ export function createRoles(db: Kysely<Tables>): Roles {
   };
 }
 
-/** A word that this version does not know gives no right. */
+/** Ignores roles that this version does not know. */
 function grantsOf(rows: readonly Selectable<RoleTable>[]): readonly Grant[] {
   return rows.flatMap(({ user_id: userId, role, granted_by: grantedBy, granted_at: grantedAt }) =>
     isRole(role) ? [Object.freeze({ userId, role, grantedBy, grantedAt })] : [],
@@ -61,9 +61,9 @@ function grantsOf(rows: readonly Selectable<RoleTable>[]): readonly Grant[] {
 }
 
 export type Settings = {
-  /** @returns the defaults where nothing was chosen @throws AppError `internal` for a form that this version does not know */
+  /** @returns the defaults if nothing was chosen @throws AppError `internal` for settings in an unknown form */
   read(teamId: string): Promise<WorkspaceSettings>;
-  /** @param change what is to be different @param at epoch milliseconds @returns what holds now @throws AppError as `read` */
+  /** @param at epoch milliseconds @returns the new settings @throws AppError as `read` */
   change(teamId: string, change: Partial<WorkspaceSettings>, by: string, at: number): Promise<WorkspaceSettings>;
 };
 
@@ -71,7 +71,7 @@ export function createSettings(db: Kysely<Tables>): Settings {
   return {
     read: (teamId) => read(db, teamId),
     async change(teamId, change, by, at) {
-      // Alone, so that two people who change different things at once both get their way.
+      // The upsert locks the row, so that two concurrent changes of different settings are both kept.
       return db.transaction().execute(async (step) => {
         const values = { changed_by: by, changed_at: at };
         await step

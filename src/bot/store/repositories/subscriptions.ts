@@ -18,7 +18,7 @@ import type { SubscriptionTable } from '../tables/digest-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 
 export type Subscriptions = {
-  /** @param by Slack's id of the person, and when, epoch milliseconds @param next what it is due at first */
+  /** @param by Slack's id of the person, and the time, epoch milliseconds @param next the first due time */
   create(
     teamId: string,
     plan: SubscriptionPlan,
@@ -26,30 +26,30 @@ export type Subscriptions = {
     next: Due,
   ): Promise<Subscription>;
   /**
-   * A paused one stays so, and slots that are due already keep their channel. @param next counts once what is due already
-   * was planned @returns undefined where there is none
+   * A paused subscription stays paused, and due occurrences keep their channel.
+   * @param next ignored while an earlier due time is not planned @returns undefined if there is no such subscription
    */
   change(teamId: string, id: string, plan: SubscriptionPlan, next: Due): Promise<Subscription | undefined>;
   find(teamId: string, id: string): Promise<Subscription | undefined>;
   /** By channel, then time. */
   list(teamId: string): Promise<readonly Subscription[]>;
   /**
-   * A person's pause cancels what is due and of which nothing was sent, and wins over any other.
-   * @param channelId for a trouble with that channel: nothing changes where it posts elsewhere by now
-   * @returns whether it was not paused before; for a person's, not by a person
+   * A person's pause replaces any other, and cancels due occurrences of which nothing was sent.
+   * @param channelId for a problem with that channel: nothing changes if the subscription has another channel by now
+   * @returns whether it was not paused before; for a person's pause, whether no person had paused it
    */
   pause(teamId: string, id: string, pause: Pause, channelId?: string): Promise<boolean>;
-  /** @param next counts where a person had paused it: after any other pause it goes on as planned @returns whether it was paused */
+  /** @param next the due time after a person's pause; any other pause does not change the due time @returns whether it was paused */
   resume(teamId: string, id: string, next: Due): Promise<boolean>;
-  /** Ends a pause for this reason and no other; it goes on as planned. @returns whether it was paused for it */
+  /** Ends a pause for this reason only; the due time stays. @returns whether it was paused for this reason */
   endPause(teamId: string, id: string, reason: string): Promise<boolean>;
-  /** Cancels as a pause does; what was posted stays in the outbox. @returns whether there was one */
+  /** Cancels like a person's pause; posted occurrences stay in the outbox. @returns whether there was one */
   remove(teamId: string, id: string): Promise<boolean>;
-  /** Its owner was told of a problem. @param at epoch milliseconds */
+  /** Records that the owner was notified of a problem. @param at epoch milliseconds */
   recordNotification(teamId: string, id: string, at: number): Promise<void>;
 };
 
-/** A person may have to type it, so it is short. */
+/** Short, because people type the id. */
 const idBytes = 4;
 const noPause = { pause_reason: null, paused_at: null, paused_by: null };
 
@@ -57,7 +57,7 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect): Subsc
   return {
     async create(teamId, plan, by, next) {
       const id = randomBytes(idBytes).toString('hex');
-      const made = {
+      const created = {
         team_id: teamId,
         id,
         created_by: by.userId,
@@ -65,60 +65,58 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect): Subsc
         notified_at: null,
         removed_at: null,
       };
-      const row = { ...made, ...planColumns(plan), ...noPause, ...dueColumns(next) };
+      const row = { ...created, ...planColumns(plan), ...noPause, ...dueColumns(next) };
       await db.insertInto('subscription').values(row).execute();
       return subscriptionOf(row);
     },
     async change(teamId, id, plan, next) {
-      return db.transaction().execute(async (step) => {
-        await standing(step, teamId, id).set(planColumns(plan)).execute();
-        const coming = standing(step, teamId, id).where('next_at', '>', dialect.now());
-        await coming.set(dueColumns(next)).execute();
-        return find(step, teamId, id);
+      return db.transaction().execute(async (transaction) => {
+        await existing(transaction, teamId, id).set(planColumns(plan)).execute();
+        const future = existing(transaction, teamId, id).where('next_at', '>', dialect.now());
+        await future.set(dueColumns(next)).execute();
+        return find(transaction, teamId, id);
       });
     },
     find: (teamId, id) => find(db, teamId, id),
-    async list(teamId) {
-      const all = db.selectFrom('subscription').selectAll().where('team_id', '=', teamId);
-      const ordered = all.where('removed_at', 'is', null).orderBy('channel_id').orderBy('time').orderBy('id');
-      return Object.freeze((await ordered.execute()).map(subscriptionOf));
-    },
+    list: (teamId) => list(db, teamId),
     pause: (teamId, id, pause, channelId) =>
-      db.transaction().execute((step) => setPause(step, dialect, teamId, id, pause, channelId)),
+      db.transaction().execute((transaction) => setPause(transaction, dialect, teamId, id, pause, channelId)),
     async resume(teamId, id, next) {
-      return db.transaction().execute(async (step) => {
-        const isResumed = await one(standing(step, teamId, id).where('pause_reason', 'is not', null).set(noPause));
-        await standing(step, teamId, id).where('next_at', 'is', null).set(dueColumns(next)).execute();
+      return db.transaction().execute(async (transaction) => {
+        const isResumed = await one(
+          existing(transaction, teamId, id).where('pause_reason', 'is not', null).set(noPause),
+        );
+        await existing(transaction, teamId, id).where('next_at', 'is', null).set(dueColumns(next)).execute();
         return isResumed;
       });
     },
-    endPause: (teamId, id, reason) => one(standing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
+    endPause: (teamId, id, reason) => one(existing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
     async remove(teamId, id) {
-      return db.transaction().execute(async (step) => {
+      return db.transaction().execute(async (transaction) => {
         const removed = { removed_at: dialect.now(), ...dueColumns(null) };
-        const isRemoved = await one(standing(step, teamId, id).set(removed));
-        if (isRemoved) await cancelUnsent(step, dialect, teamId, id, 'removed');
+        const isRemoved = await one(existing(transaction, teamId, id).set(removed));
+        if (isRemoved) await cancelUnsent(transaction, dialect, teamId, id, 'removed');
         return isRemoved;
       });
     },
     async recordNotification(teamId, id, at) {
-      await standing(db, teamId, id).set({ notified_at: at }).execute();
+      await existing(db, teamId, id).set({ notified_at: at }).execute();
     },
   };
 }
 
-function standing(db: Kysely<Tables>, teamId: string, id: string) {
+function existing(db: Kysely<Tables>, teamId: string, id: string) {
   return db
     .updateTable('subscription')
     .where((is) => is.and({ team_id: teamId, id }))
     .where('removed_at', 'is', null);
 }
 
-function unlessByPerson(update: ReturnType<typeof standing>) {
+function unlessByPerson(update: ReturnType<typeof existing>) {
   return update.where((is) => is.or([is('pause_reason', 'is', null), is('pause_reason', '<>', pausedByPerson)]));
 }
 
-async function one(update: ReturnType<typeof standing>): Promise<boolean> {
+async function one(update: ReturnType<typeof existing>): Promise<boolean> {
   return (await update.executeTakeFirst()).numUpdatedRows === 1n;
 }
 
@@ -131,8 +129,14 @@ async function find(db: Kysely<Tables>, teamId: string, id: string): Promise<Sub
   return row && subscriptionOf(row);
 }
 
+async function list(db: Kysely<Tables>, teamId: string): Promise<readonly Subscription[]> {
+  const all = db.selectFrom('subscription').selectAll().where('team_id', '=', teamId);
+  const ordered = all.where('removed_at', 'is', null).orderBy('channel_id').orderBy('time').orderBy('id');
+  return Object.freeze((await ordered.execute()).map(subscriptionOf));
+}
+
 async function setPause(
-  step: Transaction<Tables>,
+  transaction: Transaction<Tables>,
   dialect: Dialect,
   teamId: string,
   id: string,
@@ -141,34 +145,34 @@ async function setPause(
 ): Promise<boolean> {
   const columns = { pause_reason: pause.reason, paused_at: pause.at, paused_by: pause.by };
   if (pause.reason === pausedByPerson) {
-    const isNew = await one(unlessByPerson(standing(step, teamId, id)).set({ ...columns, ...dueColumns(null) }));
-    if (isNew) await cancelUnsent(step, dialect, teamId, id, 'paused');
+    const isNew = await one(unlessByPerson(existing(transaction, teamId, id)).set({ ...columns, ...dueColumns(null) }));
+    if (isNew) await cancelUnsent(transaction, dialect, teamId, id, 'paused');
     return isNew;
   }
-  const all = standing(step, teamId, id);
+  const all = existing(transaction, teamId, id);
   const there = channelId === undefined ? all : all.where('channel_id', '=', channelId);
   const isNew = await one(there.where('pause_reason', 'is', null).set(columns));
-  // Of an older problem it is said what is wrong now, and since when it has been so.
+  // A pause for another problem gets the new reason, but keeps its start.
   if (!isNew) await unlessByPerson(there).set({ pause_reason: pause.reason }).execute();
   return isNew;
 }
 
-/** What was begun goes on: it may stand in the channel already, and somebody has to know. */
+/** A started occurrence is finished: it may be posted already, and its outcome must become known. */
 async function cancelUnsent(
-  step: Transaction<Tables>,
+  transaction: Transaction<Tables>,
   dialect: Dialect,
   teamId: string,
   subscriptionId: string,
   error: 'removed' | 'paused',
 ): Promise<void> {
   const due = { team_id: teamId, subscription_id: subscriptionId, state: 'due' };
-  const all = step
+  const all = transaction
     .selectFrom('occurrence')
     .select('occurrence_id')
     .where((is) => is.and(due));
-  // Held first, by a statement of its own: what another begins meanwhile waits, and what it has begun the next one sees.
+  // Locks the rows first: another process cannot start one meanwhile, and the update sees those that were started before.
   await all.modifyEnd(dialect.forUpdate).execute();
-  await step
+  await transaction
     .updateTable('occurrence')
     .where((is) => is.and(due))
     .where(sql<boolean>`not ${isStarted}`)

@@ -3,32 +3,32 @@ import type { Kysely } from 'kysely';
 import type { Tables, ThreadTable } from '../tables/tables.ts';
 
 export type ThreadFile = {
-  /** Slack's. */
+  /** Slack's id. */
   readonly fileId: string;
   /** The name of the reply under which it belongs. */
   readonly reply: string;
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
-  /** Of its content; null while nobody knows whether it is shared. */
+  /** Hash of its content; null until the file is known to be shared. */
   readonly digest: string | null;
 };
 
 export type ThreadLease = {
-  /** @param isAnchored whether it is a message that stood there before */
+  /** @param isAnchored whether the root is an earlier message */
   saveRoot(ts: string, isAnchored: boolean): Promise<void>;
   saveReply(name: string, ts: string): Promise<void>;
-  /** A file that is known already gets what is new about it. */
+  /** Updates a known file. */
   saveFile(file: ThreadFile): Promise<void>;
   forgetFile(fileId: string): Promise<void>;
-  /** Makes it last as long again, where half of its time is over. @returns false where it has passed to somebody else */
+  /** Extends the lease once half of its time has passed. @returns false if another process has it */
   keep(now: number): Promise<boolean>;
-  /** Ends it, unless it has passed to somebody else. @param isFinal whether there is nothing left to do, ever */
+  /** Ends the lease, unless another process has it. @param isFinal whether the thread is complete and never changes again */
   release(isFinal: boolean): Promise<void>;
 };
 
 export type ThreadColumns = Pick<ThreadTable, 'team_id' | 'channel_id' | 'subject'>;
 
-/** @param lease when it began, epoch milliseconds, and how long it lasts */
+/** @param lease its start, epoch milliseconds, and its length */
 export function createThreadLease(
   db: Kysely<Tables>,
   columns: ThreadColumns,
@@ -60,7 +60,7 @@ export function createThreadLease(
   };
 }
 
-/** The moment when it ends tells one hold from another: whoever takes over begins when the one before is over. */
+/** The end of a lease identifies it: the next lease begins after this end. */
 function createLease(
   db: Kysely<Tables>,
   columns: ThreadColumns,
@@ -68,10 +68,10 @@ function createLease(
 ): Pick<ThreadLease, 'keep' | 'release'> {
   let until = claimedAt + leaseMs;
   let renewing: Promise<boolean> | undefined;
-  const held = () => threadOf(db, columns).where('lease_until', '=', until);
+  const leased = () => threadOf(db, columns).where('lease_until', '=', until);
   const renew = async (next: number) => {
     try {
-      const { numUpdatedRows } = await held().set({ lease_until: next }).executeTakeFirst();
+      const { numUpdatedRows } = await leased().set({ lease_until: next }).executeTakeFirst();
       if (numUpdatedRows === 1n) until = next;
       return numUpdatedRows === 1n;
     } finally {
@@ -86,7 +86,7 @@ function createLease(
     },
     async release(isFinal) {
       await renewing;
-      await held()
+      await leased()
         .set({ is_final: Number(isFinal), lease_until: 0 })
         .execute();
     },

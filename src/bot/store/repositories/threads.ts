@@ -1,4 +1,4 @@
-/** Which thread stands where, message by message: the ids of what was posted are primary data. */
+/** Repository of threads: the ids of posted messages and files, message by message. */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import { createThreadLease, type ThreadColumns, type ThreadFile, type ThreadLease } from './thread-lease.ts';
@@ -6,38 +6,38 @@ import { createThreadLease, type ThreadColumns, type ThreadFile, type ThreadLeas
 export type ThreadKey = {
   readonly teamId: string;
   readonly channelId: string;
-  /** What the thread is about: an execution's uuid. */
+  /** The subject of the thread: an execution's uuid. */
   readonly subject: string;
 };
 
-export type StandingThread = {
+export type StoredThread = {
   /** Slack's id of the root message; null until it is known to be posted. */
   readonly rootTs: string | null;
-  /** Whether the root is a message that stood there before, and not ours to edit. */
+  /** Whether the root is an earlier message, which the bot does not edit. */
   readonly isAnchored: boolean;
-  /** The ids of the replies that were posted, by name. */
+  /** Ids of the posted replies, by name. */
   readonly replies: ReadonlyMap<string, string>;
   readonly files: readonly ThreadFile[];
-  /** Whether every reply is posted and nothing about it will change. */
+  /** Whether every reply is posted and the thread never changes again. */
   readonly isFinal: boolean;
   /** Epoch milliseconds. */
   readonly openedAt: number;
 };
 
 export type ThreadClaim =
-  /** The caller posts what is missing and updates what stands, then releases its hold. */
-  | { readonly kind: 'mine'; readonly thread: StandingThread; readonly lease: ThreadLease; readonly isNew: boolean }
-  /** Complete for good. */
-  | { readonly kind: 'final'; readonly thread: StandingThread }
-  /** Somebody else is at work on it. */
-  | { readonly kind: 'taken'; readonly thread: StandingThread };
+  /** The caller posts missing messages and updates posted ones, then releases the lease. */
+  | { readonly kind: 'mine'; readonly thread: StoredThread; readonly lease: ThreadLease; readonly isNew: boolean }
+  /** Complete, never changes again. */
+  | { readonly kind: 'final'; readonly thread: StoredThread }
+  /** Another process has the lease. */
+  | { readonly kind: 'taken'; readonly thread: StoredThread };
 
 export type Threads = {
-  /** @param now epoch milliseconds @param leaseMs after which others may go on with what is left undone */
+  /** @param now epoch milliseconds @param leaseMs after this time another process may continue the work */
   claim(key: ThreadKey, now: number, leaseMs: number): Promise<ThreadClaim>;
-  /** Its root is gone from Slack: the next claim begins anew. Does nothing where it has another root by now. */
+  /** Deletes a thread whose root is gone from Slack. Does nothing if it has another root by now. */
   forget(key: ThreadKey, rootTs: string): Promise<void>;
-  /** Every thread of a channel that is gone. */
+  /** Deletes every thread of a deleted channel. */
   forgetChannel(channel: Pick<ThreadKey, 'teamId' | 'channelId'>): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ function columnsOf({ teamId, channelId, subject }: ThreadKey): ThreadColumns {
   return { team_id: teamId, channel_id: channelId, subject };
 }
 
-/** @returns whether the thread is new: of any number of callers one is told so */
+/** @returns whether the thread is new, for one caller only */
 async function open(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: number): Promise<boolean> {
   const fresh = { root_ts: null, is_anchored: 0, is_final: 0, lease_until: now + leaseMs, opened_at: now };
   const { numInsertedOrUpdatedRows } = await db
@@ -96,7 +96,7 @@ async function open(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: nu
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns whether the thread was nobody's and may still change */
+/** @returns whether no other process has the lease and the thread may still change */
 async function takeOver(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('thread')
@@ -107,7 +107,7 @@ async function takeOver(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs
   return numUpdatedRows === 1n;
 }
 
-async function read(db: Kysely<Tables>, key: ThreadKey): Promise<StandingThread> {
+async function read(db: Kysely<Tables>, key: ThreadKey): Promise<StoredThread> {
   const columns = columnsOf(key);
   const row = await db
     .selectFrom('thread')

@@ -7,10 +7,10 @@ export async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promi
   await db.transaction().execute((step) => deleteRows(step, teamId));
 }
 
-/** As above. @returns false, and changes nothing, for a workspace that was installed again, or uninstalled since then */
+/** Removes every row of an uninstalled workspace. @returns false, and changes nothing, if it was installed again, or uninstalled after `before` */
 export async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
   return db.transaction().execute(async (step) => {
-    // Whoever installs it again at this moment waits for the end, or is seen here.
+    // A concurrent installation either waits for this transaction or is visible here.
     const { numDeletedRows } = await step
       .deleteFrom('installation')
       .where('team_id', '=', teamId)
@@ -26,10 +26,10 @@ async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
   for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(db);
 }
 
-/** How long it can be read what became of a digest. */
+/** How long a finished digest stays in the delivery list. */
 const outboxKeptMs = 90 * 86_400_000;
 
-/** Removes what counts no more. @param now epoch milliseconds */
+/** Removes expired rows. @param now epoch milliseconds */
 export async function deleteExpired(db: Kysely<Tables>, now: number): Promise<void> {
   for (const name of ['idempotency_key', 'oauth_state', 'lease'] as const) {
     await sql`delete from ${sql.table(name)} where expires_at <= ${now}`.execute(db);

@@ -5,13 +5,13 @@ import type { WorkspaceTables } from './workspace-tables.ts';
 export type ThreadTable = {
   team_id: string;
   channel_id: string;
-  /** What the thread is about: an execution's uuid. */
+  /** The subject of the thread: an execution's uuid. */
   subject: string;
   /** Slack's id of the root message; null until it is known to be posted. */
   root_ts: string | null;
   /** 1 when the root is an earlier message, which the bot does not edit. */
   is_anchored: number;
-  /** 0 while replies may be missing or the subject may still change; then 1. */
+  /** 1 once every reply is posted and the subject never changes again. */
   is_final: number;
   /** When the lease of the process that works on it ends. */
   lease_until: number;
@@ -22,7 +22,7 @@ export type ThreadReplyTable = {
   team_id: string;
   channel_id: string;
   subject: string;
-  /** Which of the replies. */
+  /** Name of the reply. */
   name: string;
   ts: string;
 };
@@ -31,13 +31,13 @@ export type ThreadFileTable = {
   team_id: string;
   channel_id: string;
   subject: string;
-  /** Slack's. */
+  /** Slack's id. */
   file_id: string;
   /** The name of the reply under which it belongs. */
   reply: string;
-  /** Of the file. */
+  /** Name of the file. */
   name: string;
-  /** Of its content; null until it is known to be shared. */
+  /** Hash of its content; null until the file is known to be shared. */
   digest: string | null;
 };
 

@@ -1,24 +1,24 @@
-/** The tables of what a workspace has set up. Columns named as sealed hold envelopes (secrets/envelope.ts), never plain text. */
+/** Tables of a workspace's own data. A sealed column contains an envelope (secrets/envelope.ts), never plain text. */
 
 export type InstallationTable = {
-  /** Of the workspace; of the enterprise where the whole of it was given the bot at once. */
+  /** Id of the workspace; of the enterprise for an installation in the whole enterprise. */
   team_id: string;
   enterprise_id: string | null;
   is_enterprise_install: number;
   bot_user_id: string;
   bot_id: string | null;
-  /** Of the app; null for what was installed before it was kept. */
+  /** Id of the Slack app; null for installations before this column. */
   app_id: string | null;
-  /** Separated by commas, as Slack gives them. */
+  /** Separated by commas, as Slack sends them. */
   scopes: string;
   installed_by: string;
   installed_at: number;
   uninstalled_at: number | null;
-  /** Changes with every write of a token, at random; bound into the envelopes. */
+  /** Random, changes with every write of a token; bound into the envelopes. */
   version: string;
   /** Sealed; null once it is uninstalled. */
   bot_token: string | null;
-  /** Sealed; null where tokens do not expire. */
+  /** Sealed; null if tokens do not expire. */
   refresh_token: string | null;
   token_expires_at: number | null;
 };
@@ -26,11 +26,11 @@ export type InstallationTable = {
 export type CredentialTable = {
   team_id: string;
   endpoint: string;
-  /** Changes with every write of the key, at random; bound into the envelope, as the endpoint is. */
+  /** Random, changes with every write of the key; bound into the envelope together with the endpoint. */
   version: string;
-  /** Sealed; null where the endpoint was changed and no key came with it. */
+  /** Sealed; null if the endpoint was changed without a new key. */
   api_key: string | null;
-  /** What may be shown of the key. */
+  /** The part of the key that may be shown. */
   key_hint: string;
   organization_id: string | null;
   organization_name: string | null;
@@ -39,7 +39,7 @@ export type CredentialTable = {
   checked_at: number | null;
   /** Since when the service has refused the key; null while it does not. */
   refused_since: number | null;
-  /** When somebody was told so. */
+  /** When a person was notified of the refusal. */
   notified_at: number | null;
 };
 
@@ -68,7 +68,7 @@ export type AuditTable = {
   action: string;
   /** JSON of an object. */
   detail: string;
-  /** Of this entry and the one before it. */
+  /** Covers this entry and the hash of the one before it. */
   hash: string;
 };
 
@@ -79,7 +79,7 @@ export type IdempotencyKeyTable = {
   expires_at: number;
 };
 
-/** The one table without a workspace: there is none before somebody has installed the bot. */
+/** The only table without a workspace, because the workspace is unknown before the installation. */
 export type OauthStateTable = {
   state_hash: string;
   browser_hash: string;
