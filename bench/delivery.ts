@@ -134,7 +134,19 @@ async function runFaults(): Promise<void> {
 function faultTable(): string {
   const columns = ['due', 'posted', 'late', 'uncertain', 'dead', 'duplicatedBeforeCheck'] as const;
   return table(
-    ['Row', 'on', 'blows', 'due', 'posted', 'late', 'uncertain', 'dead', 'twice before the check', 'twice', 'lost'],
+    [
+      'Row',
+      'on',
+      'faults',
+      'due',
+      'posted',
+      'late',
+      'uncertain',
+      'dead',
+      'duplicates before the check',
+      'duplicates',
+      'lost',
+    ],
     results.map(({ name, engine, counts }) => [
       ...[name, engine, counts.blows],
       ...columns.map((column) => counts[column]),

@@ -1,4 +1,4 @@
-/** What lint cannot say about the house. */
+/** Rules of the repository that lint cannot check. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -26,8 +26,8 @@ describe('the commands', () => {
   });
 });
 
-describe('what is generated', () => {
-  it('is current', () => {
+describe('generated files', () => {
+  it('are current', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts', '--check'], {
       cwd: root,
       encoding: 'utf8',
@@ -36,7 +36,7 @@ describe('what is generated', () => {
     expect(status).toBe(0);
   });
 
-  it('names every setting in the README and in .env.example', () => {
+  it('name every setting in the README and in .env.example', () => {
     for (const name of Object.keys(settings)) {
       expect(text('README.md')).toContain(`\`${name}\``);
       expect(text('.env.example')).toContain(`${name}=`);
@@ -54,7 +54,7 @@ describe('the dependencies', () => {
   type Locked = { readonly integrity?: string; readonly resolved?: string; readonly cpu?: readonly string[] };
   const lock: Readonly<Record<string, Locked>> = JSON.parse(text('package-lock.json')).packages;
 
-  /** Builds for platforms that the registry in use does not carry, of which it knows no hash (scripts/complete-lockfile.ts). */
+  /** Builds for platforms that the registry lacks, without a hash (scripts/complete-lockfile.ts). */
   const builds = {
     '@biomejs/cli':
       'android-arm64 android-x64 darwin-arm64 darwin-x64 linux-arm64-musl linux-x64-musl win32-arm64 win32-x64',
@@ -72,7 +72,7 @@ describe('the dependencies', () => {
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
   });
 
-  it('are locked with their integrity, without an address, and none has an install script that runs', () => {
+  it('are locked with an integrity and without an address, and no install script runs', () => {
     const packages = Object.entries(lock).filter(([path]) => path !== '');
     const unknown = packages.filter(([, { integrity }]) => !integrity);
     expect(unknown.map(([path]) => path.replace('node_modules/', '')).sort()).toEqual([...withoutIntegrity].sort());
@@ -86,14 +86,14 @@ describe('docs/security.md', () => {
   const rows = section.matchAll(/^\| (?!Threat |-)([^|]+) \|[^|]+\| ([^|]+) \|$/gm);
   const threats = [...rows].map(([, threat = '', tests = '']) => ({ threat, tests }));
 
-  it.each(threats)('names a test that is there for: $threat', ({ tests }) => {
+  it.each(threats)('names an existing test for: $threat', ({ tests }) => {
     const named = [...tests.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
     expect(named.filter((path) => path.startsWith('test/'))).not.toEqual([]);
     expect(named.filter((path) => !existsSync(root + path))).toEqual([]);
   });
 });
 
-it('no file of ours mocks one of our own modules or runs alone', () => {
+it('no test mocks one of our modules or runs exclusively', () => {
   const files = execFileSync('git', ['ls-files', 'test'], { cwd: root, encoding: 'utf8' }).split('\n');
   const sources = files.filter(
     (file) => file.endsWith('.ts') && existsSync(root + file) && !file.includes('architecture'),

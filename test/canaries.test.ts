@@ -1,4 +1,4 @@
-/** The search for keys and tokens that ends every file of tests (support/watch.ts) finds one wherever it is left. */
+/** The search for keys and tokens after every test file (support/watch.ts) finds one in every place. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,12 +20,12 @@ import { openTestStore } from './support/store.ts';
 const newSecret = () => secret(`xoxb-${randomBytes(16).toString('hex')}`);
 const found = (where: string) => [expect.stringMatching(`^${where} \\(.+\\)$`)];
 
-/** What a test leaves is there when its other ends are done: they are taken in turn, the last one first. */
+/** Runs after the test's other clean-up: handlers run in reverse order. */
 function findAtTheEnd(...places: readonly string[]): void {
   onTestFinished(() => expect(takeLeaks()).toEqual(places.flatMap(found)));
 }
 
-/** A bot that says a token to people. */
+/** A bot that shows a token to users. */
 const telling: (token: string, isLate?: boolean) => TestDispatch =
   (token, isLate = false) =>
   (_request, { onWait }) => {
@@ -50,14 +50,14 @@ it('in an acknowledgement over HTTP', async () => {
   expect(takeLeaks()).toEqual(found('the answer to Slack’s /slack/events'));
 });
 
-it('in what is sent to a response_url', async () => {
+it('in a message to a response_url', async () => {
   await using bot = await startTestBot({ answer: telling(newSecret(), true) });
   await bot.slack.send('slash_commands', commandPayload(bot.slack, 'list'));
   await bot.slack.until(() => bot.slack.responses[0]);
   expect(takeLeaks()).toEqual(found('/response/.+'));
 });
 
-it('in a call of Slack’s Web API, whose token is known by its header, and in a file', async () => {
+it('in a call of Slack’s Web API, whose header carries the token, and in a file', async () => {
   const slack = await localSlack();
   const client = webClient(slack);
   const { upload_url: url = '' } = await client.files.getUploadURLExternal({ filename: 'a', length: 99 });
@@ -69,7 +69,7 @@ it('in a call of Slack’s Web API, whose token is known by its header, and in a
   expect(takeLeaks()).toEqual([...found('/api/chat.postMessage'), ...found('/upload/v1/.+')]);
 });
 
-it('in what a program says, and in its database', async () => {
+it('in the output of a program, and in its database', async () => {
   const token = newSecret();
   findAtTheEnd('the output of test/support/open-store.ts', 'data/bot.db');
   const prepare = (folder: string) => {
@@ -120,16 +120,16 @@ describe('spelled', () => {
     expect(takeLeaks()).toEqual(found('somewhere'));
   });
 
-  it('otherwise it is none', () => {
+  it('in another way is not found', () => {
     leave('somewhere', text.slice(0, 12));
     expect(takeLeaks()).toEqual([]);
   });
 });
 
-describe('however much there is', () => {
+describe('in large outputs', () => {
   const mebibyte = Buffer.alloc(1024 * 1024, 'x');
 
-  it('in a body of a hundred megabytes, where two pieces of it meet, and named only afterwards', () => {
+  it('in a body of a hundred megabytes, across two chunks, and registered only afterwards', () => {
     const token = `xoxb-${randomBytes(16).toString('hex')}`;
     const take = leaveBit('a large body');
     for (let count = 0; count < 50; count += 1) take(mebibyte);
@@ -140,7 +140,7 @@ describe('however much there is', () => {
     expect(takeLeaks()).toEqual(found('a large body'));
   });
 
-  it('where it was written down before it was too much', () => {
+  it('in the recorded part of an output that is too long', () => {
     leave('a note', newSecret());
     for (let count = 0; count < 40; count += 1) leave('much', mebibyte);
     leave('a later note', newSecret());

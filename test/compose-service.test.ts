@@ -1,4 +1,4 @@
-/** The query service as it is operated, until after it has gone down. */
+/** The query service as a process: start, shutdown and metrics. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,7 +17,7 @@ function configWith(port: number) {
   return result.config;
 }
 
-test('while it goes down it is alive and not ready, on the address of its metrics too, and then both are free', async () => {
+test('during shutdown it is alive and not ready, also on the metrics address, and then frees both ports', async () => {
   const { log, text } = createMemoryLog();
   const service = await startOperatedService(configWith(0), log);
   const origin = /"origin":"([^"]+)"/.exec(text())?.[1] ?? '';
@@ -36,7 +36,7 @@ test('while it goes down it is alive and not ready, on the address of its metric
   for (const url of [origin, service.url]) await expect(fetch(url)).rejects.toThrow();
 });
 
-test('where the address of the metrics is taken it does not start, says which setting to change, and leaves nothing behind', async () => {
+test('if the metrics address is taken it does not start, names the setting, and leaves nothing open', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());

@@ -1,4 +1,4 @@
-/** The bot as it is wired. */
+/** The wiring of the bot. */
 import { expect, test } from 'vitest';
 import { startComposed } from './support/composed-bot.ts';
 import { localSlack } from './support/local-slack.ts';

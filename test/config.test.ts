@@ -42,13 +42,13 @@ describe('the settings', () => {
     expect(problemsOf(rest)).toEqual([`${name} is missing; Socket Mode needs it.`]);
   });
 
-  it('may name a key for the one workspace, and leave it out where the workspace connects itself', () => {
+  it('may contain a key for the single workspace, which otherwise connects itself', () => {
     const given = readConfig({ ...complete, QUERY_SERVICE_API_KEY: 'key-of-the-organization' });
     expect(given).toMatchObject({ config: { queryServiceApiKey: 'key-of-the-organization' } });
     expect(readConfig(complete)).toMatchObject({ config: { queryServiceApiKey: undefined, queryServiceOrigins: [] } });
   });
 
-  it('list further query services, and refuse what is no address', () => {
+  it('list further query services, and refuse an invalid address', () => {
     const listed = (text: string) => readConfig({ ...complete, QUERY_SERVICE_ORIGINS: text });
     const entries = ['https://a.example', 'private:https://b.example/graphql', 'http://10.0.0.1'];
     expect(listed(entries.join(', '))).toMatchObject({ config: { queryServiceOrigins: entries } });
@@ -87,7 +87,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('with an app’s secrets and an address mean HTTP mode', () => {
+  it('with an app’s secrets and a public URL mean HTTP mode', () => {
     const expected = { mode: 'http', http: { host: '127.0.0.1', port: 8080 }, publicUrl: 'https://bot.example.com' };
     const given = { ...overHttp, PUBLIC_URL: 'https://Bot.example.com/' };
     expect(readConfig(given)).toMatchObject({ isValid: true, config: expected });
@@ -98,14 +98,14 @@ describe('the settings', () => {
     expect(problemsOf(rest)).toEqual([expect.stringMatching(`^${name} is missing; HTTP mode `)]);
   });
 
-  it('of both modes at once are refused, each by its name', () => {
+  it('of both modes together are refused, each by its name', () => {
     const both = { SLACK_BOT_TOKEN: complete.SLACK_BOT_TOKEN, SLACK_CLIENT_ID: '1.2', PUBLIC_URL: 'https://b.example' };
     const problems = problemsOf(both);
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(Object.keys(both));
     expect(problems.join()).toContain('in Socket Mode or in HTTP mode, not in both');
   });
 
-  it('of HTTP mode hold no key: there each workspace has its own', () => {
+  it('of HTTP mode contain no key: each workspace has its own', () => {
     expect(problemsOf({ ...overHttp, QUERY_SERVICE_API_KEY: 'a-key' })).toEqual([
       expect.stringContaining('QUERY_SERVICE_API_KEY cannot stand here'),
     ]);
@@ -123,7 +123,7 @@ describe('the settings', () => {
   });
 
   it.each(['http://localhost:8080', 'http://127.0.0.1:3001/', 'https://bot.example.com:8443'])(
-    '%s is an address to be reached at',
+    '%s is a valid public URL',
     (url) => {
       expect(readConfig({ ...overHttp, PUBLIC_URL: url })).toMatchObject({
         config: { publicUrl: url.replace(/\/$/, '') },
@@ -132,7 +132,7 @@ describe('the settings', () => {
   );
 
   it.each(['ftp://example.com/', 'example.com', 'https://user:word@example.com/graphql'])(
-    '%s is no endpoint',
+    '%s is not a valid endpoint',
     (url) => {
       expect(problemsOf({ ...complete, QUERY_SERVICE_URL: url })).toHaveLength(1);
     },
@@ -147,24 +147,24 @@ describe('the settings', () => {
     expect(problemsOf({ ...complete, [name]: link }).join()).toContain(`${name} ${problem}`);
   });
 
-  it('take an empty value for none', () => {
+  it('treat an empty value as absent', () => {
     expect(readConfig({ SLACK_BOT_TOKEN: '', PLAYGROUND_PORT: '' })).toMatchObject({
       config: { playgroundPort: 3000 },
     });
   });
 
   it.each(['sqlite:data/bot.db', 'postgres://bot:word@db.example/bot', 'postgresql:///bot'])(
-    'take %s for a store',
+    'accept %s as a store',
     (url) => {
       expect(readConfig({ DATABASE_URL: url })).toMatchObject({ isValid: true, config: { databaseUrl: url } });
     },
   );
 
-  it.each(['mysql://x/y', 'bot.db', 'postgres:', 'sqlite:'])('take %s for none', (url) => {
+  it.each(['mysql://x/y', 'bot.db', 'postgres:', 'sqlite:'])('refuse %s as a store', (url) => {
     expect(problemsOf({ DATABASE_URL: url })).toEqual([expect.stringContaining('DATABASE_URL')]);
   });
 
-  it('prefer a keyring’s file to keys in the environment, and know when there is neither', () => {
+  it('prefer a keyring file to keys in the environment, and may have neither', () => {
     const keyringOf = (environment: Readonly<Record<string, string>>) => {
       const result = readStoreConfig(environment);
       return result.isValid ? result.config.keyring : result.problems;

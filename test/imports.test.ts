@@ -11,7 +11,7 @@ const row = (folder: string, folders: readonly string[], ...packages: readonly s
   packages,
 });
 
-/** The longest folder that holds a file is its row. */
+/** The row of a file is the longest folder that contains it. */
 const table: readonly Rule[] = [
   row('bin', ['src/bot', 'src/query-service', 'src/local-slack'], 'pino'),
   row('shared', [], '@slack/types', 'kysely', 'lru-cache', 'pg', 'pino', 'prom-client', 'zod'),
@@ -52,7 +52,7 @@ const root = new URL('../', import.meta.url).pathname;
 const files = globSync('src/**/*.{ts,mjs}', { cwd: root });
 const sources = new Map(files.map((file) => [file, readFileSync(root + file, 'utf8')]));
 
-/** A view of a command turns what its command has found out into a message: it asks for nothing itself. */
+/** The view of a command turns results into a message: it sends no query. */
 const viewFiles = files.filter((file) => /^src\/bot\/commands\/words\/\w+\/view\.ts$/.test(file));
 const viewRows = viewFiles.map((file) =>
   row(
@@ -63,11 +63,11 @@ const viewRows = viewFiles.map((file) =>
 );
 
 describe('the imports of src', () => {
-  it('are those that the table allows', () => {
+  it('are in the table', () => {
     expect(violations(sources, [...table, ...viewRows])).toEqual([]);
   });
 
-  it('lead in no circle, types included', () => {
+  it('have no cycle, types included', () => {
     expect(circles(sources)).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('the imports of src', () => {
     expect(violations(new Map([[file, source]]), table)).toHaveLength(1);
   });
 
-  it('that lead in a circle through a type are found', () => {
+  it('that form a cycle through a type are found', () => {
     const planted = new Map([
       ['src/shared/a.ts', "import type { B } from './b.ts';"],
       ['src/shared/b.ts', "import { a } from './c.ts';"],
@@ -93,10 +93,10 @@ describe('the imports of src', () => {
 });
 
 describe('the folders of src', () => {
-  /** Lists: one entry for each command, one for each step. */
+  /** Lists: one entry for each command, one for each stylesheet. */
   const lists = ['src/bot/commands/words', 'src/bot/store/migrations'];
 
-  it('are read at a glance: 18 entries at most', () => {
+  it('have at most 18 entries', () => {
     const folders = globSync('src/**/', { cwd: root }).filter((folder) => !lists.includes(folder.replace(/\/$/, '')));
     const long = folders.filter((folder) => readdirSync(root + folder).length > 18);
     expect(long).toEqual([]);

@@ -1,4 +1,4 @@
-/** What reaches the log. */
+/** Contents of the log. */
 import { expect, it } from 'vitest';
 import { createLog } from '../src/shared/log/pino-logger.ts';
 
@@ -9,14 +9,14 @@ function logged(fields: object): string {
   return lines.join('');
 }
 
-it('an error is logged by its name, code, message and places, and its causes likewise', () => {
+it('an error is logged with its name, code, message and stack, and its causes too', () => {
   const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
   const line = JSON.parse(logged({ err: new Error('no answer', { cause }) }));
   expect(line.err).toMatchObject({ type: 'Error', message: 'no answer', cause: { code: 'ECONNRESET' } });
   expect(line.err.stack).toContain('log.test.ts');
 });
 
-it('what a library hangs on its errors is not logged', () => {
+it('further properties of a library’s errors are not logged', () => {
   const error = Object.assign(new Error('refused'), { request: { headers: { authorization: 'Apikey canary' } } });
   expect(logged({ err: error })).not.toContain('canary');
 });
@@ -27,13 +27,13 @@ it('a secret in an error’s message is masked', () => {
   );
 });
 
-it('a field named as a secret is never written, however deep it lies', () => {
+it('a field with the name of a secret is never written, at any depth', () => {
   const deep = { list: [{ authorization: 'canary' }] };
   const fields = { token: 'canary', slack: { token: 'canary' }, apiKey: 'canary', deep };
   expect(logged(fields)).not.toContain('canary');
 });
 
-it('a secret inside a field is masked, and what is around it stays', () => {
+it('a secret inside a field is masked, and the text around it stays', () => {
   const line = JSON.parse(logged({ teamId: 'T1', tries: 2, missing: ['password=hunter2hunter2', 'deployments'] }));
   expect(line).toMatchObject({ teamId: 'T1', tries: 2, missing: ['password=[secret]', 'deployments'] });
 });

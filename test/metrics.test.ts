@@ -1,4 +1,4 @@
-/** What Prometheus reads of the bot: its work, and nothing of anybody. */
+/** The bot's Prometheus metrics: they count its work and contain no user data. */
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../src/bot/metrics.ts';
 import { createServiceMetrics } from '../src/query-service/metrics.ts';
@@ -17,7 +17,7 @@ async function metricsAfter(...lines: readonly string[]): Promise<string> {
 }
 
 describe('the metrics', () => {
-  it('count commands by word and outcome, and questions by name', async () => {
+  it('count commands by name and outcome, and queries by operation', async () => {
     const text = await metricsAfter('status fx-rates', 'status', 'explode');
     expect(text).toContain('command_duration_seconds_count{command="status",outcome="answered"} 1');
     expect(text).toContain('command_duration_seconds_count{command="status",outcome="usage"} 1');
@@ -25,17 +25,17 @@ describe('the metrics', () => {
     expect(text).toMatch(/query_duration_seconds_count\{question="workflow status",outcome="answered"\} 1/);
   });
 
-  it('tell what came from memory', async () => {
+  it('count answers from the cache', async () => {
     const text = await metricsAfter('status fx-rates', 'status fx-rates');
     expect(text).toMatch(/lookups_total\{source="asked"\} [1-9]/);
     expect(text).toMatch(/lookups_total\{source="fresh"\} [1-9]/);
   });
 
-  it('name no workspace, person or workflow', async () => {
+  it('contain no workspace, person or workflow', async () => {
     expect(await metricsAfter('status fx-rates', 'status no-such-workflow')).not.toMatch(/T1|UANY|fx-rates|no-such/);
   });
 
-  it('tell how digests ended and how late they came', async () => {
+  it('show the outcome and lateness of digests', async () => {
     const metrics = createMetrics();
     metrics.measure({ kind: 'digest', outcome: 'posted', latenessMs: 4000 });
     metrics.measure({ kind: 'digest', outcome: 'quiet', latenessMs: null });
@@ -45,7 +45,7 @@ describe('the metrics', () => {
     expect(text).toContain('lateness_seconds_count 1');
   });
 
-  it('tell how long the event loop was held, for the query service as for the bot', async () => {
+  it('show the event loop delay of the bot and the query service', async () => {
     for (const metrics of [createMetrics(), createServiceMetrics()]) {
       const upToIn = (text: string, le: string) =>
         Number.parseInt(text.split(`_delay_seconds_bucket{le="${le}"} `)[1] ?? '', 10);
@@ -68,7 +68,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('of two bots in one process are counted apart', async () => {
+  it('of two bots in one process are separate', async () => {
     const [first, second] = [createMetrics(), createMetrics()];
     first.measure({ kind: 'acknowledgement', durationMs: 40 });
     expect(await first.text()).toContain('acknowledgement_duration_seconds_bucket{le="0.05"} 1');

@@ -1,4 +1,4 @@
-/** The playground's own digest, in a real store beside a real local Slack. */
+/** The playground's sample digest, in a real store and a real local Slack. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { announce, planSampleDigest } from '../src/bin/playground/sample-digest.ts';
 import { openStore } from '../src/bot/store/store.ts';
@@ -36,7 +36,7 @@ describe('the sample’s digest', () => {
     },
   );
 
-  it('is one, due anew at each start', async () => {
+  it('exists once, and is due again at each start', async () => {
     const { plan, list, pass, now } = await startPlayground();
     await plan();
     pass(90 * minuteMs);
@@ -46,7 +46,7 @@ describe('the sample’s digest', () => {
     expect((all[0]?.nextDue?.at ?? 0) - now()).toBeLessThanOrEqual(minuteMs);
   });
 
-  it('stays as it is where somebody has paused it', async () => {
+  it('stays paused if a person has paused it', async () => {
     const { store, slack, plan, list, now } = await startPlayground();
     await plan();
     const id = (await list())[0]?.id ?? '';

@@ -1,8 +1,8 @@
-/** The service's flags: read as they are written. */
+/** The service's flags and settings. */
 import { expect, test } from 'vitest';
 import { readServiceConfig } from '../src/query-service/config.ts';
 
-test.each([' ', '0x10', '1e3', '80.5', '-1', '+80', '65536', 'http'])('the port %j is none', (port) => {
+test.each([' ', '0x10', '1e3', '80.5', '-1', '+80', '65536', 'http'])('the port %j is refused', (port) => {
   expect(readServiceConfig([`--port=${port}`], {})).toEqual({
     isValid: false,
     problems: ['--port must be a port number from 0 to 65535.'],
@@ -16,14 +16,14 @@ test.each([
   expect(readServiceConfig(['--port', port], {})).toMatchObject({ config: { port: expected } });
 });
 
-test('a key may ask fifty times a second where nothing is said, and four seconds of it at once', () => {
+test('by default a key may send fifty requests a second, and four seconds’ worth at once', () => {
   expect(readServiceConfig([], {})).toMatchObject({ config: { rateLimit: { perSecond: 50, burst: 200 } } });
   const given = readServiceConfig(['--rate-limit', '2'], { SERVICE_RATE_LIMIT: '7' });
   expect(given).toMatchObject({ config: { rateLimit: { perSecond: 2, burst: 8 } } });
   expect(readServiceConfig([], { SERVICE_RATE_LIMIT: '0' })).not.toHaveProperty('config.rateLimit');
 });
 
-test('metrics listen nowhere where no port is said, and on this machine alone where no host is', () => {
+test('metrics are off without a port, and listen on this machine only without a host', () => {
   expect(readServiceConfig([], {})).toHaveProperty('config.metrics', undefined);
   const given = readServiceConfig([], { SERVICE_METRICS_PORT: '4001' });
   expect(given).toMatchObject({ config: { metrics: { host: '127.0.0.1', port: 4001 } } });

@@ -1,4 +1,4 @@
-/** The list of the software that runs, and the look-up of what is known of it. */
+/** The software bill of materials, and the audit of known vulnerabilities. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ type Component = {
 type Locked = { readonly version: string; readonly dev?: boolean; readonly integrity?: string };
 const locked: Readonly<Record<string, Locked>> = read('package-lock.json').packages;
 
-it('the list of the software has every package that runs here, with its hash and licence, and no tool of development', () => {
+it('the bill of materials has every runtime package, with its hash and licence, and no development tool', () => {
   const file = join(newFolder(), 'sbom.json');
   execFileSync(process.execPath, ['scripts/sbom.ts', file], { cwd: root });
   const sbom = JSON.parse(readFileSync(file, 'utf8'));
@@ -42,7 +42,7 @@ it('the list of the software has every package that runs here, with its hash and
   }
 });
 
-/** A registry that knows one advisory, of a package that tools of development need, too. */
+/** A registry with one advisory, of a package that development tools also need. */
 function registry(severity: string) {
   const advisory = { id: 1, url: 'https://example.com/1', title: 'bad', severity, vulnerable_versions: '<99.0.0' };
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -61,22 +61,27 @@ const status = (code: number) => (_request: IncomingMessage, response: ServerRes
 
 it.each([
   [
-    'a package that runs has a high one',
+    'a runtime package has a high one',
     registry('high'),
     1,
     /^high: graphql .*\nAudited: 1 .*, 1 high or critical\.\n$/,
   ],
-  ['a package that runs has a critical one', registry('critical'), 1, /, 1 high or critical\.\n$/],
+  ['a runtime package has a critical one', registry('critical'), 1, /, 1 high or critical\.\n$/],
   [
-    'a package that runs has a moderate one',
+    'a runtime package has a moderate one',
     registry('moderate'),
     0,
     /^moderate: graphql .*\n.*, 0 high or critical\.\n$/,
   ],
-  ['there is no source of advisories', status(405), 0, /^Not audited, .* 405 Method Not Allowed.*\n$/],
-  ['the source is broken', status(500), 0, /^Not audited, .* 500 .*\n$/],
-  ['the source hangs up', (request: IncomingMessage) => request.socket.destroy(), 0, /^Not audited, .*\n$/],
-])('the audit, where %s', async (_, answer, code, output) => {
+  ['the registry has no advisories', status(405), 0, /^Not audited, .* 405 Method Not Allowed.*\n$/],
+  ['the registry fails', status(500), 0, /^Not audited, .* 500 .*\n$/],
+  [
+    'the registry closes the connection',
+    (request: IncomingMessage) => request.socket.destroy(),
+    0,
+    /^Not audited, .*\n$/,
+  ],
+])('the audit, if %s', async (_, answer, code, output) => {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -91,7 +96,7 @@ it.each([
   expect([exitCode, said]).toEqual([code, expect.stringMatching(output)]);
 });
 
-it('an audit that npm cannot carry out is no success', async () => {
+it('an audit that npm cannot run fails', async () => {
   const audit = spawn(process.execPath, [join(root, 'scripts/audit.ts')], { cwd: newFolder() });
   expect(await once(audit, 'close')).toEqual([1, null]);
 });

@@ -1,4 +1,4 @@
-/** Code is named by the field's words: what was replaced does not come back. */
+/** Names in src are the field's words: retired names stay out. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ function retiredIn(source: string): readonly string[] {
   return [...new Set(identifiers)].filter((identifier) => retired.has(identifier));
 }
 
-it('no file of src is named, or names anything, by a retired word', () => {
+it('no file or identifier of src has a retired name', () => {
   const files = globSync('src/**/*.ts', { cwd: root, exclude: ['**/generated/**'] });
   const offending = files.flatMap((file) => {
     const found = retiredIn(readFileSync(root + file, 'utf8'));
@@ -23,7 +23,7 @@ it('no file of src is named, or names anything, by a retired word', () => {
   expect(offending).toEqual([]);
 });
 
-it('finds a retired name in code, and not in a text', () => {
+it('finds a retired name in code, and not in text', () => {
   const [name = ''] = retiredIdentifiers;
   expect(retiredIn(`const ${name} = 1;`)).toEqual([name]);
   expect(retiredIn(`const text = '${name}'; // ${name}`)).toEqual([]);

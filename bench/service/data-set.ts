@@ -76,7 +76,7 @@ export const deployments: readonly DeploymentRecord[] = workflows.flatMap((workf
   }),
 );
 
-/** @param of the number of executions @returns the number of a workflow's n-th latest execution */
+/** @param back 0 for the workflow's latest execution, 1 for the one before @param of the number of executions */
 export function latestExecution(workflowIndex: number, back: number, of: number): ExecutionRecord {
   const last = of - 1 - ((of - 1 - workflowIndex) % workflows.length);
   return execution(last - back * workflows.length, of);

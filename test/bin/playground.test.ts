@@ -1,4 +1,4 @@
-/** The main job in a real browser: what a person types at the page that `npm start` opens, and what they read. */
+/** The playground in a real browser: a person types at the page that `npm start` opens, and reads the answers. */
 import type { Page } from 'playwright-core';
 import { describe, expect, vi } from 'vitest';
 import { browserTest, useBrowser } from '../support/browser.ts';
@@ -13,7 +13,7 @@ async function open(width: number) {
   return visit({ url, width });
 }
 
-/** Types a line and waits for the answer that says this. */
+/** Types a line and waits for an answer with this text. */
 async function type(page: Page, line: string, words: string | RegExp) {
   const composer = page.getByRole('textbox', { name: /^Message #general/ });
   await composer.fill(line);
@@ -41,7 +41,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     await help.getByRole('button', { name: 'Status of…' }).click();
     await page.keyboard.type('eu');
     await page.getByRole('option', { name: 'payments-eu' }).click();
-    // The menu that was used says its name too.
+    // The menu shows the name too.
     await page.getByRole('article').last().getByText('Success rate').waitFor();
     await type(page, '/workflow explode', /I do not know the command/);
 
@@ -50,7 +50,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     const shared = page.getByRole('article').filter({ hasText: 'Shared by' });
     await shared.getByText('@Ada Okafor').waitFor();
     expect(await shared.innerText()).not.toContain('Only visible to you');
-    // Last, as its buttons are others once it is made anew.
+    // Last, because a refresh replaces its buttons.
     await shared.getByRole('button', { name: /^Refresh/ }).click();
     await shared.getByText('live').waitFor();
 

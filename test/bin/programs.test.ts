@@ -1,4 +1,4 @@
-/** Promises of every program: the files that it makes are its user's alone, and no signal opens a debugger. */
+/** Guarantees of every program: only its user can read its files, and no signal opens a debugger. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { harborLines } from '../support/transfer.ts';
 
 const source = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const { scripts } = JSON.parse(source('package.json'));
-/** As the scripts of package.json name them. */
+/** The programs in the scripts of package.json. */
 const entries = Object.values<string>(scripts).flatMap((script) => /src\/bin\/[\w-]+\.ts$/.exec(script) ?? []);
 
 type Step = (folder: string) => Promise<Program>;
@@ -19,7 +19,7 @@ const databases = {
   SERVICE_DATABASE_URL: 'sqlite:records/service.db',
 };
 
-/** A program that ends by itself. */
+/** Runs a program that ends by itself. */
 function script(name: string, { args = [], code = 0, databaseUrl = databases.DATABASE_URL }: ScriptOptions = {}): Step {
   return async (folder) => {
     const environment = { ...databases, DATABASE_URL: databaseUrl };
@@ -61,7 +61,7 @@ const service: Step = async (folder) => {
   return program;
 };
 
-/** In this order each of them makes what the next ones need; servers go on beside them. */
+/** Each program creates the input of the next; servers keep running. */
 const steps: readonly (readonly [name: string, step: Step])[] = [
   ['start', playground],
   ['store-make-key', script('store-make-key')],
@@ -75,7 +75,7 @@ const steps: readonly (readonly [name: string, step: Step])[] = [
   ['service-export', script('service-export', { args: ['--output', 'export.ndjson'] })],
 ];
 
-/** @returns the mode of each file and folder, but of those that the test made itself */
+/** @returns the mode of each file and folder that the test did not create itself */
 function modesIn(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name !== 'records.ndjson');
   const shown = (name: string) => `${statSync(join(folder, name)).isDirectory() ? 'folder' : 'file'} ${mode(name)}`;
@@ -89,14 +89,14 @@ beforeEach(() => {
 });
 afterEach(() => void process.umask(umask));
 
-it('every program is among these, and hardens its process before it loads anything else', () => {
+it('every program is tested here, and hardens its process before it loads anything else', () => {
   expect(new Set(steps.map(([name]) => `src/bin/${name}.ts`))).toEqual(new Set(entries));
   for (const entry of entries) {
     expect([entry, /^import .*$/m.exec(source(entry))?.[0]]).toEqual([entry, "import './harden-process.ts';"]);
   }
 });
 
-it('every file and folder that a program makes is its user’s alone, where the umask opens them to all', async () => {
+it('only its user can read the files and folders of a program, under an open umask', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'records.ndjson'), `{"type":"x"}\n${harborLines(20)}`);
   for (const [, step] of steps) await step(folder);
@@ -107,7 +107,7 @@ it('every file and folder that a program makes is its user’s alone, where the 
   expect(open).toEqual([]);
 });
 
-it('a debugger is opened by no signal, and the program goes on', async () => {
+it('no signal opens a debugger, and the program continues', async () => {
   const folder = newFolder();
   await script('store-make-key')(folder);
   const servers = [await playground(folder), await bot(folder), await service(folder)];
@@ -122,8 +122,8 @@ it('a debugger is opened by no signal, and the program goes on', async () => {
   for (const { output } of servers) expect(output()).not.toContain('Debugger');
 });
 
-describe('a file that other users of the machine can open', () => {
-  it('that is a database becomes its owner’s alone, with what is beside it, and a warning says so', async () => {
+describe('a file that other users of the machine can read', () => {
+  it('that is a database gets mode 0600 with its side files, and a warning says so', async () => {
     const folder = newFolder();
     await service(folder);
     const files = ['', '-wal', '-shm'].map((suffix) => join(folder, `records/service.db${suffix}`));
@@ -133,7 +133,7 @@ describe('a file that other users of the machine can open', () => {
     expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   });
 
-  it('that is .env is read, and a warning says what to do', async () => {
+  it('that is .env is used, and a warning says what to do', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, '.env'), 'SERVICE_RATE_LIMIT=40\n');
     chmodSync(join(folder, '.env'), 0o644);
@@ -144,7 +144,7 @@ describe('a file that other users of the machine can open', () => {
     expect([await quiet.ended, quiet.output()]).toEqual([0, expect.not.stringContaining('chmod')]);
   });
 
-  it('is warned of where its folder lets every user replace it', async () => {
+  it('causes a warning if every user can replace it in its folder', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'records'));
     chmodSync(join(folder, 'records'), 0o777);

@@ -1,4 +1,4 @@
-/** A second workspace in a real browser: installed, connected after every key that is refused, asked, left. */
+/** A second workspace in a real browser: install, refused keys, connect, ask, uninstall. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, useBrowser } from '../support/browser.ts';
@@ -6,7 +6,7 @@ import { startPlayground } from '../support/playground.ts';
 
 const visit = useBrowser();
 
-/** The keys are those that the program names for trying. */
+/** The keys that the program prints. */
 async function open() {
   const { program, url } = await startPlayground();
   const keyAfter = (words: string) => new RegExp(`${words}.*?(wfq_\\S+)`).exec(program.output())?.[1] ?? '';
@@ -18,7 +18,7 @@ async function open() {
 const menu = (page: Page) => page.getByRole('button', { name: /^Local Slack/ }).first();
 const sidebar = (page: Page, name: RegExp) => page.getByRole('button', { name }).first();
 
-/** Adds a workspace and goes there, at the page of the bot's that its menu leads to. */
+/** Adds a workspace through the bot's installation page, and opens it. */
 async function install(page: Page): Promise<void> {
   await menu(page).click();
   await page.getByRole('button', { name: 'Add a workspace' }).click();
@@ -44,7 +44,7 @@ async function type(page: Page, line: string, words: string | RegExp): Promise<s
   return answer.innerText();
 }
 
-/** From the Home of the bot, which says that this is the next step. @returns the form */
+/** Opens the form from the bot's Home, which names it as the next step. */
 async function openForm(page: Page): Promise<Locator> {
   await sidebar(page, /^Workflow Bot/).click();
   await page.getByRole('button', { name: 'Home', exact: true }).click();
@@ -62,7 +62,7 @@ async function offer(dialog: Locator, key: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Connect' }).click();
 }
 
-/** @returns what stands beside the input that is wrong, which has the focus then */
+/** @returns the error beside the wrong input, which has the focus */
 async function refusal(dialog: Locator, key: string): Promise<string> {
   expect(await dialog.getByRole('alert').count()).toBe(0);
   await offer(dialog, key);
@@ -71,13 +71,13 @@ async function refusal(dialog: Locator, key: string): Promise<string> {
   return said;
 }
 
-/** What is typed before the window is gone goes nowhere. */
+/** Waits until the modal is closed: earlier typing would be lost. */
 async function leave(dialog: Locator): Promise<void> {
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** Nobody answers at the last of the query services. */
+/** The last query service does not answer. */
 async function choose(dialog: Locator, which: 'first' | 'last'): Promise<void> {
   await dialog.getByRole('button', { name: /^Query service/ }).click();
   await dialog.page().getByRole('option')[which]().click();
@@ -104,7 +104,7 @@ async function remove(page: Page): Promise<void> {
 }
 
 browserTest(
-  'is installed, told why each key is refused, connected with one of its own, asked, and left',
+  'a second workspace installs, reads why each key is refused, connects with its own key, asks, and uninstalls',
   async () => {
     const { first, page, keys, complaints } = await open();
     await install(page);

@@ -34,7 +34,7 @@ async function playgroundPorts() {
 const command = { user: personId('ada'), channel: channelId('general'), text: '/workflow status payments' };
 
 describe('without Slack tokens', () => {
-  it('the playground starts, says what to open and try and nothing else, answers, and stops on Ctrl-C', async () => {
+  it('the playground starts, prints only its welcome, answers, and stops on Ctrl-C', async () => {
     const environment = await playgroundPorts();
     const program = startProgram({ entry, environment });
     await program.said(/Ctrl-C stops everything\.\n$/);
@@ -54,7 +54,7 @@ describe('without Slack tokens', () => {
     await expect(fetch(`http://127.0.0.1:${environment.SERVICE_PORT}/graphql`)).rejects.toThrow();
   });
 
-  it('the query service goes with it, however it goes', async () => {
+  it('the query service ends with it, however it ends', async () => {
     const { program, servicePort } = await startPlayground();
     program.child.kill('SIGKILL');
     await program.ended;
@@ -63,7 +63,7 @@ describe('without Slack tokens', () => {
     server.close();
   });
 
-  it.each(['.env', 'data'])('something else in the place of %s is one clear sentence', async (name) => {
+  it.each(['.env', 'data'])('a wrong kind of file at %s gives one clear sentence', async (name) => {
     const prepare = (folder: string) =>
       name === '.env' ? mkdirSync(join(folder, name)) : writeFileSync(join(folder, name), '');
     const program = startProgram({ entry, environment: await playgroundPorts(), prepare });
@@ -72,14 +72,14 @@ describe('without Slack tokens', () => {
     expect(program.output()).not.toContain('    at ');
   });
 
-  it('where the playground cannot write, as in a container, it says what a bot in a real workspace wants', async () => {
+  it('if the playground cannot write, as in a container, it names the settings of a real workspace', async () => {
     const prepare = (folder: string) => writeFileSync(join(folder, 'data'), '');
     const program = startProgram({ entry, environment: await playgroundPorts(), prepare });
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(/local Slack.*SLACK_BOT_TOKEN and SLACK_APP_TOKEN/);
   });
 
-  it.each(['PLAYGROUND_PORT', 'SERVICE_PORT'])('a taken %s is one clear sentence', async (name) => {
+  it.each(['PLAYGROUND_PORT', 'SERVICE_PORT'])('a taken %s gives one clear sentence', async (name) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -117,7 +117,7 @@ describe('with bad settings', () => {
 });
 
 describe('with an app’s secrets and an address', () => {
-  it('the bot serves the page of an installation, health and metrics, and stops on a signal', async () => {
+  it('the bot serves the installation page, health and metrics, and stops on a signal', async () => {
     const [port] = await freePorts(1);
     const environment = {
       SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests',
@@ -155,7 +155,7 @@ describe('with tokens', () => {
     return { slack, environment };
   }
 
-  it('the same bot answers at another Slack from another query service, by environment alone', async () => {
+  it('the environment alone selects another Slack and another query service', async () => {
     const { slack, environment } = await settings();
     const program = startProgram({ entry, environment });
     await slack.whenConnected();
@@ -167,7 +167,7 @@ describe('with tokens', () => {
     expect(program.output()).not.toMatch(/xoxb-|xapp-|wfq_/);
   });
 
-  it('it tells whoever runs it that it lives, that it can work, and how much it has done', async () => {
+  it('it serves health, readiness and metrics', async () => {
     const { slack, environment } = await settings();
     const [port] = await freePorts(1);
     const program = startProgram({ entry, environment: { ...environment, PORT: String(port) } });
@@ -183,7 +183,7 @@ describe('with tokens', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('a key that the keyring lacks is named at the start and by health, which still lets work in', async () => {
+  it('a key that the keyring lacks is named at start and by readiness, which stays ready', async () => {
     const { slack, environment } = await settings();
     const [[port], databaseUrl] = [await freePorts(1), await newSqlite()];
     const before = await openTestStore(databaseUrl, testKeys(keyLine('lost')));
@@ -199,7 +199,7 @@ describe('with tokens', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('a port that is taken is one clear sentence that names it', async () => {
+  it('a taken port gives one clear sentence that names it', async () => {
     const { environment } = await settings();
     const taken = new URL(environment.QUERY_SERVICE_URL).port;
     const program = startProgram({ entry, environment: { ...environment, PORT: taken } });
@@ -207,7 +207,7 @@ describe('with tokens', () => {
     expect(program.output()).toContain(`The bot cannot listen on 127.0.0.1 port ${taken}`);
   });
 
-  it('a refused token is one clear sentence that names it', async () => {
+  it('a refused token gives one clear sentence that names it', async () => {
     const { environment } = await settings();
     const program = startProgram({ entry, environment: { ...environment, SLACK_BOT_TOKEN: 'xoxb-0-unknown' } });
     expect(await program.ended).toBe(1);

@@ -1,8 +1,8 @@
-/** A process that cannot know its own state any more ends, and says why. */
+/** An uncaught error ends the process, with a log line. */
 import { expect, test } from 'vitest';
 import { startProgram } from '../support/program.ts';
 
-test('an error that nobody caught is logged without its secrets, and ends the process with exit code 1', async () => {
+test('an uncaught error is logged without its secrets, and ends the process with exit code 1', async () => {
   const program = startProgram({ entry: 'test/support/throw-uncaught.ts' });
   expect(await program.ended).toBe(1);
   expect(JSON.parse(program.output())).toMatchObject({

@@ -1,4 +1,4 @@
-/** One bot as in production, over HTTP, in many workspaces of a local Slack, each with a stored key of its own; and what it leaves behind. */
+/** A bot as in production, over HTTP, in many workspaces of a local Slack, each with its own stored key; and everything that it leaves behind. */
 
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -26,13 +26,13 @@ export type Installation = {
   readonly workspaces: readonly Workspace[];
   readonly organizations: Organizations;
   readonly sent: readonly Sent[];
-  /** What somebody types as a key, and whatever else may be shown nowhere from now on. */
+  /** Registers a typed key or another value that must not appear anywhere. */
   readonly newSecret: () => string;
-  /** Stops the bot, so that nothing is under way. @returns all that it left, and what may be in it */
+  /** Stops the bot. @returns everything that it left behind, and the allowed values */
   readonly finish: () => Promise<{ readonly evidence: Evidence; readonly expected: Expectations }>;
 };
 
-/** Of which organization the key is that a workspace stores: for bots that do it wrong. */
+/** The organization whose key a workspace stores; another one for incorrect bots. */
 export type KeyOf = (index: number, organizations: number) => number;
 const inTurn: KeyOf = (index, organizations) => index % organizations;
 
@@ -93,7 +93,7 @@ export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Prom
 
 type Access = { readonly endpoint: string; readonly apiKey: string };
 
-/** As if everybody had installed and connected it. */
+/** Writes installations and credentials of all workspaces to the store. */
 async function fill(
   url: string,
   keyring: string,
@@ -122,7 +122,7 @@ async function fill(
   await store.close();
 }
 
-/** Looks on while answers are kept in memory. */
+/** Records the answers in the cache. */
 function watchCache(): Evidence['cached'] {
   const cached: { readonly key: string; readonly value: string }[] = [];
   const { set } = NodeCache.prototype;

@@ -1,17 +1,17 @@
-/** Many workspaces, some organizations, one bot: nothing of one reaches another. The short form; and that it can fail. */
+/** One bot, many workspaces, several organizations: no data of one reaches another. Short form, with bots that must fail. */
 import NodeCache from 'node-cache';
 import { expect, onTestFinished, test } from 'vitest';
 import { type KeyOf, startInstallation } from './installation.ts';
 import { type Evidence, findLeaks } from './judge.ts';
 import { runIsolation } from './run.ts';
 
-test('whatever people do at once in many workspaces, nothing of another organization and no secret is anywhere', async () => {
+test('concurrent use of many workspaces shows no data of another organization and no secret', async () => {
   const { leaks, read, told } = await runIsolation({ workspaces: 12, organizations: 4 }, (done) => done >= 240);
   expect(leaks, told).toEqual([]);
   expect(read, told).toBe(4);
 }, 60_000);
 
-/** Somebody asks for the list in each of two workspaces of two organizations, one after the other. */
+/** Runs `list` in two workspaces of two organizations, one after the other. */
 async function leaksOfLists(keyOf?: KeyOf): Promise<readonly string[]> {
   const { slack, workspaces, finish } = await startInstallation({ workspaces: 2, organizations: 2 }, keyOf);
   for (const { people, channels } of workspaces) {
@@ -24,17 +24,17 @@ async function leaksOfLists(keyOf?: KeyOf): Promise<readonly string[]> {
   return findLeaks(evidence, expected);
 }
 
-test('two workspaces that each ask with their own key are found to be apart', async () => {
+test('two workspaces with their own keys are isolated', async () => {
   expect(await leaksOfLists()).toEqual([]);
 });
 
-test('a bot that asks with one key for all is found out', async () => {
+test('a bot that uses one key for all is detected', async () => {
   const leaks = (await leaksOfLists(() => 0)).join('\n');
   expect(leaks).toMatch(/of T02LOCAL000: mk0x/);
   expect(leaks).not.toContain('of T01LOCAL000');
 });
 
-test('a bot whose kept answers are everybody’s is found out', async () => {
+test('a bot with one cache for all is detected', async () => {
   const shared = (key: string) => {
     const [name, _team, _key, ...rest] = JSON.parse(key);
     return JSON.stringify([name, ...rest]);
@@ -77,7 +77,7 @@ test.each<[string, Partial<Evidence>]>([
   expect(findLeaks({ ...nothing, ...evidence }, expected)).toHaveLength(1);
 });
 
-test('the judge has nothing against what is a workspace’s own', () => {
+test('the judge accepts a workspace’s own data', () => {
   const sent = [{ teamId: 'T1', what: 'chat.postMessage', text: 'mk1x' }];
   expect(findLeaks({ ...nothing, sent, logged: ['{"teamId":"T2","msg":"mk2x"}'] }, expected)).toEqual([]);
 });

@@ -1,11 +1,11 @@
-/** Looks through all that a bot left anywhere for what does not belong there. Knows nothing of how the bot works. */
+/** Searches everything that a bot left behind for data in the wrong place. Independent of the bot's code. */
 import type { Sent } from './taps.ts';
 
 export type Evidence = {
   readonly sent: readonly Sent[];
-  /** Lines at trace level. */
+  /** Log lines at trace level. */
   readonly logged: readonly string[];
-  /** Answers that were kept in memory. */
+  /** Cached answers. */
   readonly cached: readonly { readonly key: string; readonly value: string }[];
   readonly metrics: string;
   /** The files of the database, a character for each byte. */
@@ -13,17 +13,17 @@ export type Evidence = {
 };
 
 export type Expectations = {
-  /** By workspace: what its own organization is known by. */
+  /** Marks of the own organization, by workspace. */
   readonly markerOf: ReadonlyMap<string, string>;
-  /** Of every organization. */
+  /** Marks of every organization. */
   readonly markers: readonly string[];
-  /** Keys, tokens and the like, which belong nowhere at all. */
+  /** Keys, tokens and other secrets, which must not appear anywhere. */
   readonly secrets: readonly string[];
 };
 
 type Place = { readonly where: string; readonly teamId: string | undefined; readonly text: string };
 
-/** @returns one line for each thing in the wrong place; none where all is well */
+/** @returns one line for each value in the wrong place */
 export function findLeaks(evidence: Evidence, expected: Expectations): readonly string[] {
   const { markerOf, markers } = expected;
   const { metrics, stored } = evidence;
@@ -54,7 +54,7 @@ function findSecrets(places: readonly Place[], { secrets }: Expectations): reado
 
 const coreLength = 24;
 
-/** Hundreds of secrets in hundreds of megabytes: by the random part that nearly each of them has, wherever it stands. */
+/** Finds hundreds of secrets in hundreds of megabytes by their random part. */
 function createSecretSearch(secrets: readonly string[]): (text: string) => readonly string[] {
   const coreOf = (secret: string) => /[0-9a-f]{24}/.exec(secret)?.[0] ?? '';
   const byCore = new Map(secrets.map((secret) => [coreOf(secret), secret]));

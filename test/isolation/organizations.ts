@@ -1,15 +1,15 @@
-/** A query service with many organizations that are alike to the last id, so that nothing but the key tells them apart. */
+/** A query service with many organizations with equal ids, so that only the key distinguishes them. */
 import { randomBytes } from 'node:crypto';
 import { type HostileHttp, startHostileHttp } from '../support/hostile-http.ts';
 import { answerInWorld, sameText } from '../support/world.ts';
 
 export type Organizations = {
   readonly url: string;
-  /** Of each organization: in every text that it has. */
+  /** The mark of each organization, in each of its texts. */
   readonly markers: readonly string[];
-  /** @param organization its index @returns another key with every call */
+  /** @param organization its index @returns a new key on every call */
   readonly newKey: (organization: number) => string;
-  /** How many questions came with each organization's keys. */
+  /** Number of requests with each organization's keys. */
   readonly asked: () => readonly number[];
   readonly close: () => Promise<void>;
 };
@@ -32,7 +32,7 @@ export async function startOrganizations(count: number): Promise<Organizations> 
     url: server.url,
     markers,
     newKey: (organization) => {
-      // One in two has a shape that no mask knows.
+      // Every second key has a shape that masking does not know.
       const key = `${organizationOf.size % 2 === 0 ? 'wfq_' : 'plainly-'}${randomBytes(12).toString('hex')}`;
       organizationOf.set(key, organization);
       return key;

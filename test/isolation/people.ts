@@ -1,4 +1,4 @@
-/** What people do in many workspaces, at random: they type, press, search, submit, open the Home, and some of them forge. */
+/** Random actions in many workspaces: typing, pressing, searching, submitting, opening the Home, and forged payloads. */
 import * as registry from '../../src/bot/commands/registry.ts';
 import { type InteractiveElement, interactiveElements } from '../../src/local-slack/interactions/elements.ts';
 import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
@@ -8,7 +8,7 @@ import { worldUuids } from '../support/world.ts';
 import type { Installation } from './installation.ts';
 
 type Deed = 'typed' | 'pressed' | 'searched' | 'submitted' | 'opened' | 'replayed' | 'mismatched';
-/** How often each was done. */
+/** Number of each action. */
 export type Deeds = Readonly<Record<Deed, number>>;
 
 type Place = { readonly workspace: Workspace; readonly user: string; readonly channel: string };
@@ -20,7 +20,7 @@ const lines = Object.values(registry).flatMap(({ name, examples }) => [
   ...ids.map((id) => `${name} ${id}`),
 ]);
 
-/** @param isOver asked before each deed, with how many there were; eight people act at once */
+/** @param isOver called before each action with their number; eight people act concurrently */
 export async function actAtRandom(on: Installation, random: Random, isOver: (done: number) => boolean): Promise<Deeds> {
   const counts = { typed: 0, pressed: 0, searched: 0, submitted: 0, opened: 0, replayed: 0, mismatched: 0 };
   const act = createActing(on, random);
@@ -79,7 +79,7 @@ async function work({ slack }: Installation, { place, ts, found }: Worked, rando
 
 type Entered = { readonly wrongKey: string; readonly elsewhere: string };
 
-/** What is on top, with a key that nobody knows and a `private_metadata` of another workspace. */
+/** Submits the top view, with an unknown key and the `private_metadata` of another workspace. */
 async function submit({ slack }: Installation, user: string, { wrongKey, elsewhere }: Entered): Promise<Deed> {
   const view = slack.modals(user).at(-1);
   if (view?.submit == null || view.callbackId === 'cmd:disconnect') {
@@ -98,9 +98,9 @@ async function submit({ slack }: Installation, user: string, { wrongKey, elsewhe
   return 'submitted';
 }
 
-/** What Slack never sends, signed all the same. */
+/** Forged payloads with a valid signature. */
 function createForging(on: Installation, random: Random, somewhere: () => Place) {
-  /** The next payload is changed, and nothing goes out in between. */
+  /** Changes the next payload. */
   const forge = async (place: Place, change: (payload: Fields) => Fields) => {
     on.slack.tamper(change);
     await type(on, place, oneOf(random, lines));
@@ -122,7 +122,7 @@ function createForging(on: Installation, random: Random, somewhere: () => Place)
         { user_id: user },
         { channel_id: channel },
         { user_id: user, channel_id: channel },
-        // The answer can only be in the acknowledgement: whose else the address were is Slack's to know.
+        // The answer can only be in the acknowledgement: the address belongs to another workspace.
         { team_id: workspace.teamId, response_url: '' },
       ]);
       await forge(place, (payload) => ({ ...payload, ...change }));
@@ -131,7 +131,7 @@ function createForging(on: Installation, random: Random, somewhere: () => Place)
   };
 }
 
-/** What this person may press in the newest messages. */
+/** Buttons that this person can press in the newest messages. */
 function worksAt(place: Place): readonly Worked[] {
   const { workspace, channel, user } = place;
   const seen = workspace.history.list(channel).filter(({ viewer }) => viewer === null || viewer === user);
@@ -142,7 +142,7 @@ function optionsOf({ options }: Fields): readonly string[] {
   return Array.isArray(options) ? options.filter(isRecord).map(({ value }) => String(value)) : [];
 }
 
-/** By whoever typed the command, in their place and with their addresses. */
+/** As the person who typed the command, in the same channel. */
 function pressed(payload: Fields, action: Fields): Fields {
   const { team_id, user_id, channel_id, response_url, trigger_id, api_app_id } = payload;
   return {

@@ -1,4 +1,4 @@
-/** One run of the proof: an installation, people who act at random, and what of all they left is in the wrong place. */
+/** One run: an installation, random actions, and the data in the wrong place afterwards. */
 import { randomInt } from 'node:crypto';
 import { env } from 'node:process';
 import { createRandom } from '../../src/query-service/sample/random.ts';
@@ -9,13 +9,13 @@ import { actAtRandom, type Deeds } from './people.ts';
 export type Run = {
   readonly leaks: readonly string[];
   readonly deeds: Deeds;
-  /** Organizations of which somebody has read something. */
+  /** Organizations whose data was read. */
   readonly read: number;
-  /** In words, for whoever has to look into it: with the seed, which `ISOLATION_SEED` takes. */
+  /** Findings as text, with the seed for `ISOLATION_SEED`. */
   readonly told: string;
 };
 
-/** @param isOver asked before each deed, with how many there were */
+/** @param isOver called before each action with their number */
 export async function runIsolation(size: Size, isOver: (done: number) => boolean): Promise<Run> {
   // biome-ignore lint/style/noProcessEnv: not a setting of the product, but which run to repeat
   const seed = Number(env['ISOLATION_SEED'] ?? randomInt(2 ** 31));

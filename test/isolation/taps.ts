@@ -1,9 +1,9 @@
-/** Everything that passes between the bot and Slack, in both directions, written down for the workspace that it is for. */
+/** Records all traffic between the bot and Slack, by workspace. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What went to Slack; `teamId` is undefined where nobody knows whose it is. */
+/** A request to Slack; `teamId` is undefined if its workspace is unknown. */
 export type Sent = { readonly teamId: string | undefined; readonly what: string; readonly text: string };
 
 type Passed = {
@@ -17,14 +17,14 @@ export type Tap = { readonly url: string; readonly close: () => Promise<void> };
 
 const passedOn = ['content-type', 'authorization', 'x-slack-signature', 'x-slack-request-timestamp'];
 
-/** In front of the bot: its acknowledgements. */
+/** A proxy in front of the bot: records its acknowledgements. */
 export function tapAnswers(botOrigin: string, sent: Sent[]): Promise<Tap> {
   return startTap(botOrigin, ({ body }, answer) => {
     sent.push({ teamId: teamIn(body.toString()), what: 'acknowledgement', text: answer });
   });
 }
 
-/** The bot's proxy: its calls of the Web API, its answers to response_urls and the files it uploads. */
+/** The bot's outgoing proxy: records Web API calls, messages to response_urls and uploads. */
 export function tapCalls(slackOrigin: string, teamOfToken: ReadonlyMap<string, string>, sent: Sent[]): Promise<Tap> {
   const teamOfUpload = new Map<string, string>();
   return startTap(slackOrigin, ({ path, headers, body }, answer) => {
@@ -37,7 +37,7 @@ export function tapCalls(slackOrigin: string, teamOfToken: ReadonlyMap<string, s
   });
 }
 
-/** Forms undone, so that nothing hides behind a percent sign. */
+/** Decodes forms, so that percent encoding hides nothing. */
 function readable(body: Buffer): string {
   const raw = body.toString();
   return `${raw}\n${[...new URLSearchParams(raw)].flat().join('\n')}`;
@@ -68,7 +68,7 @@ async function startTap(origin: string, onPassed: (passed: Passed, answer: strin
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy());
   });
-  // A tunnel ends here: what is in it is read as any other request.
+  // A tunnel ends here: requests inside it are recorded too.
   server.on('connect', (_request, socket) => {
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     server.emit('connection', socket);
