@@ -93,7 +93,7 @@ describe('the imports of src', () => {
 });
 
 describe('the folders of src', () => {
-  /** Lists: one entry for each command, one for each stylesheet. */
+  /** Lists: one entry for each command, one for each migration. */
   const lists = ['src/bot/commands/words', 'src/bot/store/migrations'];
 
   it('have at most 18 entries', () => {

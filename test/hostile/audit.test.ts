@@ -1,4 +1,4 @@
-/** The hostile cases of what is written down: all of it, and nothing that was changed from outside unnoticed. */
+/** Hostile cases of the audit: it is complete, and changes from outside are detected. */
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FormValues } from '../../src/bot/commands/framework/command.ts';
@@ -13,7 +13,7 @@ import { openBeside } from '../support/store.ts';
 
 const person = { teamId: 'T1', userId: 'U0ADA' };
 
-/** Somebody who may do everything, and one who may do nothing; each command comes late enough not to come too fast. */
+/** An admin and a refused person. Commands are spaced to stay below the rate limit. */
 async function workspace() {
   const services = await Promise.all([startTestService(), startTestService()]);
   const [first, second] = services.map(({ url }) => url);
@@ -81,7 +81,7 @@ async function doEverything(all: Workspace): Promise<void> {
   await type('list');
 }
 
-/** The rest of it happens before anybody can type anything, and when nobody can any more. */
+/** The other actions happen before the installation or after the uninstallation. */
 async function comeAndGo() {
   const bot = await startInstallBot();
   await bot.install();
@@ -91,7 +91,7 @@ async function comeAndGo() {
   return bot.store.audit.page('T1', 50);
 }
 
-test('lifecycle/audit-complete: each deed has who, what, when and a reference that is in the log, and no value', async () => {
+test('lifecycle/audit-complete: each entry has person, action, time and a reference that is in the log, and no value', async () => {
   const bot = await workspace();
   await doEverything(bot);
   const own = await bot.store.audit.page('T1', 50);
@@ -120,7 +120,7 @@ test.each([
   expect(await type('audit')).toMatch(/^:rotating_light: Entry 2 is missing or was changed from outside\./);
 });
 
-test('the newest entry that is taken away is missed by whoever has the log', async () => {
+test('the log shows that the newest entry was removed', async () => {
   const { submit, databaseUrl, logged, store } = await workspace();
   const choices = { visibility: 'ephemeral', readers: 'everywhere', redaction: 'on' };
   for (const logs of ['nowhere', 'everywhere', 'nowhere']) await submit('settings', { ...choices, logs });

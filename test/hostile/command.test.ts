@@ -12,7 +12,7 @@ import { commandPayload } from '../support/slack-payloads.ts';
 import { type CaseRun, walk } from '../support/walk.ts';
 
 let service: TestService;
-/** Between the commands and the service: it counts. */
+/** Counts the requests between the commands and the service. */
 let relay: HostileHttp;
 let commands: TestCommands;
 let foreignKey: string;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The process is alive and answers a good command after every case. */
+/** The process answers a good command after every case. */
 afterEach(async () => {
   people += 1;
   expect((await commands.run('status settlement', { person: somebody(people) })).isProblem).toBe(false);
@@ -43,7 +43,7 @@ function startCommands(apiKey: string, apiKeyOf?: (teamId: string) => string): P
   return startTestCommands(apiKeyOf ? { ...options, apiKeyOf } : options);
 }
 
-/** What was sent to the service meanwhile. */
+/** Requests to the service during the case. */
 type Asked = Typed & { readonly sent: readonly { readonly query: string; readonly variables: unknown }[] };
 
 async function type(line: string, isFresh = false): Promise<Asked> {
@@ -67,7 +67,7 @@ const isNotFound = ({ text, answer }: Asked) => {
   expect(answer.visibility).toBe('ephemeral');
 };
 
-/** Everything Slack shows of an answer, buttons and menus too. */
+/** All texts that Slack shows of an answer, with buttons and menus. */
 const shown = ({ answer }: Typed) => stringsIn(answer.message).join('\n');
 
 const runs: Readonly<Record<string, CaseRun>> = {
@@ -237,7 +237,7 @@ const runs: Readonly<Record<string, CaseRun>> = {
   },
 };
 
-/** `list` typed in a channel of Slack. @returns what came to its `response_url`, and which methods were called */
+/** Types `list` in a Slack channel. @returns the messages to its `response_url`, and the called methods */
 async function answeredIn(channel_id: string) {
   await using bot = await startTestBot({
     answer: (request, hooks) => commands.dispatch({ ...request, isFresh: true }, hooks),
@@ -247,7 +247,7 @@ async function answeredIn(channel_id: string) {
   return { payload, calls: bot.slack.calls.map(({ method }) => method) };
 }
 
-/** The uuid of a workflow that the other organization has. */
+/** The uuid of a workflow of the other organization. */
 async function foreignWorkflow(): Promise<string> {
   const query = '{ workflows(input: { page: { number: 0, size: 1 } }) { data { uuid } } }';
   const { body } = await service.ask<{ workflows: { data: { uuid: string }[] } }>(query, null, foreignKey);

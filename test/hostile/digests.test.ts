@@ -1,4 +1,4 @@
-/** The hostile cases of the section `lifecycle` that befall a digest under way: the worker, in front of a real bot and a Slack. */
+/** The hostile cases of the section `lifecycle` during a digest: the worker with a real bot and a Slack. */
 import { describe, expect, it } from 'vitest';
 import { slackError } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
@@ -12,7 +12,7 @@ import { startWorld, worldKey } from '../support/world.ts';
 
 const minuteMs = 60_000;
 
-/** A digest of T1 that is due, during which T1 uninstalls the bot. @param moment of its making */
+/** A due digest of T1, during which T1 uninstalls the bot. @param moment the failpoint */
 async function startLeaving(url: string, moment: 'before' | 'after') {
   let bot: InstallBot | undefined;
   let hasLeft = false;
@@ -53,7 +53,7 @@ async function startLeaving(url: string, moment: 'before' | 'after') {
 }
 
 describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
-  it('before its digest is made: nobody asks with its key, and its slot is nobody’s any more', async () => {
+  it('before its digest is built: its key is not used, and its occurrence is deleted', async () => {
     await using server = await startHostileHttp(() => undefined);
     const { subscribe, until, pass, calls, outbox } = await startLeaving(server.url, 'before');
     await until('after release');
@@ -69,7 +69,7 @@ describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'due', attempts: 1, messages: [] }]);
   });
 
-  it('when its digest is made and not sent: nothing is posted', async () => {
+  it('after its digest is built and before it is sent: nothing is posted', async () => {
     await using world = await startWorld();
     await using server = await startHostileHttp(relayTo(world.url));
     const { until, calls, outbox } = await startLeaving(server.url, 'after');
@@ -80,7 +80,7 @@ describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
   });
 });
 
-/** A subscription of a channel of the local Slack, whose first digest has come. */
+/** A subscription of a channel of the local Slack, whose first digest was posted. */
 async function startInChannel() {
   let now = Date.now();
   const { digests, slack, target, visible } = await startPostingBot({ clock: () => now });
@@ -112,7 +112,7 @@ async function startInChannel() {
 }
 
 describe('a channel', () => {
-  it('lifecycle/channel-made-shared: pauses its digests while it is shared, and gets them again when it is ours', async () => {
+  it('lifecycle/channel-made-shared: its digests pause while it is shared, and continue when it is not', async () => {
     const { slack, tomorrow, until, visible, pauseOf, log } = await startInChannel();
     const [first = ''] = visible();
     slack.changeChannel(channelId('general'), { isShared: true });
@@ -126,7 +126,7 @@ describe('a channel', () => {
     expect([visible().at(-2), await pauseOf()]).toEqual([first, undefined]);
   });
 
-  it('of which nobody can tell whether another company reads it gets its digest once that is known', async () => {
+  it('whose readers are unknown gets its digest once they are known', async () => {
     const { slack, tomorrow, until, pass, visible, pauseOf } = await startInChannel();
     slack.failWhen('conversations.info', () => slackError('missing_scope'));
     tomorrow();
@@ -138,7 +138,7 @@ describe('a channel', () => {
     expect(visible()).toHaveLength(4);
   });
 
-  it('lifecycle/bot-removed: without the bot pauses its digests, and their owner is told once', async () => {
+  it('lifecycle/bot-removed: its digests pause without the bot, and their owner is notified once', async () => {
     const { slack, tomorrow, until, pass, visible, pauseOf, notices, askNow, log } = await startInChannel();
     slack.changeChannel(channelId('general'), { memberIds: [personId('ada')] });
     tomorrow();

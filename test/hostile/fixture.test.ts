@@ -1,4 +1,4 @@
-/** The hostile cases here are those of the specification. */
+/** The hostile cases are those of the specification. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hostileCases } from '../support/hostile.ts';
@@ -7,7 +7,7 @@ const copy = new URL('../fixtures/hostile-slack.json', import.meta.url);
 const original = new URL('../../../shared/spec/hostile-slack.json', import.meta.url);
 
 describe('the hostile cases', () => {
-  it.skipIf(!existsSync(original))('are the original’s byte for byte, where the specification is at hand', () => {
+  it.skipIf(!existsSync(original))('equal the original byte for byte, if the specification is available', () => {
     expect(readFileSync(copy).equals(readFileSync(original))).toBe(true);
   });
 

@@ -15,7 +15,7 @@ import {
 import { commandPayload } from '../support/slack-payloads.ts';
 import { type CaseRun, walk } from '../support/walk.ts';
 
-/** As the cases spell a request. */
+/** A request in the form of the cases. */
 type Http = {
   readonly method: string;
   readonly path: string;
@@ -30,14 +30,14 @@ type Http = {
   readonly vary?: 'retry';
 };
 
-/** The workspace of the cases, and who may act in it. */
+/** The workspace of the cases and its people. */
 const teamId = 'T1';
 const installed = { body: { ok: true, team_id: teamId, user_id: 'U0BOT', bot_id: 'B0BOT' } };
 
 type Run = { readonly answers: readonly HttpAnswer[]; readonly dispatched: number };
 type Checked = (run: Run & { readonly bot: HttpBot }) => unknown;
 
-/** Sends the case, compares with what it expects, and makes sure that a good command is answered after it. */
+/** Sends the case, compares the result, and checks that a good command is answered afterwards. */
 function sent(check: Checked = () => undefined, options: HttpBotOptions = {}): CaseRun {
   return async (one) => {
     await using bot = await startHttpBot({ ...options, prepare: ({ script }) => script('auth.test', installed) });
@@ -64,7 +64,7 @@ function expectOutcome({ expect: expected }: HostileCase, { answers, dispatched 
   if (typeof type === 'string') expect(answers[0]?.type).toContain(type);
 }
 
-/** In turn, or all at once. */
+/** One after the other, or all at once. */
 async function sendCase(bot: HttpBot, http: Http): Promise<readonly HttpAnswer[]> {
   if (http.parallel) return Promise.all(Array.from({ length: http.parallel }, () => bot.send(requestOf(http, 0))));
   const answers: HttpAnswer[] = [];
@@ -72,7 +72,7 @@ async function sendCase(bot: HttpBot, http: Http): Promise<readonly HttpAnswer[]
   return answers;
 }
 
-/** Slack signs anew what it delivers again. @param turn from 0 */
+/** Slack signs every delivery again. @param turn from 0 */
 function requestOf(http: Http, turn: number) {
   const { method, path, raw, form, json, sign, offsetSec = 0, vary } = http;
   const written = typeof raw === 'object' ? spellOut(raw) : raw;
@@ -107,14 +107,14 @@ function signed(sign: string, body: string, at: number): Readonly<Record<string,
 }
 
 const textOf = ({ answers: [answer] }: Run): string => JSON.parse(answer?.text ?? '').text;
-/** A stranger learns in three words that it was not let in, and nothing was asked on its behalf. */
+/** A refused sender gets a short error, and no request is made for it. */
 const quiet: Checked = ({ answers, bot }) => {
   for (const { text } of answers) expect(text.split(' ').length).toBeLessThanOrEqual(3);
   expect(bot.slack.calls.map(({ method }) => method)).toEqual(['auth.test', 'bots.info']);
   expect(bot.slack.responses).toEqual([]);
 };
 
-/** What is run in a way of its own; every other case is sent and compared. */
+/** Cases with their own procedure; every other case is sent and compared. */
 const special: Readonly<Record<string, CaseRun>> = {
   'url-verification-xss': sent(({ answers: [answer] }) => {
     expect(JSON.parse(answer?.text ?? '')).toEqual({ challenge: '<script>' });
@@ -128,7 +128,7 @@ const special: Readonly<Record<string, CaseRun>> = {
   'team-proto': sent((run) => expect(textOf(run)).toContain('not installed in this workspace')),
   'team-path': sent((run) => expect(textOf(run)).toContain('not installed in this workspace')),
 
-  // Slack says when it happened, the case does not.
+  // The case does not contain the event's time.
   'event-retry-seen': async (one) => {
     const bot = await startInstallBot();
     await bot.install();
@@ -161,7 +161,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     },
   }),
 
-  // The answer has to travel by response_url: it goes to the person by the Web API instead.
+  // The answer goes to the person over the Web API instead of the response_url.
   'response-url-evil': sent(
     async ({ bot }) => {
       const { calls } = bot.slack;

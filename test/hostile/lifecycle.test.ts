@@ -1,4 +1,4 @@
-/** The hostile cases of the section `lifecycle`: installing, leaving, enterprises, connecting, rights and what is written down. */
+/** The hostile cases of the section `lifecycle`: installing, uninstalling, enterprises, connecting, permissions and the audit. */
 import { walk } from '../support/walk.ts';
 
 const installing = 'test/bot/slack/installation/installation.test.ts';

@@ -1,4 +1,4 @@
-/** The two cases of the section `text` that are about amounts: five hundred failures, and a log of a million lines. */
+/** The two cases of the section `text` about size: five hundred failures, and a log of a million lines. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ async function answerOf(server: HostileHttp, line: string): Promise<MessageAnswe
 const words = ['ledger', 'oracle', 'bridge', 'custody', 'escrow', 'vault', 'relay', 'broker', 'mint', 'treasury'];
 const wordAt = (index: number) => words[index % words.length] ?? '';
 
-/** Five hundred failures of a hundred causes in workflows with names of 300 characters, as the list of failures tells them. */
+/** Five hundred failures of a hundred causes in workflows with names of 300 characters, as `failures` shows them. */
 export async function fiveHundredFailures(): Promise<void> {
   const executions = Array.from({ length: 500 }, (_, index) => ({
     uuid: `e0000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
@@ -55,7 +55,7 @@ const execution = {
   errors: null,
 };
 
-/** A million lines, for as long as somebody listens. @returns what was taken of them too */
+/** Sends a million lines until the client disconnects. @returns the bytes that were sent too */
 function millionLines(): { readonly behaviour: Behaviour; readonly bytes: () => number } {
   const line = `${JSON.stringify({ nodeID: 'node-1', message: 'x'.repeat(60), timestamp: worldTime(2) })},`;
   const chunk = Buffer.from(line.repeat(1000));
@@ -70,7 +70,7 @@ function millionLines(): { readonly behaviour: Behaviour; readonly bytes: () => 
   }
   const stream = async (response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    // Whoever hangs up before the end is right to.
+    // The client may disconnect before the end.
     await pipeline(Readable.from(chunks()), response).catch(() => undefined);
   };
   const short = data({ workflowExecution: { data: execution }, workflowExecutionEvents: { data: [] } });
@@ -81,7 +81,7 @@ function millionLines(): { readonly behaviour: Behaviour; readonly bytes: () => 
   };
 }
 
-/** The rulings allow a log of ten nodes with a thousand lines of 1 KB each: what is longer is not read, and that is said. */
+/** The rulings allow a log of ten nodes with a thousand lines of 1 KB each. A longer log is not read, and the answer says so. */
 export async function millionLogLines(): Promise<void> {
   const { behaviour, bytes } = millionLines();
   await using server = await startHostileHttp(behaviour);
@@ -94,7 +94,7 @@ export async function millionLogLines(): Promise<void> {
   await longestLog();
 }
 
-/** As long as a log may be: a message of its head and tail, and one file. */
+/** The longest allowed log: a message with its head and tail, and one file. */
 async function longestLog(): Promise<void> {
   const log = Array.from({ length: 100_000 }, (_, index) => ({
     nodeID: `node-${index % 10}`,

@@ -1,4 +1,4 @@
-/** The hostile cases of the section `process` that take several processes on one store, or a database server in trouble. */
+/** The hostile cases of the section `process` with several processes on one store, or a failing database server. */
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestCommands } from '../support/commands.ts';
@@ -13,7 +13,7 @@ import { openTestStore } from '../support/store.ts';
 
 type Trial = Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions>;
 
-/** Each digest comes once, whatever befalls the processes. */
+/** Each digest is posted exactly once. */
 async function expectEachOnce(trial: Trial): Promise<void> {
   const counts = await runTrial(trialOf({ judge: calm, timing: shorterTiming, seed: 1, ...trial }));
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });
@@ -21,7 +21,7 @@ async function expectEachOnce(trial: Trial): Promise<void> {
   expect(counts.due).toBeGreaterThan(0);
 }
 
-/** A Slack that is well. @param happen at the first post */
+/** A healthy Slack. @param happen called at the first post */
 function calmUntil(happen: () => unknown): TrialOptions['judge'] {
   let posts = 0;
   const random = () => {
@@ -32,7 +32,7 @@ function calmUntil(happen: () => unknown): TrialOptions['judge'] {
   return { ...calm, random };
 }
 
-/** A connection beside the bot's. */
+/** A separate connection to the bot's database. */
 async function beside(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -40,11 +40,11 @@ async function beside(url: string): Promise<Client> {
   return client;
 }
 
-/** Of processes that start and wait. */
+/** Timeout for tests that start processes and wait. */
 const timeout = 60_000;
 
 describePostgres('several processes on one store', (newDatabase) => {
-  it('process/sigstop-60: one that was frozen beyond its lease and goes on sends nothing that another sent', {
+  it('process/sigstop-60: a process that was frozen beyond its lease does not send what another has sent', {
     timeout,
   }, async () => {
     const frozen = { kind: 'freeze', afterMs: 150, forMs: 3000 } as const;
@@ -52,7 +52,7 @@ describePostgres('several processes on one store', (newDatabase) => {
     await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, blows, buildMs: 300, lifeMs: 500 });
   });
 
-  it('process/rolling-deploy: an old one and a new one overlap, and the new one’s tables have more columns', {
+  it('process/rolling-deploy: an old and a new version overlap, and the new tables have more columns', {
     timeout,
   }, async () => {
     const storeUrl = await newDatabase();
@@ -63,14 +63,14 @@ describePostgres('several processes on one store', (newDatabase) => {
     expect((await db.query('select later from occurrence')).rows.length).toBeGreaterThan(0);
   });
 
-  it('process/clock-skew-replicas: a minute and a half apart they have the server’s time', { timeout }, async () => {
+  it('process/clock-skew-replicas: with clocks 90 seconds apart both use the server’s time', { timeout }, async () => {
     const blows = [1, 2].map((nth) => ({ kind: 'post', moment: 'accepted', nth }) as const);
     await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, skewMs: 90_000, blows });
   });
 });
 
 describePostgres('a database server in trouble', (newDatabase) => {
-  it('process/db-down-60s: digests come late and once', { timeout }, async () => {
+  it('process/db-down-60s: digests are late and posted once', { timeout }, async () => {
     const storeUrl = await newDatabase();
     const line = await databaseLine(storeUrl);
     const blows = [{ kind: 'random', afterMs: 1500 }] as const;
@@ -78,7 +78,7 @@ describePostgres('a database server in trouble', (newDatabase) => {
     await expectEachOnce({ storeUrl, replicasStoreUrl: line.url, blows, judge });
   });
 
-  it('process/db-failover: whoever is cut off as a transaction is committed reads back what became of it', {
+  it('process/db-failover: a process that is cut off during a commit reads its outcome', {
     timeout,
   }, async () => {
     const storeUrl = await newDatabase();
@@ -89,7 +89,7 @@ describePostgres('a database server in trouble', (newDatabase) => {
     expect(line.lost()).toBeGreaterThan(0);
   });
 
-  it('process/db-down-60s: commands are answered within three seconds, and again as soon as it is back', async () => {
+  it('process/db-down-60s: commands get an error within three seconds, and work again afterwards', async () => {
     const line = await databaseLine(await newDatabase());
     const commands = await startTestCommands({ databaseUrl: line.url });
     onTestFinished(commands.close);
@@ -103,7 +103,7 @@ describePostgres('a database server in trouble', (newDatabase) => {
     expect((await commands.type('list', { person: person('T2') })).answer.isProblem).toBeFalsy();
   });
 
-  it('process/db-slow: Slack is acknowledged at once, although every statement takes two seconds', async () => {
+  it('process/db-slow: Slack is acknowledged at once, while every statement takes two seconds', async () => {
     const line = await databaseLine(await newDatabase());
     const bot = await startInstallBot({ store: await openTestStore(line.url) });
     await bot.install();
@@ -115,13 +115,13 @@ describePostgres('a database server in trouble', (newDatabase) => {
       return performance.now() - startedAt;
     };
     expect(await acknowledged(httpNow)).toBeLessThan(1000);
-    // What is known of the workspace is not at hand any more.
+    // The cache of the workspace has expired.
     bot.pass(60_000);
     expect(await acknowledged(httpNow + 60)).toBeLessThan(3000);
     line.delayBy(0);
   });
 
-  it('process/db-pool-exhausted: while all connections wait nobody queues for more than a second or so', async () => {
+  it('process/db-pool-exhausted: while all connections wait, a command queues for about a second at most', async () => {
     const databaseUrl = await newDatabase();
     const commands = await startTestCommands({ databaseUrl });
     onTestFinished(commands.close);

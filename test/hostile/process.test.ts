@@ -1,4 +1,4 @@
-/** The hostile cases of the section `process`: what befalls the program itself, its machine and the calendar. */
+/** The hostile cases of the section `process`: faults of the program, its machine and the calendar. */
 import { copyFileSync, rmSync } from 'node:fs';
 import { expect, onTestFinished, vi } from 'vitest';
 import { duesBetween, type Schedule } from '../../src/bot/domain/schedule.ts';
@@ -15,19 +15,19 @@ import { startScheduled } from '../support/scheduled.ts';
 import { type CaseRun, walk } from '../support/walk.ts';
 import { startWorld } from '../support/world.ts';
 
-/** Of processes that start and wait, on a machine that is at work on something else. */
+/** Timeout for tests that start processes and wait, on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
 
 const hourMs = 3_600_000;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const isRoot = ({ text }: { readonly text: string }) => text.startsWith('root');
 
-/** One process that is ended, and the next, which finds what it left. */
+/** One process that is ended, and the next, which continues its work. */
 const killed =
   (blow: Blow, options: { readonly buildMs?: number } = {}): CaseRun =>
   async ({ expect: wanted }) => {
     const timing = shorterTiming;
-    // A blow that never falls lets the test run out of time.
+    // If the fault never happens, the test times out.
     const trial = {
       lifeMs: 55_000,
       storeUrl: await newSqlite(),
@@ -41,7 +41,7 @@ const killed =
     expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, late: 0, due: 3, posted: 3 });
   };
 
-/** What is under way is finished, and the rest is left to the next process. */
+/** Running work is finished, and the rest is left to the next process. */
 const sigterm: CaseRun = async ({ expect: wanted }) => {
   const [storeUrl, judge] = [await newSqlite(), await startJudge({ ...calm, latencyMs: 200 })];
   onTestFinished(judge.close);
@@ -67,7 +67,7 @@ const sigterm: CaseRun = async ({ expect: wanted }) => {
   expect([...judge.standing().values()].map(({ length }) => length)).toEqual([1, 1]);
 };
 
-/** Blocked between an intent and its send: the intent is too old then, and another one is made. */
+/** Blocked between an intent and its send: the intent is then too old, and a new one is stored. */
 const gcPause: CaseRun = async () => {
   let pauses = 1;
   const onStep = (step: string) => {
@@ -83,7 +83,7 @@ const gcPause: CaseRun = async () => {
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: [{ attempts: 1 }, { attempts: 1 }] }]);
 };
 
-/** On that day it is posted once, and next on the day after, whatever the clocks do in between. */
+/** It is posted once on that day, and next on the day after, across the change of clocks. */
 const onceOn =
   (zone: string, time: string, ...dates: readonly string[]): CaseRun =>
   async () => {
@@ -107,7 +107,7 @@ const onceOn =
     }
   };
 
-/** A timer of so long would go off at once, again and again, with a warning of Node's. */
+/** Node would fire a timer of this length at once and repeatedly, with a warning. */
 const timerOverflow: CaseRun = async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => timers.mockRestore());
@@ -131,7 +131,7 @@ const downThreeDays: CaseRun = async () => {
   expect(posts[0]?.text).toMatch(/late[\s\S]*2 digests never came/i);
 };
 
-/** Of what was posted since nothing is known; of what was posted before, all. */
+/** The restored store knows the posts before the backup, and none after it. */
 const restoredBackup: CaseRun = async () => {
   const storeUrl = await newSqlite();
   const file = storeUrl.replace('sqlite:', '');

@@ -1,4 +1,4 @@
-/** The hostile cases of the section `upstream`, as what is scheduled meets them: the worker, the real content, over real HTTP. */
+/** The hostile cases of the section `upstream` for digests: the worker and the real content, over real HTTP. */
 import { describe, expect, it } from 'vitest';
 import { type HostileCase, hostileCases } from '../support/hostile.ts';
 import { answer, type Behaviour, flood, inTurn, relayTo, resetMidBody } from '../support/hostile-http.ts';
@@ -6,7 +6,7 @@ import { only } from '../support/outbox.ts';
 import { startScheduled } from '../support/scheduled.ts';
 import { startWorld, worldKey } from '../support/world.ts';
 
-/** So often is a digest tried within the quarter of an hour after it was due. */
+/** Attempts to build a digest within 15 minutes of its due time. */
 const tries = 15;
 const caseOf = (id: string) => only(hostileCases('upstream').filter((one) => one.id === id));
 
@@ -19,7 +19,7 @@ const dropped: Behaviour = (_request, response) => response.socket?.resetAndDest
 const echo: Behaviour = (request, response) =>
   answer(200, { data: null, errors: [{ message: `boom ${request.headers.authorization}` }] })(request, response);
 
-/** Other than what the case itself gives. */
+/** Answers that the case does not contain. */
 const special: Readonly<Record<string, Behaviour>> = {
   'error-msg-secret': echo,
   'reset-mid-body': resetMidBody,
@@ -31,9 +31,9 @@ const bodies = [
   ...['data-null', 'op-null', 'errors-empty', 'errors-object', '429-ra-huge', '429-ra-garbage'],
 ];
 
-describe('a digest whose service answers with nothing that can be read', () => {
+describe('a digest whose service sends unreadable answers', () => {
   it.each([...bodies, ...Object.keys(special)])(
-    'upstream/%s: is tried for a quarter of an hour, says once that it could not look, and never that all is clear',
+    'upstream/%s: is retried for 15 minutes, says once that it could not check, and never that nothing failed',
     async (name) => {
       const { posts, wait, ended, server, logs } = await startScheduled(
         special[name] ?? behaviourOf(caseOf(`upstream/${name}`)),
@@ -49,7 +49,7 @@ describe('a digest whose service answers with nothing that can be read', () => {
     },
   );
 
-  it('upstream/429-ra: waits, keeps its slot, and comes when the service takes questions again', async () => {
+  it('upstream/429-ra: waits, keeps its occurrence, and is posted when the service answers again', async () => {
     const { posts, wait, ended, recover, outbox } = await startScheduled(behaviourOf(caseOf('upstream/429-ra')));
     await wait(3);
     expect(await outbox.page('T1', 5)).toMatchObject([{ state: 'due', error: 'rate_limited' }]);
@@ -59,7 +59,7 @@ describe('a digest whose service answers with nothing that can be read', () => {
     expect(await outbox.page('T1', 5)).toMatchObject([{ state: 'posted' }]);
   });
 
-  it('of which a part is missing says which part, and does not take it for none', async () => {
+  it('with incomplete data names what is missing, and does not count it as nothing', async () => {
     await using world = await startWorld();
     const relay = relayTo(world.url);
     const partly: Behaviour = (request, response) =>
@@ -69,7 +69,7 @@ describe('a digest whose service answers with nothing that can be read', () => {
     expect(posts[0]?.text).toMatch(/Not known: .*deployments/);
   });
 
-  it('upstream/down-24h: a service that is down for days is told once a slot, and the first digest after it is whole', async () => {
+  it('upstream/down-24h: each occurrence reports a service that is down once, and the first digest after it is complete', async () => {
     const { posts, wait, ended, tomorrow, recover } = await startScheduled(behaviourOf(caseOf('upstream/503')));
     for (const day of [1, 2, 3]) {
       if (day > 1) tomorrow();
@@ -86,7 +86,7 @@ describe('a digest whose service answers with nothing that can be read', () => {
   });
 });
 
-it('a digest of a workspace that has no key says so once, its owner hears of it once, and it goes on once there is one', async () => {
+it('a digest of a workspace without a key says so once, notifies its owner once, and continues with a key', async () => {
   await using world = await startWorld();
   const bot = await startScheduled(relayTo(world.url), { hasKey: false });
   const { posts, told, wait, ended, tomorrow, subscriptions, outbox, id } = bot;
@@ -113,7 +113,7 @@ it('a digest of a workspace that has no key says so once, its owner hears of it 
 
 describe('a digest whose key is refused', () => {
   it.each(['200-unauth', '401-html'])(
-    'upstream/%s: says so three times, is silent then, and goes on when the key works again',
+    'upstream/%s: says so three times, is then silent, and continues when the key works again',
     async (name) => {
       const bot = await startScheduled(behaviourOf(caseOf(`upstream/${name}`)));
       const { posts, notices, wait, ended, tomorrow, subscriptions, id, told } = bot;
@@ -137,7 +137,7 @@ describe('a digest whose key is refused', () => {
     },
   );
 
-  it('upstream/401-flap: and taken again a minute later comes as if nothing had been', async () => {
+  it('upstream/401-flap: and accepted a minute later is posted normally', async () => {
     await using world = await startWorld();
     const { posts, wait, ended, notices } = await startScheduled(inTurn(answer(401), relayTo(world.url)));
     await wait(1);

@@ -1,4 +1,4 @@
-/** The hostile cases of the section `secret`: each value in every text of the service, looked for in every answer, every file and the log. */
+/** The hostile cases of the section `secret`: each value in every text of the service, searched in every answer, file and the log. */
 import { inspect } from 'node:util';
 import { ClientError } from 'graphql-request';
 import { describe, expect, it, vi } from 'vitest';
@@ -19,7 +19,7 @@ async function answersOver(text: string): Promise<EveryAnswer> {
   return await everyAnswer(world);
 }
 
-/** What a service says in an error, in the body of a failure and in the log of the bot: nothing of it may stay. */
+/** Texts of a service in an error, in the body of a failure and in the bot's log, which must be masked. */
 async function logOver(text: string): Promise<string> {
   const failing = answer(200, { data: null, errors: [{ message: `boom ${text}`, extensions: { code: text } }] });
   await using server = await startHostileHttp(
@@ -32,7 +32,7 @@ async function logOver(text: string): Promise<string> {
   return logged + sent + log.text();
 }
 
-/** Of each value the part that is secret. */
+/** The secret part of each value. */
 const secrets: Readonly<Record<string, string>> = {
   'own-api-key': 'wk_live_8f3b1c9d7e5a4f2b8c6d',
   'apikey-header': '8f3b1c9d7e5a4f2b8c6d1a2b',
@@ -53,13 +53,13 @@ const secrets: Readonly<Record<string, string>> = {
   'set-cookie': 'abcdef0123456789',
 };
 
-/** Of a secret longer than twenty characters the last four may stay; of what else there is no eight in a row may. */
+/** The last four characters of a secret longer than twenty may stay; eight others in a row may not. */
 function leaksOf(secret: string, text: string): readonly string[] {
   const hidden = secret.length > 20 ? secret.slice(0, -4) : secret;
   const length = Math.min(8, hidden.length);
   const pieces = Array.from({ length: hidden.length - length + 1 }, (_, at) => hidden.slice(at, at + length));
   const [lower, pattern] = [text.toLowerCase(), /^[a-z_]+$/];
-  // A prefix such as `wk_live_` says of what kind a value is, and is no secret.
+  // A prefix such as `wk_live_` names the kind of a value and is not secret.
   return pieces.filter((piece) => !pattern.test(piece) && lower.includes(piece.toLowerCase()));
 }
 
@@ -82,7 +82,7 @@ const masked = Object.fromEntries(
   ]),
 );
 
-/** What is no secret is still there, in the message and in the log's file. */
+/** Other text is still there, in the message and in the log's file. */
 const readable: CaseRun = async (one) => {
   const text = textOf(one);
   const { sent } = await answersOver(`before ${text} after`);
@@ -97,7 +97,7 @@ const spellings: Readonly<Record<string, (key: string) => string>> = {
   'json-escaped': (key) => JSON.stringify({ key: JSON.stringify(key) }),
 };
 
-/** The service echoes the key it was sent. */
+/** The service echoes the key. */
 const ownKey: CaseRun = async ({ expect: wanted }) => {
   expect(Object.keys(spellings)).toEqual(wanted['forms']);
   for (const spell of Object.values(spellings)) {
@@ -123,7 +123,7 @@ const crash: CaseRun = async () => {
   expect(program.output()).not.toMatch(/authorization|Apikey|query GetOrganization|\{\s*getOrganization/i);
 };
 
-/** As graphql-request throws it: its message holds the query, the variables and the body. */
+/** An error of graphql-request: its message contains the query, the variables and the body. */
 const clientError: CaseRun = () => {
   const request = { query: 'query Asked { secretField }', variables: { name: 'xoxp-1-2-3-abcdef' } };
   const headers = new Headers({ authorization: `Apikey ${worldKey}` });
@@ -145,7 +145,7 @@ walk({
   runs: {
     ...masked,
     ...Object.fromEntries(benign.map((name) => [name, readable])),
-    // Nobody can know that the second line belongs to the first; the first is masked by its shape.
+    // The second line cannot be recognised as part of the first, which is masked by its shape.
     'split-lines': async (one) => expect((await answersOver(textOf(one))).sent).toContain('7e5a4f2b8c6d'),
     'own-key-literal': ownKey,
     'crash-dump': crash,
@@ -160,7 +160,7 @@ walk({
 });
 
 describe('masking that fails', () => {
-  it('withholds the text everywhere, and lets the answer stand', async () => {
+  it('withholds the text everywhere, and the answer is still sent', async () => {
     const normalize = vi.spyOn(String.prototype, 'normalize').mockImplementation(() => {
       throw new RangeError('out of memory');
     });

@@ -1,6 +1,6 @@
 /**
- * The hostile cases of the section `slack`: what Slack answers, and what it is taken for, over real HTTP. What a digest does
- * with that (pauses, notices, what is held) is asserted where digests are.
+ * The hostile cases of the section `slack`: Slack's answers and their classes, over real HTTP. The tests of digests cover the effects
+ * on digests (pauses, notices, deferred messages).
  */
 import { Agent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
@@ -30,13 +30,13 @@ import { type CaseRun, walk } from '../support/walk.ts';
 const ada = personId('ada');
 const error = ({ given }: HostileCase) => String(JSON.parse(JSON.stringify(given['body'] ?? {})).error);
 
-/** What Slack answers in a case. */
+/** Slack's answer in a case. */
 function replyOf({ given }: HostileCase): FakeReply {
   const { status, headers, body = '' } = JSON.parse(JSON.stringify(given));
   return { body, ...(status && { status }), ...(headers && { headers }) };
 }
 
-/** One call, whatever comes back; then the same Slack is well again, and is posted to as ever. */
+/** One call with the case's answer; then Slack is healthy again and accepts a post. */
 function answered(expected: (one: HostileCase) => Sent): CaseRun {
   return async (one) => {
     const { digests, slack, target, callsOf } = await startScriptedPosting();
@@ -53,7 +53,7 @@ const limited = (seconds: number) =>
   answered(() => ({ kind: 'not_sent', error: 'ratelimited', retryAfterMs: seconds * 1000 }));
 const serverError = answered(({ given }) => ({ kind: 'unknown', error: `http_${given['status']}` }));
 
-/** Refused once; the same in a simpler form is posted by the next call, and stands there once. */
+/** Refused once; the next call posts a simpler form, and it is there once. */
 const content: CaseRun = async (one) => {
   const { digests, slack, target, visible } = await startPostingBot();
   slack.fail('chat.postMessage', slackError(error(one)));
@@ -64,13 +64,13 @@ const content: CaseRun = async (one) => {
   expect(visible()).toEqual(['2 failures']);
 };
 
-/** By the class that `expect` names, where a case is nothing but an answer to one post. */
+/** Cases that are one answer to one post, by the class in `expect`. */
 function runOf(one: HostileCase): CaseRun {
   if (one.expect['state'] === 'UNKNOWN') return unknown;
   return 'postsMax' in one.expect ? content : permanent;
 }
 
-/** A post that may stand there: its outcome is unknown, and it is found there once. */
+/** A post with an unknown outcome, which is found in the history once. */
 function lost(
   fault: Parameters<Awaited<ReturnType<typeof startPostingBot>>['slack']['fail']>[1],
   callTimeoutMs = 5_000,
@@ -84,7 +84,7 @@ function lost(
   };
 }
 
-/** For workspaces that are many, and Slacks that are nowhere. */
+/** Clients for many workspaces, without a reachable Slack. */
 function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
@@ -103,7 +103,7 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
   });
 }
 
-/** A command whose answer follows, with these replies at its response_url. */
+/** A command with a late answer, and these replies of its response_url. */
 async function answerLate(answer: TestDispatch, ...replies: readonly FakeReply[]) {
   const run = await startTestBot({ answer });
   onTestFinished(() => run[Symbol.asyncDispose]());
@@ -116,7 +116,7 @@ const late: TestDispatch = ({ line }, { onWait }) => {
   onWait();
   return echo(line);
 };
-/** Tells of more steps than there are uses of a response_url. */
+/** Shows more progress notes than a response_url allows. */
 const talkative: TestDispatch = async ({ line }, { onWait, onProgress }) => {
   onWait();
   for (let step = 0; step < 20; step += 1) {
@@ -159,7 +159,7 @@ const special: Readonly<Record<string, CaseRun>> = {
       for (let times = 0; times < 3; times += 1) outcomes.push(await digests.find(target, allDay));
       now += 60_000;
     }
-    // The first refusal is how it is learnt.
+    // The first refusal shows the limit.
     const calls = slack.requests.filter(({ name }) => name === 'conversations.history');
     expect(calls).toHaveLength(5 * Number(callsPerMin) + 1);
     expect(outcomes.filter((found) => !('kind' in found))).toHaveLength(5);

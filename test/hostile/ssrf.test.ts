@@ -1,4 +1,4 @@
-/** The hostile cases of the section `ssrf`: which addresses a workspace may send its key to, over real sockets. */
+/** The hostile cases of the section `ssrf`: the addresses to which a workspace may send its key, over real sockets. */
 import { createServer, type LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import { type HostileCase, hostileCases } from '../support/hostile.ts';
@@ -6,12 +6,12 @@ import { answer, data, startHostileHttp } from '../support/hostile-http.ts';
 import { canaryKey, createTestQuery } from '../support/query.ts';
 import { walk } from '../support/walk.ts';
 
-/** What the operator of these cases listed. */
+/** The origins in the operator's list. */
 const listed = 'https://api.example.com';
 
 type Resolved = readonly (readonly string[])[];
 
-/** Names lead where the case says, one answer for each time they are asked, the last for ever. */
+/** Resolves names as the case says: one answer for each look-up, then the last one. */
 function resolving(answers: Resolved): { readonly lookup: LookupFunction; readonly asked: () => number } {
   let asked = 0;
   const lookup: LookupFunction = (_name, options, callback) => {
@@ -45,7 +45,7 @@ function urlOf({ given }: HostileCase): string {
   return url;
 }
 
-/** Refused before anything is looked up, though everything would lead to a server that listens. */
+/** Refused before a DNS look-up, although every name resolves to a listening server. */
 async function refused(one: HostileCase): Promise<void> {
   const names = resolving([['93.184.216.34']]);
   await using query = createTestQuery(`${listed}/graphql`, canaryKey, { origins: [listed], lookup: names.lookup });
@@ -58,7 +58,7 @@ async function accepted(one: HostileCase, origin = listed): Promise<void> {
   expect(() => query.ask({ endpoint: urlOf(one) })).not.toThrow();
 }
 
-/** The operator listed this very name, and it leads to a server of ours: not one byte gets there. */
+/** The operator listed this name, and it resolves to our server: it receives no byte. */
 async function leadsInside(one: HostileCase, answers: Resolved): Promise<void> {
   await using target = await listen();
   const { hostname } = new URL(urlOf(one));
@@ -117,7 +117,7 @@ const runs = names
 
 walk({ section: 'ssrf', runs: Object.fromEntries(runs), elsewhere });
 
-test('what the operator marks as private is reached wherever its name leads', async () => {
+test('an origin marked as private is used, whatever address its name has', async () => {
   await using target = await listen();
   const endpoint = `https://corp.example.com:${target.port}/`;
   const { lookup } = resolving([['127.0.0.1']]);

@@ -1,4 +1,4 @@
-/** The hostile cases of the section `text`: each string in the place of every text of the service, in every answer of every command. */
+/** The hostile cases of the section `text`: each string in every text of the service, in every answer of every command. */
 import { describe, expect, it } from 'vitest';
 import * as registry from '../../src/bot/commands/registry.ts';
 import { type EveryAnswer, everyAnswer, stringsIn } from '../support/every-answer.ts';
@@ -13,7 +13,7 @@ async function answersOver(texts: WorldTexts): Promise<EveryAnswer> {
   return await everyAnswer(world);
 }
 
-/** What would be markup if it came through as it was sent, beside what is looked for in every case. */
+/** Markup that must not pass unchanged, in addition to the checks of every case. */
 const active: Readonly<Record<string, RegExp>> = {
   'at-name': /<@/,
   bold: /\*bold\*|_it_|~st~/,
@@ -26,7 +26,7 @@ const active: Readonly<Record<string, RegExp>> = {
   list: /^1\. b/m,
 };
 
-/** What terminals would do; nothing of the command may stay, not even without its first character. */
+/** Terminal sequences; no part of the command may stay, even without its first character. */
 const terminal: Readonly<Record<string, RegExp>> = {
   c1: /31m/,
   'ansi-osc8': /\]8;;|evil\.example/,
@@ -34,10 +34,10 @@ const terminal: Readonly<Record<string, RegExp>> = {
   'ansi-title': /\]0;|pwn/,
 };
 
-/** Nobody sees these, and they change what is seen. */
+/** Invisible characters that change the visible text. */
 const invisible = /(?!\r\n|[\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
-/** Texts in which Slack reads markup: the top-level text and every mrkdwn object. */
+/** Texts in which Slack parses markup: the top-level text and every mrkdwn object. */
 function markupsOf({ messages }: EveryAnswer): readonly string[] {
   return messages.flatMap((message) => [message.text, ...mrkdwnIn(message.blocks)]);
 }
@@ -48,7 +48,7 @@ function mrkdwnIn(value: unknown): readonly string[] {
   return [...own, ...Object.values(value).flatMap(mrkdwnIn)];
 }
 
-/** `emoji: true` or none at all would make pictures of `:names:` in buttons and menus. */
+/** Without `emoji: false`, `:names:` in buttons and menus would become emoji. */
 function plainTextsIn(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = 'type' in value && value.type === 'plain_text' && 'text' in value ? [value] : [];
@@ -62,7 +62,7 @@ function expectInert(name: string, answers: EveryAnswer): void {
     expectGoodMessage(message, isOfDeployment ? artifactUrls : []);
   }
   for (const text of stringsIn({ messages, files })) {
-    // The lines of a table of comma-separated values end so: https://www.rfc-editor.org/rfc/rfc4180
+    // The line ending of comma-separated values: https://www.rfc-editor.org/rfc/rfc4180
     expect(text.replaceAll('\r\n', '\n')).not.toMatch(invisible);
     expect(text.isWellFormed()).toBe(true);
     expect(text).not.toMatch(terminal[name] ?? /^(?!)/);
@@ -73,7 +73,7 @@ function expectInert(name: string, answers: EveryAnswer): void {
   for (const { name: fileName, title, altText = '', text } of files) {
     if (fileName.endsWith('.csv')) expect(text).not.toMatch(/(?:^|,)"?[=+@\t-]/m);
     for (const label of [fileName, title]) expect(label).not.toMatch(/[\n<>]/);
-    // Slack reads no markup in an alt text, and escaping would be read out.
+    // Slack parses no markup in an alt text, and a screen reader would read escapes.
     expect(altText).not.toContain('\n');
     expect(altText.length).toBeLessThanOrEqual(1000);
   }
@@ -92,8 +92,8 @@ walk({
   open: { 'sum-of-limits': 'as the list of failures; digests are not built' },
 });
 
-describe('the answers that are looked at', () => {
-  /** By the place of a text: the command that shows it first. */
+describe('the tested answers', () => {
+  /** The first command that shows a text, by its place. */
   const shownBy: Readonly<Record<keyof WorldTexts, string>> = {
     workflowName: 'list',
     executionError: 'status',
@@ -105,7 +105,7 @@ describe('the answers that are looked at', () => {
     accountName: 'account',
   };
 
-  it('show every text of the service for which there is a command', async () => {
+  it('show every text of the service that a command shows', async () => {
     const places = Object.keys(shownBy) as readonly (keyof WorldTexts)[];
     const marked = Object.fromEntries(places.map((place) => [place, `mark${place}`])) as WorldTexts;
     const { sent } = await answersOver({ ...plainTexts, ...marked });

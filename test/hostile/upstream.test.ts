@@ -22,7 +22,7 @@ import { commandPayload } from '../support/slack-payloads.ts';
 import { type CaseRun, walk } from '../support/walk.ts';
 import { startWorld, type WorldRows, worldKey, worldNow, worldTime, worldUuids } from '../support/world.ts';
 
-/** Commands whose service is this address; pauses are noted, not taken. */
+/** Commands with this service address; pauses are recorded instead of waited for. */
 async function startCommands(url: string, deps: Partial<QueryServiceDeps> = {}) {
   const waits: number[] = [];
   const commands = await startTestCommands({
@@ -35,14 +35,14 @@ async function startCommands(url: string, deps: Partial<QueryServiceDeps> = {}) 
 
 type Refusal = {
   readonly text: string;
-  /** Everything Slack would get. */
+  /** All output for Slack. */
   readonly shown: string;
   readonly requests: number;
   readonly waits: readonly number[];
   readonly logged: string;
 };
 
-/** A command that gets no answer from such a service: what the person reads, and what it cost. */
+/** A command that gets no answer from such a service: the person's message, and the cost. */
 async function refusalOver(behaviour: Behaviour, line = 'list'): Promise<Refusal> {
   await using server = await startHostileHttp(behaviour);
   await using commands = await startCommands(server.url);
@@ -55,7 +55,7 @@ async function refusalOver(behaviour: Behaviour, line = 'list'): Promise<Refusal
   return { text, shown, requests: server.requests.length - 1, waits: commands.waits, logged: commands.logged() };
 }
 
-/** A good command is answered as soon as the service is well. */
+/** A good command is answered once the service is healthy. */
 async function expectAlive(server: HostileHttp, commands: TestCommands): Promise<void> {
   await using world = await startWorld();
   server.behaveAs(relayTo(world.url));
@@ -63,7 +63,7 @@ async function expectAlive(server: HostileHttp, commands: TestCommands): Promise
   expect((await commands.run('list', later)).isProblem).toBe(false);
 }
 
-/** The answer as it stands in the case. */
+/** The answer of the case. */
 function behaviourOf({ given }: HostileCase): Behaviour {
   const { status = 200, body = '', ctype = 'application/json', headers = {} } = given;
   return answer(Number(status), body, { 'content-type': String(ctype), ...(headers as Record<string, string>) });
@@ -93,7 +93,7 @@ const badAnswer: CaseRun = async (one) => {
   expect(requests).toBe(1);
 };
 
-/** @param seconds what the person is asked to wait */
+/** @param seconds the wait that the message names */
 const busy =
   (seconds: number): CaseRun =>
   async (one) => {
@@ -102,7 +102,7 @@ const busy =
     expect(waits.every((ms) => ms <= 8000)).toBe(true);
   };
 
-/** The key never leaves the host that was allowed. */
+/** The key is sent to the allowed host only. */
 const redirect: CaseRun = async (one) => {
   await using other = await startHostileHttp(answer(200, { data: {} }));
   const { headers } = one.given as { headers: { location: string } };
@@ -114,7 +114,7 @@ const redirect: CaseRun = async (one) => {
   expect(other.requests).toEqual([]);
 };
 
-/** Every command that shows the odd record. @returns all texts */
+/** Runs every command that shows the odd record. @returns all texts */
 async function textsOver(rows: WorldRows): Promise<string> {
   await using world = await startWorld(undefined, rows);
   await using commands = await startCommands(world.url);
@@ -133,7 +133,7 @@ async function textsOver(rows: WorldRows): Promise<string> {
   return ran.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n---\n');
 }
 
-/** No age and no duration is told as less than nothing, or as something that is none. */
+/** No age or duration is negative or not a number. */
 const nonsense = /(?<![\d:T-])-\d+(?:\.\d+)? (?:ms|s|min|h|d)\b|NaN|Invalid|undefined|\[object|0001-01-01|1970-01-01/;
 
 const odd =
@@ -144,7 +144,7 @@ const odd =
     look(texts);
   };
 
-/** A server that takes connections and never says a word of TLS: the connection is never made. */
+/** A server that accepts connections without TLS: the connection is never established. */
 const connectHang: CaseRun = async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -169,7 +169,7 @@ const unreachable =
     expect(performance.now() - startedAt).toBeLessThan(8000);
   };
 
-/** One gibibyte of one letter in one mebibyte, as a body that says so and as one that does not. */
+/** One gibibyte of one letter compressed to one mebibyte, with and without a Content-Encoding header. */
 const gzipBomb: CaseRun = async ({ expect: wanted }) => {
   const member = gzipSync(Buffer.alloc(16 * 1024 * 1024, 'x'));
   const bomb = Buffer.concat(Array.from({ length: 64 }, () => member));
@@ -183,7 +183,7 @@ const gzipBomb: CaseRun = async ({ expect: wanted }) => {
   expect(process.memoryUsage().rss - before).toBeLessThan(16 * Number(wanted['readMax']));
 };
 
-/** Slack is acknowledged while the service still thinks; the answer comes to `response_url`. */
+/** Slack is acknowledged while the service is still working; the answer goes to `response_url`. */
 const slow: CaseRun = async () => {
   await using world = await startWorld();
   const gate = Promise.withResolvers<void>();
@@ -203,7 +203,7 @@ const slow: CaseRun = async () => {
   expect(response.payload).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('payments') });
 };
 
-/** Two hundred workspaces on one busy service: each asks it once and waits; a workspace of another service is not held up. */
+/** Two hundred workspaces on one busy service: each sends one request and waits; a workspace of another service is not delayed. */
 const storm: CaseRun = async ({ given }) => {
   await using busyServer = await startHostileHttp(answer(429, '', { 'retry-after': '60' }));
   await using world = await startWorld();

@@ -1,4 +1,4 @@
-/** Slack's limits, one by one: at the limit a message passes, one more is refused where it is. */
+/** Each of Slack's limits: a message at the limit passes, one above it is refused with its place. */
 import { describe, expect, test } from 'vitest';
 import { validateBlocks } from '../../../src/shared/block-kit/validate.ts';
 
@@ -186,7 +186,7 @@ describe('a limit', () => {
   });
 });
 
-describe('Slack’s own words', () => {
+describe('Slack’s error messages', () => {
   test.each([
     [[{ type: 'section', text: mrkdwn(x(3001)) }], 'must be less than 3001 characters'],
     [[{ type: 'section', text: mrkdwn('') }], 'must be more than 0 characters'],
@@ -242,18 +242,18 @@ describe('where a block may appear', () => {
   });
 });
 
-describe('what is no block', () => {
+describe('an invalid block', () => {
   test.each(['file', 'video', 'constructor', '__proto__', 'nonsense', undefined, 7])('type %s is refused', (type) => {
     expect(validateBlocks([{ type }], 'message')).toEqual([
       { pointer: '/blocks/0/type', reason: `unsupported type: ${type}` },
     ]);
   });
 
-  test.each([undefined, null, 'text', 3, {}])('%s is no list of blocks', (blocks) => {
+  test.each([undefined, null, 'text', 3, {}])('%s is not a list of blocks', (blocks) => {
     expect(validateBlocks(blocks, 'message')).toEqual([{ pointer: '/blocks', reason: 'must provide an array' }]);
   });
 
-  test('a property named like an object’s own is additional', () => {
+  test('a property named like one of Object.prototype is additional', () => {
     const block = JSON.parse('{"type":"divider","__proto__":{"a":1}}');
     expect(validateBlocks([block], 'message')).toHaveLength(1);
   });
@@ -287,7 +287,7 @@ describe('the whole message', () => {
   });
 });
 
-describe('what belongs together', () => {
+describe('dependent properties', () => {
   const both = { options: [option()], option_groups: [{ label: plain('g'), options: [option()] }] };
 
   test.each([

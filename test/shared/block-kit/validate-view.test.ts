@@ -1,4 +1,4 @@
-/** Slack's limits for modals and Homes: at the limit a view passes, one more is refused where it is. */
+/** Slack's limits for modals and Homes: a view at the limit passes, one above it is refused with its place. */
 import { describe, expect, test } from 'vitest';
 import { validateView } from '../../../src/shared/block-kit/validate.ts';
 
@@ -34,7 +34,7 @@ describe('a modal', () => {
     ['with a block for messages', modal({ blocks: [{ type: 'markdown', text: 'x' }] }), expect.stringMatching(/modal/)],
     ['with inputs and nothing to submit them', modal({ blocks: [input()] }), expect.stringMatching(/submit/)],
     [
-      'with two elements that want the focus',
+      'with two focused elements',
       modal({ submit: plain('Go'), blocks: [input({ focus_on_load: true }), input({ focus_on_load: true })] }),
       'only one element may focus_on_load',
     ],

@@ -1,4 +1,4 @@
-/** A bounded cache: what stays, for how long, and what is evicted. */
+/** A bounded cache: time to live and eviction. */
 import { expect, test } from 'vitest';
 import { createLruCache } from '../../../src/shared/cache/lru-cache.ts';
 
@@ -22,7 +22,7 @@ test.each([0, 500, 999])('a value set at %i ms is there for its time to live, an
   expect(cache.get('a')).toBeUndefined();
 });
 
-test('a value set again is kept from then on', () => {
+test('setting a value again renews its time to live', () => {
   const { cache, wait } = at();
   for (const value of ['one', 'two', 'three']) {
     cache.set('a', value);
@@ -31,14 +31,14 @@ test('a value set again is kept from then on', () => {
   expect(cache.get('a')).toBe('three');
 });
 
-test('of very many at once the newest are kept, however little time has passed', () => {
+test('beyond its size the cache keeps the newest entries', () => {
   const { cache } = at(10);
   for (let key = 0; key < 1000; key += 1) cache.set(`${key}`, 'x');
   const kept = Array.from({ length: 1000 }, (_, key) => key).filter((key) => cache.get(`${key}`) === 'x');
   expect(kept).toEqual([990, 991, 992, 993, 994, 995, 996, 997, 998, 999]);
 });
 
-test('the entry that was used least recently is evicted, without a time to live too', () => {
+test('the least recently used entry is evicted, also without a time to live', () => {
   const cache = createLruCache<string>({ entriesMax: 2 });
   cache.set('a', 'one');
   cache.set('b', 'two');
@@ -47,7 +47,7 @@ test('the entry that was used least recently is evicted, without a time to live 
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['one', undefined, 'three']);
 });
 
-test('what is deleted is gone', () => {
+test('a deleted entry is gone', () => {
   const { cache, wait } = at();
   cache.set('a', 'one');
   wait(1000);
@@ -56,7 +56,7 @@ test('what is deleted is gone', () => {
   expect([cache.get('a'), cache.get('b')]).toEqual([undefined, undefined]);
 });
 
-test('a clock that is set back drops nothing early', () => {
+test('a clock that is set back removes no entry early', () => {
   const { cache, wait } = at();
   wait(10_000);
   cache.set('a', 'one');

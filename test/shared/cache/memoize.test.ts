@@ -1,4 +1,4 @@
-/** Working something out once for what never changes. */
+/** Memoizing results for frozen values. */
 import { expect, test } from 'vitest';
 import { memoize, memoizeLatest } from '../../../src/shared/cache/memoize.ts';
 
@@ -12,7 +12,7 @@ function counting() {
 }
 
 test.each([[['one', 'two'], 2] as const, [[], undefined] as const])(
-  'for one frozen thing it is worked out once: %j',
+  'a result for one frozen value is computed once: %j',
   (words, length) => {
     const { lengthOf, calls } = counting();
     const thing = Object.freeze({ words });
@@ -20,14 +20,14 @@ test.each([[['one', 'two'], 2] as const, [[], undefined] as const])(
   },
 );
 
-test('two frozen things that look alike are two', () => {
+test('two equal frozen values have separate results', () => {
   const { lengthOf, calls } = counting();
   lengthOf(Object.freeze({ words: ['one'] }));
   lengthOf(Object.freeze({ words: ['one'] }));
   expect(calls()).toBe(2);
 });
 
-test('what may still change is worked out each time', () => {
+test('a result for a mutable value is computed each time', () => {
   const { lengthOf } = counting();
   const words = ['one'];
   const thing = { words };
@@ -48,7 +48,7 @@ function greeting() {
   return { greet, calls: () => calls };
 }
 
-test('what depends on something small too is worked out once for each, and again when that has changed', () => {
+test('with a further argument the result is computed once for each of its values', () => {
   const { greet, calls } = greeting();
   const [ada, ben] = [Object.freeze({ name: 'Ada' }), Object.freeze({ name: 'Ben' })];
   const greetings = [greet(ada, 1), greet(ada, 1), greet(ben, 1), greet(ada, 2), greet(ada, 2), greet(ada, 1)];
@@ -56,7 +56,7 @@ test('what depends on something small too is worked out once for each, and again
   expect(calls()).toBe(4);
 });
 
-test('what may still change is worked out each time, whatever else it depends on', () => {
+test('with a further argument, a result for a mutable value is computed each time', () => {
   const { greet } = greeting();
   const somebody = { name: 'Ada' };
   greet(somebody, 1);

@@ -1,4 +1,4 @@
-/** Servers that others hold the connections of: with real sockets, many of which wait for nothing that comes. */
+/** Connection limits of servers: real sockets, many of which never send a whole request. */
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { createMemoryLog } from '../../support/memory-log.ts';
 import { formBody, signatureOf, startHttpBot } from '../../support/signed-http.ts';
 import { commandPayload } from '../../support/slack-payloads.ts';
 
-/** What connections say that keep a server waiting. */
+/** Incomplete requests that keep a server waiting. */
 const halves = [
   '',
   'G',
@@ -19,7 +19,7 @@ const halves = [
 
 type Target = { readonly origin: string; readonly from?: string };
 
-/** @returns a connection that says this; it is closed when the test ends */
+/** @returns a connection that sends this text; it is closed when the test ends */
 async function hold({ origin, from = '127.0.0.1' }: Target, text = ''): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port), localAddress: from });
   socket.on('error', () => {});
@@ -29,7 +29,7 @@ async function hold({ origin, from = '127.0.0.1' }: Target, text = ''): Promise<
   return socket;
 }
 
-/** Comes back as often as it is closed. */
+/** Reconnects whenever it is closed. */
 async function flood(target: Target, count: number): Promise<{ readonly opened: () => number }> {
   let opened = 0;
   let isOver = false;
@@ -76,8 +76,8 @@ async function serviceWith(options: Partial<ServiceOptions> = {}) {
   return new URL(service.url).origin;
 }
 
-describe('while more connections come than a server holds, and each of them stops in the middle', () => {
-  it('Slack’s signed requests are answered, and so is health', async () => {
+describe('with more incomplete connections than a server accepts', () => {
+  it('Slack’s signed requests and health checks are answered', async () => {
     const routes = { 'GET /healthz': (_: unknown, response: { end: (text: string) => unknown }) => response.end('ok') };
     await using run = await startHttpBot({ http: { routes } });
     const { opened } = await flood({ origin: run.receiver.origin() }, 1_100);
@@ -90,7 +90,7 @@ describe('while more connections come than a server holds, and each of them stop
     expect(run.log.text()).toContain('too many connections');
   });
 
-  it('a connection over which Slack has asked before serves on', async () => {
+  it('a connection that Slack has used before keeps working', async () => {
     await using run = await startHttpBot({ http: { connectionsMax: 40 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -116,7 +116,7 @@ describe('while more connections come than a server holds, and each of them stop
   });
 });
 
-it('connections that have been answered and idle make room for new ones', async () => {
+it('idle connections make room for new ones', async () => {
   const origin = await serviceWith({ limits: { connectionsMax: 40 } });
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
@@ -124,7 +124,7 @@ it('connections that have been answered and idle make room for new ones', async 
   for (let turn = 0; turn < 10; turn += 1) expect(await get(`${origin}/healthz`)).toBe(200);
 });
 
-it('the network with the most connections loses its own, and another’s wait on', async () => {
+it('the network with the most connections loses one of its own', async () => {
   const { origin } = await serve({ connectionsMax: 40 });
   const quiet = await hold({ origin: origin() });
   await flood({ origin: origin(), from: '127.0.0.2' }, 80);
@@ -132,7 +132,7 @@ it('the network with the most connections loses its own, and another’s wait on
   expect((await quiet.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it('a request that is being answered is never dropped, and where nothing else is there a new one is refused', async () => {
+it('a running request is never dropped; if all connections have one, a new one is refused', async () => {
   const finish = Promise.withResolvers<void>();
   const begun: unknown[] = [];
   const slow = async (request: unknown, response: { end: (text: string) => unknown }) => {

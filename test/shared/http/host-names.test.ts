@@ -1,4 +1,4 @@
-/** Under which names a server tells operators how it is: a page elsewhere can point its own name at any address. */
+/** Host names under which metrics and readiness answer: a web page can point its own name at any address. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { freePorts } from '../../support/ports.ts';
 import { startProgram } from '../../support/program.ts';
 import { keyLine } from '../../support/store.ts';
 
-/** @returns the answer to a request under this name, and what it says */
+/** @returns the status and the body of a request under this name */
 async function ask(port: number, path: string, host: string) {
   const request = httpRequest({ host: '127.0.0.1', port, path, headers: { host } }).end();
   const [response] = await once(request, 'response');
@@ -35,7 +35,7 @@ const answered = [
   ...['bot', 'bot:8080', 'workflow-bot_1', 'bot.monitoring.svc', 'bot.monitoring.svc.cluster.local:8080', 'localhost.'],
   ...['bot.example.com', 'Bot.Example.com:443', 'bot.example.com.'],
 ];
-/** None that the public DNS does not have. */
+/** Names that public DNS can have. */
 const ownable = fc.domain().filter((name) => !/\.(localhost|local|internal|lan|arpa|svc)$/.test(name));
 const refused = [
   ...[
@@ -62,7 +62,7 @@ describe('metrics and readiness', () => {
     expect((await ask(port, '/readyz', host)).text).toBe('ready\n');
   });
 
-  it.each(refused)('are refused in few words under %s, while health answers', async (host) => {
+  it.each(refused)('are refused under %s, while health answers', async (host) => {
     const port = await serve(['bot.example.com']);
     for (const path of ['/metrics', '/readyz', '/metrics?x']) {
       expect(await ask(port, path, host)).toEqual({ status: 421, text: expect.stringContaining('METRICS_HOSTS') });
@@ -70,7 +70,7 @@ describe('metrics and readiness', () => {
     expect(await ask(port, '/healthz', host)).toEqual({ status: 200, text: 'ok\n' });
   });
 
-  it('are refused under every name that somebody can own', async () => {
+  it('are refused under every name that a person can own', async () => {
     const port = await serve(['bot.example.com']);
     await fc.assert(
       fc.asyncProperty(ownable, async (host) => {
@@ -80,7 +80,7 @@ describe('metrics and readiness', () => {
   });
 });
 
-it('the service’s metrics answer under the names of METRICS_HOSTS, and not under others', async () => {
+it('the service’s metrics answer only under the names of METRICS_HOSTS', async () => {
   const [metricsPort] = await freePorts(1);
   const environment = { METRICS_HOSTS: 'metrics.example.com', SERVICE_METRICS_PORT: `${metricsPort}` };
   const read = readServiceConfig(['--port', '0', '--database', 'sqlite::memory:'], environment);
@@ -92,7 +92,7 @@ it('the service’s metrics answer under the names of METRICS_HOSTS, and not und
   expect(await Promise.all(names.map(statusUnder))).toEqual([200, 200, 421]);
 });
 
-it('the bot’s pages answer under its public name, its metrics do not, and none of them under another name', async () => {
+it('the bot’s pages answer under its public name, its metrics do not, and neither under another name', async () => {
   const [port = 0] = await freePorts(1);
   const program = startProgram({
     entry: 'src/bin/start.ts',

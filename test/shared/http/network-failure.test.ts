@@ -1,4 +1,4 @@
-/** Whether a request that failed may have arrived: real failures of real sockets, and the codes of Node and undici. */
+/** Classes of network failures: whether a failed request may have arrived, by real sockets and by error codes. */
 import { once } from 'node:events';
 import { createServer, type LookupFunction, type Socket } from 'node:net';
 import { WebClient } from '@slack/web-api';
@@ -60,12 +60,12 @@ describe('a real failure', () => {
     expect(readNetworkFailure(await thrownBy(url)).kind).toBe('cut');
   });
 
-  it('of a server that says nothing: it may have arrived', async () => {
+  it('of a silent server: it may have arrived', async () => {
     const url = await serverThat((socket) => socket.on('error', () => undefined));
     expect(readNetworkFailure(await thrownBy(url)).kind).toBe('timeout');
   });
 
-  it('of the resolver, met by the client of Slack: not sent, so it is sent again', async () => {
+  it('of the resolver, in the Slack client: not sent, so it is retried', async () => {
     const dispatcher = new Agent({ connect: { lookup: resolvingTo('EAI_AGAIN') } });
     onTestFinished(() => dispatcher.destroy());
     const deps = { slackApiUrl: 'http://slack.example/api/', fetch: createSlackFetch(dispatcher), callTimeoutMs: 1000 };
@@ -100,15 +100,15 @@ const maybeSent = [
 ];
 
 describe('a code', () => {
-  it.each(notSent)('%s is never taken for a request that arrived', (code) => {
+  it.each(notSent)('%s never counts as a request that arrived', (code) => {
     expect(classifyThrown(new TypeError('fetch failed', { cause: failing(code) })).kind).toBe('not_sent');
   });
 
-  it.each(maybeSent)('%s is never taken for a request that did not arrive', (code) => {
+  it.each(maybeSent)('%s never counts as a request that did not arrive', (code) => {
     expect(classifyThrown(new TypeError('fetch failed', { cause: failing(code) })).kind).toBe('unknown');
   });
 
-  it.each(byPhase)('%s is judged by when it happened', (code) => {
+  it.each(byPhase)('%s is classified by its phase', (code) => {
     const kindDuring = (syscall: string) => classifyThrown(failing(code, { syscall })).kind;
     expect([kindDuring('connect'), kindDuring('read'), kindDuring('write')]).toEqual([
       'not_sent',

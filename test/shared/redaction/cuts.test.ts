@@ -1,4 +1,4 @@
-/** No cut divides a secret: planted across every place where a long text is cut, none of it is left. */
+/** No cut reveals a secret: secrets across every place where a long text is cut are masked. */
 import { describe, expect, it } from 'vitest';
 import { createTally } from '../../../src/bot/insight/digest/tally.ts';
 import { readErrors } from '../../../src/bot/query/client/reply.ts';
@@ -21,7 +21,7 @@ function logged(text: string): string {
   return log.text();
 }
 
-/** What a digest keeps of a failure until it is shown. */
+/** The texts that a digest stores of a failure. */
 function kept(text: string): string {
   const tally = createTally({ from: 0, to: 10 });
   const failure = { uuid: 'u', workflowName: text, startedAt: new Date(1).toISOString(), finishedAt: null };
@@ -62,7 +62,7 @@ describe('a secret across a cut', () => {
     }
   });
 
-  it('costs what is read of a text, not what there is', () => {
+  it('costs as much as the inspected text, not the whole', () => {
     const masked = safeBeginning('token=aB3dE5fG7hI9 '.repeat(1_000_000), 500);
     expect(masked.length).toBeLessThanOrEqual(500);
     expect(safeEnds('x '.repeat(50_000), 100, 200)).toHaveLength(303);

@@ -1,13 +1,13 @@
-/** The cost of masking: in proportion to the text, whatever it holds. */
+/** The cost of masking grows linearly with any text. */
 import { describe, expect, it } from 'vitest';
 import { redact } from '../../../src/shared/redaction/redact.ts';
 import { shapes } from '../../../src/shared/redaction/tokens.ts';
 
 const units = 10_000;
-/** Ten times the text; what squares takes a hundred times as long, and the rest is for what a processor does besides. */
+/** For ten times the text; quadratic work takes a hundred times as long. The margin is for other work of the processor. */
 const ratioMax = 40;
 
-/** What each step looks for, and what could make it look again: repeated, unclosed, and nearly complete. */
+/** Hints of each step, and texts that could make it scan again: repeated, unclosed and nearly complete ones. */
 const beginnings = [
   ...shapes.flatMap(({ prefixes }) => [prefixes[0] ?? '', `${prefixes[0]}aA1-`, `${prefixes[0]}aA1.`]),
   ...[
@@ -116,7 +116,7 @@ const beginnings = [
   ],
 ];
 
-/** @returns microseconds of this thread alone, whatever else the machine does */
+/** @returns processor microseconds of this thread */
 function spent(text: string): number {
   const times = [1, 2, 3].map(() => {
     const before = process.threadCpuUsage().user;
@@ -126,7 +126,7 @@ function spent(text: string): number {
   return Math.min(...times);
 }
 
-// A machine that is busy with something else is asked again.
+// Retried because the machine may be busy.
 describe('ten times the text costs about ten times as much', { retry: 3 }, () => {
   it.each(beginnings.map((beginning) => [JSON.stringify(beginning), beginning]))('of %s', (_, beginning) => {
     const grown = (length: number) => `${beginning.repeat(Math.ceil(length / beginning.length))}`.slice(0, length);
@@ -134,7 +134,7 @@ describe('ten times the text costs about ten times as much', { retry: 3 }, () =>
     for (const made of [grown, ended]) {
       redact(made(units));
       const [short, long] = [spent(made(units)), spent(made(10 * units))];
-      // What is over in two milliseconds says nothing about growth.
+      // A run under two milliseconds is too short to measure growth.
       expect(long).toBeLessThan(Math.max(short, 2000) * ratioMax);
     }
   });

@@ -1,4 +1,4 @@
-/** How much of what is secret is masked, and how much of what is not: the figures of docs/masking.md. */
+/** Recall and false positives of masking: the figures of docs/masking.md. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type LabelledSecret, labelledSecrets, shapeNames } from '../../support/
 const secrets = labelledSecrets(6);
 const innocent = innocentLines(3000);
 
-/** Of more than 20 characters the last four may stay; eight others in a row may not. */
+/** The last four of more than 20 characters may stay; eight others in a row may not. */
 function isLeaked({ secret, text }: LabelledSecret): boolean {
   const masked = redact(text);
   const hidden = secret.length > 20 ? secret.slice(0, -4) : secret;
@@ -19,7 +19,7 @@ function isLeaked({ secret, text }: LabelledSecret): boolean {
 }
 
 describe('masking', () => {
-  it('hides at least 98 of 100 secrets, of every shape most', () => {
+  it('hides at least 98 of 100 secrets, and most of every shape', () => {
     const leaked = secrets.filter(isLeaked);
     expect({ shapes: shapeNames.length >= 60, secrets: secrets.length >= 300 }).toEqual({
       shapes: true,
@@ -28,7 +28,7 @@ describe('masking', () => {
     expect(leaked.length / secrets.length, leaked.map(({ text }) => text).join('\n')).toBeLessThanOrEqual(0.02);
   });
 
-  it('touches at most 5 of 1,000 lines without a secret', () => {
+  it('changes at most 5 of 1,000 lines without a secret', () => {
     const touched = innocent.filter((line) => redact(line) !== line);
     expect(touched.length / innocent.length, touched.join('\n')).toBeLessThanOrEqual(0.005);
   });

@@ -1,4 +1,4 @@
-/** PostgreSQL behind Kysely: what its driver would leave to luck. */
+/** PostgreSQL behind Kysely: numbers, timeouts and lost connections. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Kysely, sql } from 'kysely';
@@ -12,7 +12,7 @@ function open(url: string, answerTimeoutMs = 5000, connectionsMax = 1) {
   return db;
 }
 
-/** @returns the database's URL by way of a line that can be cut without either end being told */
+/** @returns the database's URL through a proxy that can drop the connection silently */
 async function behindLine(url: string) {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
@@ -38,12 +38,12 @@ async function behindLine(url: string) {
 }
 
 describePostgres('on PostgreSQL', (newDatabase) => {
-  it('whole numbers come back as numbers, beyond 32 bits too', async () => {
+  it('integers are returned as numbers, also beyond 32 bits', async () => {
     const { rows } = await sql`select 1763700000000::bigint as at, count(*) as n`.execute(open(await newDatabase()));
     expect(rows).toEqual([{ at: 1_763_700_000_000, n: 1 }]);
   });
 
-  it('a connection that does not answer is given up, and the next statement has a new one', async () => {
+  it('a connection that does not answer is closed, and the next statement has a new one', async () => {
     const line = await behindLine(await newDatabase());
     const db = open(line.url, 100);
     await sql`select 1`.execute(db);
@@ -52,7 +52,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
   });
 
-  it('a statement that takes too long is stopped, and what the statement itself is at fault for stays as it is', async () => {
+  it('a slow statement is cancelled, and an error of the statement itself is unchanged', async () => {
     const db = open(await newDatabase(), 100);
     await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toMatchObject({ code: 'unavailable' });
     await expect(sql`select nothing`.execute(db)).rejects.toMatchObject({ code: '42703' });
@@ -69,7 +69,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     expect(rows).toEqual([{ synchronous_commit: had }]);
   });
 
-  it('sessions that the server ends are replaced, and end nothing here', async () => {
+  it('sessions that the server ends are replaced, and the process continues', async () => {
     const url = await newDatabase();
     const db = open(url);
     await sql`select 1`.execute(db);

@@ -15,7 +15,7 @@ function open(file: string) {
 
 const insert = sql`insert into fact values (1)`;
 
-it('a transaction that reads and then writes is not overtaken; one that only reads stops nobody', async () => {
+it('a transaction that reads and then writes is exclusive; one that only reads does not block', async () => {
   const file = (await newSqlite()).replace('sqlite:', '');
   const [one, other] = [open(file), open(file)];
   await sql`create table fact (n integer)`.execute(one);
@@ -34,7 +34,7 @@ it('a transaction that reads and then writes is not overtaken; one that only rea
     });
 });
 
-it('a statement that is kept reads the columns that the table has then, though another process has changed it', async () => {
+it('a prepared statement reads the current columns, also after another process has changed the table', async () => {
   const file = (await newSqlite()).replace('sqlite:', '');
   const [one, other] = [open(file), open(file)];
   await sql`create table fact (n integer, m integer)`.execute(one);

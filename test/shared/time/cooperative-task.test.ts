@@ -1,4 +1,4 @@
-/** Work in steps gives what the same work gives at once. */
+/** Work in steps has the same result as work at once. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Long work leaves the event loop to others: in slices, and one of them in each turn of the loop. */
+/** Long work yields to the event loop: it runs in slices, one in each iteration of the loop. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readCauses } from '../../../src/bot/insight/causes/cause.ts';
@@ -11,16 +11,16 @@ function work(ms: number): void {
 }
 
 describe('work in slices', () => {
-  it('lets the event loop turn between them', async () => {
+  it('yields to the event loop between slices', async () => {
     const items = Array.from({ length: 40 }, (_, index) => index);
     expect(await turnsDuring(mapCooperatively(items, () => work(4)))).toBeGreaterThan(10);
   });
 
-  it('gives what it made in order, also where all fits one slice', async () => {
+  it('returns results in order, also within one slice', async () => {
     expect(await mapCooperatively([1, 2, 3], (item, index) => item * 10 + index)).toEqual([10, 21, 32]);
   });
 
-  it('takes one slice in a turn of the loop, however much work waits', async () => {
+  it('runs one slice in an iteration of the loop, with any amount of waiting work', async () => {
     const slices: number[] = [];
     let turn = 0;
     const items = Array.from({ length: 12 }, (_, index) => index);
@@ -46,7 +46,7 @@ describe('work in slices', () => {
   });
 });
 
-it('the causes of many hostile errors are read while the event loop turns, and known afterwards', async () => {
+it('the causes of many hostile errors are computed without blocking the event loop', async () => {
   const executions = Array.from({ length: 200 }, (_, index) =>
     Object.freeze({
       errors: Object.freeze([{ error: `${index} “'`.repeat(3_000), count: 1 }]),
