@@ -1,17 +1,19 @@
-/** Constructs a bot; with compose-*.ts the only place that wires its parts. */
+/** Constructs a bot: the only place that wires its parts. */
 
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
-import { type OperationsDeps, operationsRoutes } from '../shared/http/operations.ts';
-import { createReadiness, onceASecond } from '../shared/http/readiness.ts';
+import { onlyUnder } from '../shared/http/host-names.ts';
+import { createReadiness, type OperationsDeps, onceASecond, operationsRoutes } from '../shared/http/operations.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { once, waitUpTo } from '../shared/time/timeout.ts';
 import { createAccessControl, createAccessRecords } from './commands/access/access-control.ts';
 import type { WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
+import type { DigestServices } from './commands/framework/digest-services.ts';
 import { createDispatch, type DispatchDeps } from './commands/framework/dispatch.ts';
 import { createSubmit } from './commands/framework/submit.ts';
 import { createHome, type HomeDeps } from './commands/home.ts';
+import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
 import {
   createNameSearch,
   createZoneSearch,
@@ -19,24 +21,30 @@ import {
   type ZoneSearchDeps,
 } from './commands/lookup/menu-search.ts';
 import * as registry from './commands/registry.ts';
-import { composeDigests } from './compose-digests.ts';
-import { slackAccess, slackTransport } from './compose-reach.ts';
-import type { BotConfig } from './config.ts';
+import { createPreview, type PreviewDeps } from './commands/words/digest/actions.ts';
+import type { BotConfig, HttpConfig } from './config.ts';
 import { createConnections } from './connection/connections.ts';
 import {
   type CredentialResolver,
   createCredentialResolver,
   type OperatorsKey,
 } from './connection/credential-resolver.ts';
+import { createContent } from './digests/build.ts';
+import { createEndChannel } from './digests/deleted-channel.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
+import type { DigestPosting } from './outbox/ports.ts';
+import { createOutboxWorker, type OutboxWorkerDeps } from './outbox/worker.ts';
 import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/query-client.ts';
 import { createPictureRenderer } from './rendering/renderer.ts';
-import { createSlackBot } from './slack/bot.ts';
+import { createSlackBot, type SlackBotDeps } from './slack/bot.ts';
+import { createSharedClaim } from './slack/inbound/middleware/deduplicate.ts';
 import { createClockCheck } from './slack/inbound/receivers/clock-check.ts';
-import { createOutboundSlack } from './slack/outbound/outbound-slack.ts';
+import { createHttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
+import type { InstallSettings } from './slack/installation/installation.ts';
+import { createOutboundSlack, type OutboundSlackDeps } from './slack/outbound/outbound-slack.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -46,7 +54,7 @@ export type Running = {
 };
 
 const commands = Object.values(registry);
-/** What has not been learnt of a key by then is learnt after the next start. */
+/** For key checks under way when the bot stops; the next start repeats them. */
 const keysWithinMs = 2_000;
 /** Short enough to read out, long enough to find one line in a log. */
 const createReference = () => randomBytes(4).toString('hex');
@@ -66,7 +74,7 @@ export async function startBot(
   });
   const { bot, http, connections, worker, close } = createBot(config, { store, operatorsKey, log });
   const stop = once(async () => {
-    // Each may take most of the time that there is; then what they work with.
+    // These take longest; what they work with closes after them.
     await Promise.all([worker.stop(), bot.finish()]);
     await waitUpTo(keysWithinMs, connections.stop());
     await bot.stop();
@@ -134,7 +142,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   return { bot, http, connections, worker: digests.worker, close };
 }
 
-/** Whatever the listeners of inbound Slack answer with. */
+/** What the listeners of inbound Slack call for an answer. */
 function createAnswers(deps: DispatchDeps & HomeDeps & NameSearchDeps & ZoneSearchDeps) {
   return {
     dispatch: createDispatch(deps),
@@ -149,12 +157,12 @@ async function closeInOrder(parts: readonly ({ readonly close: () => Promise<voi
   for (const part of parts) await part?.close();
 }
 
-/** The part of the store that health asks. */
+/** Checks of the store, for readiness. */
 function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDeps, 'storeProblem' | 'missingKeys'> {
   return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
 }
 
-/** Drops what the caches hold of a workspace that uninstalled the bot. */
+/** Clears the caches for a workspace that uninstalled the bot. */
 function forgetting(rules: WorkspaceRulesCache, { stored }: CredentialResolver) {
   return (teamId: string) => {
     rules.forget(teamId);
@@ -179,7 +187,7 @@ function readListedEndpoints(config: BotConfig, log: Logger) {
   return endpoints;
 }
 
-/** One workspace may have one from the environment, which is never stored. */
+/** In Socket Mode the workspace may have a key from the environment, which is never stored. */
 function operatorsKeyOf(config: BotConfig): OperatorsKey | undefined {
   if (config.mode === 'http' || config.queryServiceApiKey === undefined) return undefined;
   return { endpoint: config.queryServiceUrl, apiKey: config.queryServiceApiKey };
@@ -192,4 +200,80 @@ function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttp
     ...(httpsProxy !== undefined && { httpsProxy }),
     ...(noProxy !== undefined && { noProxy }),
   });
+}
+
+type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
+  Pick<DigestServices, 'record'> &
+  PreviewDeps & {
+    readonly store: Store;
+    readonly posting: DigestPosting;
+    readonly channels: DigestServices['channels'];
+  };
+
+/** Subscriptions, content, and the outbox worker that posts digests. */
+function composeDigests(deps: ComposeDigestsDeps) {
+  const { store, posting, channels } = deps;
+  const worker = createOutboxWorker({ ...deps, ...store, content: createContent(deps), posting });
+  const digests: DigestServices = {
+    ...waking(store, worker.wake),
+    ...{ record: deps.record, channels },
+    ...{ build: createPreview(deps), chosen: createChosenWorkflows(deps) },
+  };
+  return { digests, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
+}
+
+/** Wakes the worker after an addition, so that a digest requested now does not wait for its next poll. */
+function waking({ subscriptions, outbox }: Store, wake: () => void): Pick<DigestServices, 'subscriptions' | 'outbox'> {
+  const add: Store['outbox']['add'] = async (...occurrence) => {
+    const isAdded = await outbox.add(...occurrence);
+    wake();
+    return isAdded;
+  };
+  return { subscriptions, outbox: { ...outbox, add } };
+}
+
+type InstallParts = Pick<InstallSettings, 'onGone' | 'record' | 'store'>;
+
+/** The one token of Socket Mode, or in HTTP mode the app that every workspace installs itself. */
+function slackAccess(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {
+  if (config.mode === 'socket') return { kind: 'token', botToken: config.slackBotToken };
+  const { slackClientId: clientId, slackClientSecret: clientSecret, publicUrl } = config;
+  return { kind: 'installed', clientId, clientSecret, publicUrl, ...parts };
+}
+
+type TransportParts = {
+  readonly operations: Omit<OperationsDeps, 'isConnected'>;
+  readonly store: Store;
+  readonly log: Logger;
+};
+
+type Reach = Pick<SlackBotDeps, 'transport' | 'claim' | 'leases'>;
+
+/** In HTTP mode several processes may share the store, so duplicates are claimed there. */
+function slackTransport(config: BotConfig, parts: TransportParts): Reach {
+  if (config.mode === 'socket') return { transport: { kind: 'socket', appToken: config.slackAppToken } };
+  const { store, log } = parts;
+  return {
+    transport: httpTransport(config, parts),
+    claim: createSharedClaim({ deliveries: store.idempotencyKeys, clock: Date.now, log }),
+    leases: store.leases,
+  };
+}
+
+/** One server for Slack, browsers and the operator; each route answers under its host names alone. */
+function httpTransport(config: HttpConfig, { operations, log }: TransportParts): SlackBotDeps['transport'] {
+  const { hostNames = [] } = config.http;
+  const publicNames = [new URL(config.publicUrl).hostname, ...hostNames];
+  return {
+    kind: 'http',
+    createReceiver: (routes) =>
+      createHttpReceiver({
+        ...config.http,
+        signingSecret: config.slackSigningSecret,
+        clock: Date.now,
+        log,
+        operationsRoutes: (isConnected) => operationsRoutes({ ...operations, isConnected }, hostNames),
+        routes: onlyUnder(publicNames, routes),
+      }),
+  };
 }

@@ -1,6 +1,6 @@
 /** Composes the query service: records, keys, limits, schema, HTTP server and the optional sample. */
 import type { ServerResponse } from 'node:http';
-import { createReadiness } from '../shared/http/readiness.ts';
+import { createReadiness } from '../shared/http/operations.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import type { Clock } from '../shared/time/clock.ts';
 import { createDocumentRunner } from './graphql/documents.ts';

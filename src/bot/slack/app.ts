@@ -16,14 +16,12 @@ import { formCallbackPattern } from '../views/blocks/modal.ts';
 import { createActionListener } from './inbound/listeners/action-listener.ts';
 import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
-import { createHomePress } from './inbound/listeners/home-press.ts';
 import { createHomeTab, type HomeTab } from './inbound/listeners/home-tab.ts';
 import { createMessageListener } from './inbound/listeners/message-listener.ts';
 import { createModals } from './inbound/listeners/modals.ts';
 import { createOptionsListener } from './inbound/listeners/options-listener.ts';
 import { createShortcutListener, explainFailureId } from './inbound/listeners/shortcut-listener.ts';
-import { createSubmissionListener } from './inbound/listeners/submission-listener.ts';
-import { createSubmitOnce } from './inbound/listeners/submit-once.ts';
+import { createSubmissionListener, createSubmitOnce } from './inbound/listeners/submission-listener.ts';
 import { type Acknowledgements, createAcknowledgements } from './inbound/middleware/acknowledgement.ts';
 import { type ClaimDelivery, createDropDuplicates, createMemoryClaim } from './inbound/middleware/deduplicate.ts';
 import { isTeamId } from './inbound/middleware/read-payload.ts';
@@ -32,8 +30,7 @@ import type { Access } from './installation/access.ts';
 import { createAuthorize } from './installation/workspaces.ts';
 import { readRecord, readText } from './json-record.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './outbound/delivery/delivery.ts';
-import { createDirectDelivery } from './outbound/delivery/direct-delivery.ts';
-import { createFileDelivery } from './outbound/delivery/file-delivery.ts';
+import { createDirectDelivery, createFileDelivery } from './outbound/delivery/direct-delivery.ts';
 import { fullPayload } from './outbound/delivery/payload.ts';
 import { createRespond, type Respond } from './outbound/delivery/respond.ts';
 import type { OutboundSlack } from './outbound/outbound-slack.ts';
@@ -107,10 +104,9 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.use(createRefuseOutsiders({ log, respond, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
-  const pressAtHome = createHomePress({ answer, posting, log });
   app.action(
     commandActionPattern,
-    createActionListener({ answer, acknowledgements, delivery, respond, pressAtHome, clock, slashCommand }),
+    createActionListener({ answer, acknowledgements, delivery, respond, posting, log, clock, slashCommand }),
   );
   const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
   const submitting = { submit: createSubmitOnce(deps), renewHome: homes?.renew };

@@ -1,9 +1,9 @@
 /** PostgreSQL through pg, as Kysely wants it: whole numbers as numbers, and no wait without an end. */
+
+import { connect } from 'node:net';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
 import { AppError } from '../errors.ts';
-import { cancelStatement } from './cancel.ts';
-import { createStatementNames } from './statement-names.ts';
 
 export type PostgresOptions = {
   /** `postgres://…` with pg's own parameters. */
@@ -171,4 +171,54 @@ function describe(error: unknown): unknown {
   if (code === '3D000')
     return new AppError('unavailable', 'The database server has no database of that name.', options);
   return troubled.test(code) ? new AppError('unavailable', 'The database does not answer.', options) : error;
+}
+
+/** Every connection keeps what it has been told by name, so there is an end to them; what comes later is sent without. */
+const namesMax = 100;
+/** What is longer writes many rows at once, seldom the same number. */
+const lengthMax = 4000;
+
+/** @returns a name that stands for this text alone, or undefined */
+export function createStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= namesMax || text.length > lengthMax) return known;
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+const cancelRequestCode = 80_877_102;
+const answerTimeoutMs = 2_000;
+
+/**
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS: on a connection of its own, and
+ * never answered. It may come late, so the connection it was meant for is not to be used again.
+ */
+export function cancelStatement(client: PoolClient): void {
+  const { processID, secretKey } = keyOf(client);
+  if (processID === undefined || secretKey === undefined) return;
+  const message = Buffer.alloc(16);
+  message.writeInt32BE(message.length, 0);
+  message.writeInt32BE(cancelRequestCode, 4);
+  message.writeInt32BE(processID, 8);
+  message.writeInt32BE(secretKey, 12);
+  const { host, port } = client;
+  const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+  socket.setTimeout(answerTimeoutMs, () => socket.destroy());
+  // Whoever cannot be reached stops by itself when the statement's time is over.
+  socket.on('error', () => {});
+  socket.end(message);
+}
+
+/** What the server gave the connection when it began; pg keeps it, and says nothing of it in its types. */
+function keyOf(client: PoolClient): { readonly processID?: number; readonly secretKey?: number } {
+  const isKnown =
+    'processID' in client &&
+    'secretKey' in client &&
+    typeof client.processID === 'number' &&
+    typeof client.secretKey === 'number';
+  return isKnown ? { processID: Number(client.processID), secretKey: Number(client.secretKey) } : {};
 }

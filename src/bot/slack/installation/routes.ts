@@ -8,8 +8,7 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { OauthStates } from '../../store/repositories/oauth-states.ts';
 import { describe } from '../outbound/web-api/errors.ts';
-import type { Grant, Oauth } from './oauth.ts';
-import { type StateSigner, stateLifetimeMs } from './oauth-state.ts';
+import { type Grant, type Oauth, type StateSigner, stateLifetimeMs } from './oauth.ts';
 import {
   cancelledPage,
   failedPage,

@@ -1,13 +1,15 @@
 /** Detects that a workspace removed the bot without an event: Slack no longer accepts its token. */
-
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
+import type { Store } from '../../store/store.ts';
+import { missingScopesMessage } from '../../views/notices/workspace-notices.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
+import type { AccessDeps } from './access.ts';
 import type { WorkspaceCache } from './installed-workspaces.ts';
-import type { ReportMissingScopes } from './missing-scopes.ts';
-import { missingScopes } from './scopes.ts';
+import { installPath } from './pages.ts';
+import { missingScopes, scopeWords } from './scopes.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 import type { Uninstall } from './uninstall.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -108,4 +110,32 @@ async function refusalOf(
   } catch (thrown) {
     return classifyThrown(thrown).error;
   }
+}
+
+/** A little less than a day, so that it does not wander through the day. */
+const reportEveryMs = 23.5 * 60 * 60_000;
+
+export type MissingScopesDeps = AccessDeps & {
+  readonly store: Pick<Store, 'installations' | 'idempotencyKeys'>;
+  /** An origin. */
+  readonly publicUrl: string;
+};
+
+/** @param id of the installation. Never rejects */
+export type ReportMissingScopes = (id: string, botToken: string, missing: readonly string[]) => Promise<void>;
+
+export function createMissingScopes(deps: MissingScopesDeps): ReportMissingScopes {
+  const { store, publicUrl, clock, log, notifyUser } = deps;
+  return async (id, botToken, missing) => {
+    try {
+      if (!(await store.idempotencyKeys.claim(id, 'missing scopes', clock(), reportEveryMs))) return;
+      log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
+      const installation = await store.installations.find(id);
+      if (!installation) return;
+      const words = { scopes: scopeWords(missing), installUrl: publicUrl + installPath };
+      await notifyUser({ botToken }, installation.installedBy, missingScopesMessage(words));
+    } catch (error) {
+      log.error({ teamId: id, error: describe(error) }, 'missing permissions could not be told');
+    }
+  };
 }

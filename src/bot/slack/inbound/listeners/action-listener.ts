@@ -1,32 +1,34 @@
 /** A button or menu that carries a command line: acknowledged at once, answered as its action id says. */
 import type { Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
-import type { Actor } from '../../../domain/person.ts';
+import type { Actor, Person } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
 import { readRecord } from '../../json-record.ts';
 import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
 import { noChannelMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';
+import type { Posting } from '../../outbound/delivery/posting.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';
 import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { createDeduplicator, type Deduplicator } from '../middleware/deduplicate.ts';
 import { type PressedMessage, readClick } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
-import type { HomePress } from './home-press.ts';
 
 export type ActionListenerDeps = {
   readonly answer: Answering;
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
   readonly respond: Respond;
-  readonly pressAtHome: HomePress;
+  readonly posting: Posting;
+  readonly log: Logger;
   readonly clock: Clock;
   readonly slashCommand: string;
 };
 
-/** What was pressed, with everything in it that an answer needs. */
+/** A press, with everything that an answer needs. */
 type Press = {
   readonly actor: Actor;
   readonly line: string;
@@ -45,7 +47,7 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
     const click = readClick(readRecord(body), readRecord(payload), context.teamId);
     const { actor, atHome: person, line, mode, message, responseUrl, triggerId } = click;
     if (person && mode && line !== undefined && botToken !== undefined) {
-      await deps.pressAtHome({ person, line, botToken, triggerId });
+      await pressAtHome(deps, { person, line, botToken, triggerId });
       return;
     }
     if (!actor || !mode || line === undefined) {
@@ -71,7 +73,7 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
   }
 }
 
-/** A thread goes under the message that was pressed where the channel sees it. @returns undefined where a modal says it all */
+/** A thread goes under the pressed message if the channel sees that. @returns undefined where a modal shows the answer */
 async function dispatch(
   deps: ActionListenerDeps,
   { line, actor, message, triggerId, to }: Press,
@@ -101,18 +103,18 @@ async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   await deps.delivery.deliver(to, newMessage(answer), placement);
 }
 
-/** A root that has replies may be pressed in the channel: what one person sees stays there, then. */
+/** The root of a thread may be pressed in the channel: an answer for one person then stays in the channel. */
 function threadOf(message: Press['message'], { visibility }: MessageAnswer): string | undefined {
   const isRoot = message !== undefined && message.threadTs === message.ts;
   return isRoot && visibility === 'ephemeral' ? undefined : message?.threadTs;
 }
 
-/** What everybody in a channel sees is never replaced by the reason why one person got no answer. */
+/** A message that the whole channel sees is never replaced by the reason why one person got no answer. */
 async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean): Promise<void> {
   const { message, to } = press;
   const visibility = message?.visibility ?? 'ephemeral';
   const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
-  // The same picture again is no news, and a channel has no use for a note that somebody got one.
+  // A refresh does not send the same picture again, and a channel needs no note that one person got a picture.
   const takesFiles = !isFresh && visibility === 'ephemeral';
   const answer = await dispatch(deps, press, { isFresh, noteWhere, takesFiles });
   if (!answer) return;
@@ -124,7 +126,7 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
   await deps.delivery.deliver(to, shown, { kind: 'replace', visibility });
 }
 
-/** One press, one message in the channel: pressed again before the button is gone, nothing more happens. */
+/** One press, one message in the channel: a second press before the button is gone does nothing. */
 async function share(deps: ActionListenerDeps, press: Press, shared: Deduplicator): Promise<void> {
   const { line, actor, message, to } = press;
   const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
@@ -146,4 +148,26 @@ async function share(deps: ActionListenerDeps, press: Press, shared: Deduplicato
   } else if (outcome === 'delivered' && message?.visibility === 'ephemeral') {
     await deps.delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
   }
+}
+
+type HomePress = {
+  readonly person: Person;
+  readonly line: string;
+  readonly botToken: string;
+  /** Opens one modal. */
+  readonly triggerId: string | undefined;
+};
+
+/** Answers a press in the Home tab, which belongs to no channel, by direct message. */
+async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: HomePress): Promise<void> {
+  const { person, line, botToken, triggerId } = press;
+  const channelId = await posting.directChannel(botToken, person.userId);
+  if (channelId === undefined) {
+    log.warn({ teamId: person.teamId }, 'no direct messages to answer a press in the home');
+    return;
+  }
+  const request = { line, actor: { ...person, channelId }, isFresh: false };
+  // A press is acknowledged before it is dispatched, and an answer in direct messages replaces no note.
+  const answered = await answer(request, { onWait: () => undefined }, { botToken, triggerId });
+  if (answered) await posting.post({ botToken, channelId }, answered.message);
 }

@@ -2,10 +2,10 @@
 import type { Context } from '@slack/bolt';
 import type { Message } from '../../../views/blocks/message.ts';
 import { readRecord } from '../../json-record.ts';
+import { privateMessage } from '../../outbound/delivery/notices.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
 import { createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
-import { privateMessage } from '../../outbound/delivery/withheld-notices.ts';
 import { withheldBy } from '../../outbound/web-api/audience.ts';
 import type { MessageTarget } from '../../outbound/web-api/client.ts';
 import { readTypedMessage } from '../middleware/read-payload.ts';

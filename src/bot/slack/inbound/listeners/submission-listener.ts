@@ -1,25 +1,31 @@
 /** A submitted modal: its values go to the command's form, the outcome into the acknowledgement or after it. */
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import type { Submitted } from '../../../commands/framework/submit.ts';
+import type { FormValues } from '../../../commands/framework/command.ts';
+import type { Submit, Submitted } from '../../../commands/framework/submit.ts';
+import { isChannelId } from '../../../domain/channel-id.ts';
+import type { Person } from '../../../domain/person.ts';
+import type { Lease, Leases } from '../../../store/repositories/leases.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { type Modal, modalView } from '../../../views/blocks/modal.ts';
+import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../views/blocks/modal.ts';
 import {
   checkingModal,
   doneModal,
   messageModal,
   modalMessage,
   plainErrors,
+  sentAlreadyModal,
   withErrors,
 } from '../../../views/notices/modal-notices.ts';
-import { readRecord } from '../../json-record.ts';
+import { isRecord, type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import type { NotifyUser } from '../../outbound/delivery/notify-user.ts';
+import { describe } from '../../outbound/web-api/errors.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
+import { readPerson } from '../middleware/read-payload.ts';
 import type { HomeTab } from './home-tab.ts';
 import type { ModalContext, Modals } from './modals.ts';
-import { readSubmission, type SubmittedView } from './submission.ts';
-import { comesAgain, type SubmitOnce } from './submit-once.ts';
 
 export type SubmissionListenerDeps = {
   readonly submit: SubmitOnce;
@@ -113,3 +119,94 @@ async function noticeFor(
   const isShown = await modals.update(late, { viewId: submitted.viewId }, view);
   return isShown ? undefined : modalMessage(view);
 }
+
+export type SubmittedView = {
+  readonly actor: Person;
+  readonly command: string;
+  readonly values: FormValues;
+  readonly viewId: string;
+  /** Of what the view said: submitted twice it is the same. */
+  readonly hash: string;
+  /** Where the modal was opened, as the person's own machine says: good for a message to that very person alone. */
+  readonly channelId: string | undefined;
+};
+
+/** @param teamId from the context that `authorize` made @returns undefined for what is no form of ours */
+export function readSubmission(body: JsonRecord, teamId: unknown): SubmittedView | undefined {
+  const view = readRecord(body['view']);
+  const actor = readPerson(teamId, readRecord(body['user'])['id']);
+  const command = parseCallbackId(readText(view, 'callback_id') ?? '');
+  const viewId = readText(view, 'id');
+  if (!actor || command === undefined || viewId === undefined) return undefined;
+  const { channelId, carries } = parseMetadata(readText(view, 'private_metadata') ?? '');
+  return {
+    actor,
+    command,
+    values: { ...readValues(readRecord(readRecord(view['state'])['values'])), ...carries },
+    viewId,
+    hash: readText(view, 'hash') ?? '',
+    channelId: isChannelId(channelId) ? channelId : undefined,
+  };
+}
+
+/** One input a block; what was left empty is not there. */
+function readValues(state: JsonRecord): FormValues {
+  const values = Object.entries(state).flatMap(([blockId, block]) => {
+    const [element] = Object.values(readRecord(block));
+    const value = readValue(readRecord(element));
+    return value === undefined ? [] : [[blockId, value] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload: beside its type, an element tells one thing. */
+function readValue({ type: _, ...element }: JsonRecord): string | readonly string[] | undefined {
+  const [value] = Object.values(element);
+  if (Array.isArray(value)) return value.flatMap((each) => textOf(each) ?? []);
+  return textOf(value);
+}
+
+/** A text, a number as text, or the value of an option. */
+function textOf(value: unknown): string | undefined {
+  if (isRecord(value)) return readText(value, 'value');
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export type SubmitOnceDeps = {
+  readonly submit: Submit;
+  /** What the processes share; left out where there is one. */
+  readonly leases?: Pick<Leases, 'take'> | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+export type SubmitOnce = (submitted: SubmittedView) => Promise<Submitted>;
+
+/** As long as a view stands open after it was submitted, and then some. */
+const leaseMs = 10 * 60_000;
+
+/** A store that does not say is no reason to lose what somebody has filled in. */
+export function createSubmitOnce({ submit, leases, clock, log }: SubmitOnceDeps): SubmitOnce {
+  if (!leases) return submit;
+  return async (submitted) => {
+    const { actor, viewId, hash } = submitted;
+    const { teamId } = actor;
+    const onSilence = (error: unknown) => {
+      log.warn({ teamId, error: describe(error) }, 'store does not say whether a form was sent already');
+      return unshared;
+    };
+    const lease = await leases.take(teamId, `form ${viewId} ${hash}`, clock(), leaseMs).catch(onSilence);
+    if (!lease) return { kind: 'view', view: sentAlreadyModal() };
+    const outcome = await submit(submitted);
+    if (comesAgain(outcome)) await lease.release().catch(onSilence);
+    return outcome;
+  };
+}
+
+/** What has to be corrected is sent again, with the same hash; so is what somebody comes back to. */
+export function comesAgain({ kind }: Submitted): boolean {
+  return kind === 'errors' || kind === 'problem' || kind === 'next';
+}
+
+const unshared: Lease = { release: async () => undefined };

@@ -7,10 +7,10 @@ import type { Message } from '../../../views/blocks/message.ts';
 import { withheldBy } from '../web-api/audience.ts';
 import type { SlackClients } from '../web-api/client.ts';
 import { classifyThrown } from '../web-api/errors.ts';
+import { notPostedMessage, privateMessage } from './notices.ts';
 import { fullPayload, type Placement, type ResponsePayload, simplerPayloads } from './payload.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Respond, Sent } from './respond.ts';
-import { notPostedMessage, privateMessage } from './withheld-notices.ts';
 
 export type Destination = {
   readonly actor: Actor;

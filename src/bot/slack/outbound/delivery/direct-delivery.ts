@@ -1,9 +1,12 @@
-/** Delivers an answer to the person's direct messages, wherever they asked. */
-import type { MessageAnswer } from '../../../commands/framework/command.ts';
+/** Delivers private answers and files to the person's direct messages, since a file in a channel is never private. */
+
+import type { RichTextElement } from '@slack/types';
+import type { AnswerFile, MessageAnswer } from '../../../commands/framework/command.ts';
+import type { Actor } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { rich } from '../../../views/blocks/rich-text.ts';
-import type { FileRequest } from './file-delivery.ts';
-import { lineMessage, openLink } from './line.ts';
+import { bold, rich } from '../../../views/blocks/rich-text.ts';
+import type { MessageTarget } from '../web-api/client.ts';
+import { lineMessage, openLink } from './notices.ts';
 import type { Posting } from './posting.ts';
 
 /** Never rejects. @returns a line that says where it is, or that it could not be sent */
@@ -13,11 +16,11 @@ export type DirectDelivery = (
 ) => Promise<Message>;
 
 export function createDirectDelivery({ posting }: { readonly posting: Posting }): DirectDelivery {
-  return async ({ message: told, files = [] }, { actor, botToken }) => {
+  return async ({ message, files = [] }, { actor, botToken }) => {
     const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
     if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
     const target = { botToken, channelId };
-    const sent = await posting.post(target, told);
+    const sent = await posting.post(target, message);
     if (sent.kind !== 'posted') return lineMessage(withheld);
     const uploads: boolean[] = [];
     for (const file of files) uploads.push((await posting.upload(target, file)).kind === 'done');
@@ -29,3 +32,41 @@ export function createDirectDelivery({ posting }: { readonly posting: Posting })
 const delivered = rich`The answer is in our direct messages: what it shows may not be seen in this channel.`;
 const withoutFile = rich`The answer is in our direct messages, without its file: Slack did not take that.`;
 const withheld = rich`The answer is withheld: it may not be seen in this channel, and Slack did not let me write to you directly.`;
+
+export type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
+
+/** @returns a line that says where the files are */
+export type FileDelivery = (files: readonly AnswerFile[], request: FileRequest) => Promise<Message>;
+
+export function createFileDelivery({ posting }: { readonly posting: Posting }): FileDelivery {
+  return async (files, { actor, botToken }) => {
+    if (botToken === undefined) return lineMessage(notSent);
+    // The channel of the request may be the direct messages of two people, which the bot cannot write to.
+    const channelId = await posting.directChannel(botToken, actor.userId);
+    if (channelId === undefined) return lineMessage(notSent);
+    const isHere = channelId === actor.channelId;
+    const target = { botToken, channelId };
+    let sentCount = 0;
+    for (const file of files) {
+      const sent = await posting.upload(target, file);
+      if (sent.kind === 'done') sentCount += 1;
+    }
+    if (sentCount < files.length) return lineMessage(notSent);
+    return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, target, files)}`);
+  };
+}
+
+/** Slack returns no address for an upload, so the link leads to a message beside it. */
+async function linkTo(
+  posting: Posting,
+  target: MessageTarget,
+  files: readonly AnswerFile[],
+): Promise<readonly RichTextElement[]> {
+  const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);
+  const note = await posting.post(target, lineMessage(rich`${names} is here, since you asked for it in a channel.`));
+  return openLink(note.kind === 'posted' ? await posting.permalink(target, note.ts) : note);
+}
+
+const notSent = rich`The file could not be uploaded: Slack did not take it.`;
+const sentHere = rich`The file is here, in our direct messages.`;
+const sentToYou = rich`The file is in our direct messages: files cannot be seen by one person only in a channel.`;

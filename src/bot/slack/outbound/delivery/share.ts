@@ -6,7 +6,7 @@ import { parseCommandActionId } from '../../../views/blocks/command-button.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';
 import { sharedByBlockId } from '../../inbound/middleware/read-payload.ts';
-import { lineMessage } from './line.ts';
+import { lineMessage } from './notices.ts';
 
 /** @returns the answer as everybody sees it: without its Share button, with a line that says who shared it */
 export function sharedMessage(answer: Message, userId: string): Message {

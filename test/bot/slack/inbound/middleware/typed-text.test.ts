@@ -1,7 +1,7 @@
 /** What a person typed, however Slack marks it up on the way. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { typedText } from '../../../../../src/bot/slack/inbound/middleware/typed-text.ts';
+import { typedText } from '../../../../../src/bot/slack/inbound/middleware/read-payload.ts';
 import { openStore } from '../../../../../src/bot/store/store.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';

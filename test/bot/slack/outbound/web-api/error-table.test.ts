@@ -1,7 +1,10 @@
 /** What each of Slack's documented errors means: https://docs.slack.dev/reference/methods, every method that the bot calls. */
 import { describe, expect, it, test } from 'vitest';
-import type { FailureClass } from '../../../../../src/bot/slack/outbound/web-api/error-table.ts';
-import { classifySlackError, classifyStatus } from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
+import {
+  classifySlackError,
+  classifyStatus,
+  type FailureClass,
+} from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
 import { digest, startScriptedPosting } from '../../../../support/posting-bot.ts';
 
 const documented: Readonly<Record<string, Partial<Record<FailureClass, string>>>> = {
