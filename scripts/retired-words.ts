@@ -21,7 +21,8 @@ const replaced: Readonly<Record<string, string>> = {
   'related commands': 'waysOn ways-on',
   'commands and queries': `holdsLogs mayHoldLogs holdTypedSecret onVerdict tellingVerdicts ToldWait createToldWait told-wait
     patientAsk asAsked askAndKeep keptFor passesAsFresh isEndKept
-    notAsked shutOut recentByPerson pauseToldMs spokenChannels passOver readElsewhere`,
+    notAsked shutOut recentByPerson pauseToldMs spokenChannels passOver readElsewhere
+    unseenText editModal planWishes notForThem placeInputs PlaceInputs keptOf wishInputs`,
   'capability call': `ComparedStep NumberedStep KeyedStep FailingStep StepState StepError StepsByKey TimedSteps MissingSteps
     flawedSteps runningSteps stepsByKey stepKey findFailingStep`,
   'channel, notify, connection limit': `noPlaceMessage TellMissingScopes holdersOf heldToken onCrowd crowdSaidMs missTurn

@@ -48,6 +48,10 @@ export const windowExpression = anyWindow.default(lastDay);
 /** As `windowExpression`; the last seven days if there is none. */
 export const daysExpression = anyWindow.default(lastDays);
 
+/** A choice of a form. Only another version of the form can submit other values. */
+export const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
+  z.enum(values, { error: 'Please choose one.' });
+
 /** Counts from 1. */
 export const pageNumber = z.coerce
   .number({ error: 'A page is a whole number from 1.' })

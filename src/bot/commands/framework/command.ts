@@ -202,6 +202,11 @@ export type AnyForm = {
 /** @throws AppError for a problem that belongs to no input */
 export type SubmitForm = (context: FormContext) => Promise<FormAnswer>;
 
+/** @returns an error for a form of another version of the bot */
+export function otherVersionError(): AppError {
+  return new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
+}
+
 /** Declares a form and hides its value types. */
 export function defineForm<Values extends z.ZodType>({ values: schema, submit }: Form<Values>): AnyForm {
   return {

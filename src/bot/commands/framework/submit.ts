@@ -1,10 +1,10 @@
 /** Dispatches form submissions to the command of the form, with the rights of the person who submitted. */
-import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import type { ErrorCode } from '../../../shared/errors.ts';
 import { measureNothing } from '../../domain/measure.ts';
 import type { Person } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { createRateLimiter } from '../access/access-control.ts';
-import type { AnyCommand, FormAnswer, FormErrors, FormValues } from './command.ts';
+import { type AnyCommand, type FormAnswer, type FormErrors, type FormValues, otherVersionError } from './command.ts';
 import { contextFor, type DispatchDeps } from './dispatch.ts';
 import { asAppError, problemOf } from './problem.ts';
 
@@ -57,9 +57,7 @@ async function run(
   command: AnyCommand | undefined,
   { actor, values }: Submission,
 ): Promise<Submitted> {
-  if (!command?.form) {
-    throw new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
-  }
+  if (!command?.form) throw otherVersionError();
   const read = command.form.read(values);
   if ('errors' in read) return { kind: 'errors', errors: read.errors, form: null };
   // The listener has already acknowledged the submission.

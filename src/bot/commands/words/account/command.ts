@@ -1,4 +1,4 @@
-/** `account`: what is behind this workspace's key, and never the key. */
+/** `account`: the organization and the member behind this workspace's key, never the key. */
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';

@@ -1,4 +1,4 @@
-/** `activity`: successes and failures day by day, as text and as a picture. */
+/** `activity`: successes and failures by day, as text and as a picture. */
 import { z } from 'zod';
 import { activitySvg } from '../../../views/charts/activity.ts';
 import { activityAlt } from '../../../views/charts/alt-text.ts';

@@ -1,4 +1,4 @@
-/** `audit`: who did what and when, and whether entries were changed from outside. */
+/** `audit`: the recorded actions of people, and whether entries were changed from outside. */
 import { z } from 'zod';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { auditMessage } from './view.ts';

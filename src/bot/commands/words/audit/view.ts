@@ -61,13 +61,13 @@ function brokenBlock(firstBroken: number | null): readonly KnownBlock[] {
 }
 
 function buttons(isNewest: boolean, before: number | undefined): readonly KnownBlock[] {
-  const ways: readonly Button[] = [
+  const elements: readonly Button[] = [
     ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line: 'audit', mode: 'replace' })]),
     ...(before === undefined
       ? []
       : [commandButton({ label: 'Older ▶', line: `audit --before ${before}`, mode: 'replace' })]),
   ];
-  return ways.length > 0 ? [actions([...ways])] : [];
+  return elements.length > 0 ? [actions([...elements])] : [];
 }
 
 function entryWords({ at, userId, action, detail }: Entry): readonly RichTextElement[] {
@@ -78,11 +78,11 @@ function entryWords({ at, userId, action, detail }: Entry): readonly RichTextEle
 }
 
 function actionWords(action: string, facts: Entry['detail']): readonly RichTextElement[] {
-  const told = Object.entries(facts).flatMap(([name, value], index) => [
+  const factWords = Object.entries(facts).flatMap(([name, value], index) => [
     trusted(index === 0 ? ': ' : ', '),
     ...rich`${plain(name)} ${valueElements(value)}`,
   ]);
-  return rich`${bold(action)}${told}`;
+  return rich`${bold(action)}${factWords}`;
 }
 
 /** Entries of older versions have no reason. */

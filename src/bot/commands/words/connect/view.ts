@@ -52,7 +52,7 @@ export function connectModal(form: ConnectForm): Modal {
     ...(endpoints.length === 1 && only !== undefined && { carries: { endpoint: endpointId(only) } }),
     blocks: [
       ...(isUnlisted ? [paragraph(unlistedWords)] : []),
-      paragraph(standing(form)),
+      paragraph(connectionWords(form)),
       endpointBlock(
         endpoints,
         chosen ?? stored?.endpoint ?? (isUnlisted ? undefined : only),
@@ -75,7 +75,7 @@ export function connectModal(form: ConnectForm): Modal {
 const unlistedWords = rich`${emoji('warning')} The query service that this form showed is not on the bot’s list any more. Your key was sent nowhere, and is not stored. Please choose the service below and enter the key again.`;
 
 /** The current connection in words. */
-function standing({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
+function connectionWords({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
   if (stored?.hasKey) {
     const { keyHint, connectedBy, connectedAt } = stored;
     const refused = isListed

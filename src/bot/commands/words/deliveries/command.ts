@@ -1,4 +1,4 @@
-/** `deliveries`: what became of every digest, newest first: the outbox, readable. */
+/** `deliveries`: the outbox of digests, newest first. */
 import { z } from 'zod';
 import type { OutboxEntry } from '../../../store/outbox/occurrence.ts';
 import { type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
@@ -22,9 +22,9 @@ export const deliveries = defineCommand({
     const plans = new Map(all.map((plan) => [plan.id, plan]));
     const linking = Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
     const [shown, known] = await Promise.all([linking, chosen(teamId, all)]);
-    const told = shown.map((entry) => ({ ...entry, known, workflows: plans.get(entry.key.subscriptionId)?.workflows }));
+    const rows = shown.map((entry) => ({ ...entry, known, workflows: plans.get(entry.key.subscriptionId)?.workflows }));
     const next = entries.length > pageSize ? (shown.at(-1)?.cursor ?? null) : null;
-    return ephemeral(deliveriesMessage({ entries: told, isNewest: before === undefined, next }));
+    return ephemeral(deliveriesMessage({ entries: rows, isNewest: before === undefined, next }));
   },
 });
 

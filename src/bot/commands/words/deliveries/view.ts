@@ -1,4 +1,4 @@
-/** The outbox of digests, newest first: which occurrence, what became of it, where it stands, and why not. */
+/** View of `deliveries`: the outbox of digests, newest first, with the state of each occurrence and the reason of a failure. */
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 import type { ChosenWorkflows } from '../../../domain/subscription.ts';
 import { actions } from '../../../views/blocks/blocks.ts';
@@ -19,7 +19,7 @@ import { aboutText, type KnownWorkflows } from '../../../views/digest/subscripti
 import { counted } from '../../../views/format/number.ts';
 import { attemptReason } from '../../../views/notices/refusal-text.ts';
 
-type Part = {
+type DeliveryMessage = {
   readonly name: string;
   readonly state: 'waiting' | 'intent' | 'unknown' | 'uncertain' | 'sent' | 'dead';
   readonly attempts: number;
@@ -43,7 +43,7 @@ export type Delivery = {
   readonly checkError: string | null;
   readonly nextAt: number | null;
   /** The root first. */
-  readonly messages: readonly Part[];
+  readonly messages: readonly DeliveryMessage[];
   /** Permalink of the root, if it was posted and Slack returns one. */
   readonly link: string | undefined;
 };
@@ -68,7 +68,7 @@ export function deliveriesMessage({ entries, isNewest, next }: DeliveriesView): 
 }
 
 function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] {
-  const turning: readonly Button[] = [
+  const pageButtons: readonly Button[] = [
     ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line: 'deliveries', mode: 'replace' })]),
     ...(next === null
       ? []
@@ -77,7 +77,7 @@ function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] 
   const others = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
   return [
     actions([
-      ...turning,
+      ...pageButtons,
       ...(isNewest ? [commandButton({ label: 'Refresh', line: 'deliveries', mode: 'refresh' })] : []),
       others,
     ]),
@@ -96,7 +96,7 @@ function entryWords(entry: Delivery): readonly RichTextElement[] {
   return rich`${emoji(markOf(entry))} ${bold(occurrenceText(entry.key.occurrenceId))}${late} in ${channel(channelId)}${about}, due ${date(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
 }
 
-/** An occurrence is named by its local date and time; another is one that somebody asked for. */
+/** A scheduled occurrence is named by its local date and time; any other one was requested. */
 function occurrenceText(occurrenceId: string): string {
   return /^\d{4}-\d{2}-\d{2}T/.test(occurrenceId) ? occurrenceId.replace('T', ' ') : 'On request';
 }
@@ -165,7 +165,7 @@ function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextEleme
 }
 
 /** One word if all messages were posted; otherwise what is missing. */
-function postedWords(messages: readonly Part[]): readonly RichTextElement[] {
+function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextElement[] {
   const [root, ...replies] = messages;
   const lacking = replies.filter(({ state }) => state !== 'sent');
   const below =
@@ -183,7 +183,7 @@ function postedWords(messages: readonly Part[]): readonly RichTextElement[] {
   }
 }
 
-function missingWords(lacking: readonly Part[]): readonly RichTextElement[] {
+function missingWords(lacking: readonly DeliveryMessage[]): readonly RichTextElement[] {
   const was = lacking.length === 1 ? 'was' : 'were';
   const fate = lacking.some(({ state }) => state === 'uncertain') ? 'may be missing' : `${was} not posted`;
   const reason = attemptReason(lacking[0]?.error ?? 'no_answer');

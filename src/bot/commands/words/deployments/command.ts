@@ -1,4 +1,4 @@
-/** `deployments`: what was deployed, activated and paused, newest first. */
+/** `deployments`: deploys, activations and pauses of one workflow, newest first. */
 import { z } from 'zod';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';

@@ -122,7 +122,7 @@ async function postsOf(building: Promise<PreviewMessages | null>): Promise<Previ
   }
 }
 
-/** Keeps the last slot, so that a change of the time zone does not repeat an occurrence. */
+/** Continues after the last occurrence, so that a change of the time zone does not repeat one. */
 function firstDue(schedule: Schedule, before: Subscription | undefined, now: number): Due {
   const localTime = before?.nextDue ? dueBefore(before.schedule, before.nextDue.localTime).localTime : undefined;
   return nextDue(schedule, { at: now, localTime });
@@ -134,7 +134,7 @@ function firstDues(schedule: Schedule, before: Subscription | undefined, now: nu
   return dues;
 }
 
-/** The slot is named after the minute, so that a double click requests one digest. */
+/** The id is the minute, so that a double click requests one digest. */
 function occurrenceNow(now: number) {
   const minute = new Date(now - (now % minuteMs)).toISOString().slice(0, 16);
   return {

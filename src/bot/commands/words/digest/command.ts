@@ -8,8 +8,8 @@ import type { KnownWorkflows } from '../../../views/digest/subscription-text.ts'
 import { pageNumber } from '../../framework/arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
 import { pauseDigest, requestDigest, resumeDigest } from './actions.ts';
-import { digestForm, editModal } from './form.ts';
-import { chooseModal, digestModal, noneModal, removeModal } from './modals.ts';
+import { digestForm, wordModal } from './form.ts';
+import { chooseModal, digestModal, noneModal } from './modals.ts';
 import {
   chooseMessage,
   comingMessage,
@@ -105,13 +105,12 @@ async function act(
   const { id } = subscription;
   switch (word) {
     case 'edit':
-      return { kind: 'modal', view: editModal(subscription, known) };
     case 'remove':
-      return { kind: 'modal', view: removeModal(subscription, known) };
+      return { kind: 'modal', view: wordModal(word, subscription, known) };
     case 'pause':
-      return told(await pauseDigest(services, actor, id), known, pausedMessage);
+      return changedAnswer(await pauseDigest(services, actor, id), known, pausedMessage);
     case 'resume':
-      return told(await resumeDigest(services, actor, id), known, resumedMessage);
+      return changedAnswer(await resumeDigest(services, actor, id), known, resumedMessage);
     case 'now':
       return ephemeral(await postNow(subscription, context));
   }
@@ -126,7 +125,7 @@ async function postNow(subscription: Subscription, { actor, digests }: CommandCo
   const [isRefused, isElsewhere] = [isRefusing(subscription), subscription.channelId !== actor.channelId];
   const tried =
     isRefused || isElsewhere ? await channels.showIn(actor, subscription.channelId, comingMessage()) : undefined;
-  if (tried?.kind === 'refused' && tried.error !== notForThem) return refusedMessage(subscription, tried.error);
+  if (tried?.kind === 'refused' && tried.error !== notAMember) return refusedMessage(subscription, tried.error);
   return onItsWayMessage({
     subscription,
     isNew: await requestDigest(services, actor, subscription),
@@ -135,14 +134,14 @@ async function postNow(subscription: Subscription, { actor, digests }: CommandCo
 }
 
 /** Concerns the person, not the bot: it does not say whether the bot may post. */
-const notForThem = 'user_not_in_channel';
+const notAMember = 'user_not_in_channel';
 
 function isRefusing(subscription: Subscription): boolean {
   const { pause } = subscription;
   return pause !== null && pause.reason !== pausedByPerson && !waitsForKey(subscription);
 }
 
-function told(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {
+function changedAnswer(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {
   return ephemeral(now ? view(now, known) : goneMessage());
 }
 

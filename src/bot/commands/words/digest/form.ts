@@ -1,6 +1,5 @@
 /** Submissions of the `digest` modals: preview and save a plan, choose a digest, remove one. */
 import { z } from 'zod';
-import { AppError } from '../../../../shared/errors.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import { isZone, readSchedule } from '../../../domain/schedule.ts';
 import {
@@ -12,13 +11,12 @@ import {
 } from '../../../domain/subscription.ts';
 import type { WorkflowName } from '../../../query/results.ts';
 import { type Choice, workflowChoices } from '../../../views/blocks/inputs.ts';
-import { defineForm, type FormAnswer, type FormContext } from '../../framework/command.ts';
+import { oneOf } from '../../framework/arguments.ts';
+import { defineForm, type FormAnswer, type FormContext, otherVersionError } from '../../framework/command.ts';
 import { previewDigest, removeDigest, saveDigest } from './actions.ts';
-import { digestModal, previewModal, removeModal, textUnitsMax, unseenText } from './modals.ts';
+import { digestModal, previewModal, refusedChannelText, removeModal, textUnitsMax } from './modals.ts';
 import { goneMessage, removedMessage, savedMessage, shownMessage } from './view.ts';
 
-const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
-  z.enum(values, { error: 'Please choose one.' });
 const id = z.string().min(1).max(100);
 
 const filled = z
@@ -92,7 +90,7 @@ async function showPreview(values: Filled, context: FormContext): Promise<FormAn
   const shown = await services.channels.showIn(actor, plan.channelId, shownMessage(preview.posts));
   if (shown.kind === 'refused') {
     const form = digestModal({ plan, id: values.id, chosen: chosenChoices(plan, known) });
-    return { kind: 'errors', errors: { channel: unseenText(shown.error) }, form };
+    return { kind: 'errors', errors: { channel: refusedChannelText(shown.error) }, form };
   }
   return { kind: 'next', view: previewModal({ plan, known, id: values.id, preview, isShown: shown.kind === 'shown' }) };
 }
@@ -124,11 +122,12 @@ async function open(
   const found = (await subscriptions.list(actor.teamId)).find(({ id }) => id === digest);
   if (!found) return { kind: 'close', message: goneMessage() };
   const known = await chosen(actor.teamId, [found]);
-  return { kind: 'view', view: word === 'remove' ? removeModal(found, known) : editModal(found, known) };
+  return { kind: 'view', view: wordModal(word, found, known) };
 }
 
-/** The form filled with a subscription. @param known names of its chosen workflows */
-export function editModal(found: Subscription, known: readonly WorkflowName[]) {
+/** The modal that changes or removes a digest. @param known names of its chosen workflows */
+export function wordModal(word: 'edit' | 'remove', found: Subscription, known: readonly WorkflowName[]) {
+  if (word === 'remove') return removeModal(found, known);
   return digestModal({ plan: found, id: found.id, chosen: chosenChoices(found, known) });
 }
 
@@ -163,7 +162,7 @@ function workflowsOf({ which, text = '', workflows }: Filled): ChosenWorkflows {
   }
 }
 
-const planWishes = z.object({
+const planOptions = z.object({
   hasAllClear: z.boolean().default(false),
   onUncertain: z.enum(['hold', 'repeat']).default('hold'),
 });
@@ -172,11 +171,11 @@ const planWishes = z.object({
 function readPlan(text: string): SubscriptionPlan {
   const { channelId, schedule, workflows, hasAllClear, onUncertain } = parsed(text);
   const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };
-  const wishes = planWishes.safeParse({ hasAllClear, onUncertain });
-  if (!isChannelId(channelId) || !read.schedule || !read.workflows || !wishes.success) {
-    throw new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
+  const options = planOptions.safeParse({ hasAllClear, onUncertain });
+  if (!isChannelId(channelId) || !read.schedule || !read.workflows || !options.success) {
+    throw otherVersionError();
   }
-  return { channelId, schedule: read.schedule, workflows: read.workflows, ...wishes.data };
+  return { channelId, schedule: read.schedule, workflows: read.workflows, ...options.data };
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

@@ -67,7 +67,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
         initial: { label: zoneText(zone), value: zone },
       }),
       ...workflowInputs(plan, chosen),
-      ...wishInputs(plan),
+      ...optionInputs(plan),
     ],
   };
 }
@@ -110,7 +110,7 @@ function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice
   ];
 }
 
-function wishInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly KnownBlock[] {
+function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly KnownBlock[] {
   return [
     radioInput({
       id: 'allClear',
@@ -226,7 +226,7 @@ export function previewModal({ plan, known, id, preview, isShown }: PreviewForm)
     title: 'Preview',
     submit: { label: 'Save', command: 'digest' },
     close: 'Back',
-    carries: { step: 'save', ...(id !== undefined && { id }), plan: JSON.stringify(keptOf(plan)) },
+    carries: { step: 'save', ...(id !== undefined && { id }), plan: JSON.stringify(planFields(plan)) },
     blocks: [
       paragraph(where),
       numbered(rich`${bold('The next three times')}`, dueLines(dues, plan.schedule, now)),
@@ -237,7 +237,7 @@ export function previewModal({ plan, known, id, preview, isShown }: PreviewForm)
 }
 
 /** Picks the fields of a plan from a subscription. */
-function keptOf({ channelId, schedule, workflows, hasAllClear, onUncertain }: SubscriptionPlan): SubscriptionPlan {
+function planFields({ channelId, schedule, workflows, hasAllClear, onUncertain }: SubscriptionPlan): SubscriptionPlan {
   return { channelId, schedule, workflows, hasAllClear, onUncertain };
 }
 
@@ -273,7 +273,7 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
 }
 
 /** The error beside the channel input. @param error Slack's error code */
-export function unseenText(error: string): string {
+export function refusedChannelText(error: string): string {
   switch (error) {
     case 'not_in_channel':
     case 'channel_not_found':

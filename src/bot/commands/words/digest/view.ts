@@ -38,20 +38,20 @@ export function digestListMessage({ subscriptions, known, page }: DigestList): M
   const shown = subscriptions.slice(from, from + pageSize);
   const hasMore = from + pageSize < subscriptions.length;
   const which = hasMore || page > 1 ? `: ${from + 1} to ${from + shown.length}` : '';
-  const turning = pageActions({
+  const pageButtons = pageActions({
     page,
     hasMore,
     isEmpty: shown.length === 0,
     lineFor: (to) => `digest list --page ${to}`,
   });
-  const heading = rich`${bold(counted(subscriptions.length, 'digest'))} in this workspace${shown.length === 0 ? rich`; that page is empty` : rich`${{ type: 'text', text: which }}`}`;
+  const heading = rich`${bold(counted(subscriptions.length, 'digest'))} in this workspace${shown.length === 0 ? rich`; that page is empty` : rich`${trusted(which)}`}`;
   return message([
     paragraph(heading),
     ...shown.flatMap((subscription) => [
       paragraph(digestWords(subscription, known)),
       actions([...digestButtons(subscription)]),
     ]),
-    actions([...turning, newButton, deliveriesButton]),
+    actions([...pageButtons, newButton, deliveriesButton]),
   ]);
 }
 
@@ -200,7 +200,7 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
     paragraph(
       rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see what became of it.`,
     ),
-    actions([commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' })]),
+    actions([deliveriesButton]),
   ]);
 }
 
@@ -226,9 +226,6 @@ export function refusedMessage({ id, channelId, nextDue }: Subscription, error: 
       rich`${emoji('warning')} ${bold('Not posted')} in ${channel(channelId)}: ${plain(reason, reasonUnitsMax)}.`,
     ),
     paragraph(rich`${trusted(step)}${next}`),
-    actions([
-      commandButton({ label: 'Try again', line: `digest now ${id}`, mode: 'open' }),
-      commandButton({ label: 'All digests', line: 'digest list', mode: 'open' }),
-    ]),
+    actions([commandButton({ label: 'Try again', line: `digest now ${id}`, mode: 'open' }), listButton]),
   ]);
 }

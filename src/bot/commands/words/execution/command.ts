@@ -33,9 +33,9 @@ export const execution = defineCommand({
   },
 });
 
-type Means = Pick<CommandContext, 'drawPng' | 'webLinks'>;
+type ThreadServices = Pick<CommandContext, 'drawPng' | 'webLinks'>;
 
-function threadOf(investigation: Investigation, { drawPng, webLinks }: Means): ThreadAnswer {
+function threadOf(investigation: Investigation, { drawPng, webLinks }: ThreadServices): ThreadAnswer {
   const { verdict, timeline, consensus, comparison, goodAt, isFinal } = investigation;
   const { workflowName, uuid, workflowUuid } = verdict;
   const webUrl = webLinks.execution(uuid, workflowUuid);
@@ -61,7 +61,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Means): T
 }
 
 /** Draws the same steps as the text. */
-function pictures({ timeline, verdict }: Investigation, drawPng: Means['drawPng']): readonly AnswerFile[] {
+function pictures({ timeline, verdict }: Investigation, drawPng: ThreadServices['drawPng']): readonly AnswerFile[] {
   if (timeline === null || timeline.calls.length === 0) return [];
   const { workflowName, uuid } = verdict;
   const picture = { title: workflowName, timeline };

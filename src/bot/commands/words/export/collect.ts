@@ -1,4 +1,4 @@
-/** Collects pages of executions into one file; holds at most the file's maximum size and two pages in memory. */
+/** Collects pages of executions into one file, with at most the file's maximum size and two pages in memory. */
 import { AppError } from '../../../../shared/errors.ts';
 import { maskedCount } from '../../../../shared/redaction/redact.ts';
 import { mapCooperatively } from '../../../../shared/time/cooperative.ts';
@@ -47,7 +47,7 @@ type ExportFacts = {
   readonly to: number;
 };
 
-type ExportQuestion = ExportFacts & {
+type ExportRequest = ExportFacts & {
   /** Newest first, every execution once. */
   readonly pages: AsyncIterable<Page>;
   readonly bytesMax: number;
@@ -58,8 +58,8 @@ type ExportQuestion = ExportFacts & {
 };
 
 /** @throws AppError if no page could be read, or the key is refused */
-export async function collectExport(question: ExportQuestion): Promise<ExportFile | CancelledExport> {
-  const { pages, bytesMax, signal, onRows, ...facts } = question;
+export async function collectExport(request: ExportRequest): Promise<ExportFile | CancelledExport> {
+  const { pages, bytesMax, signal, onRows, ...facts } = request;
   const file = createFile(facts);
   try {
     for await (const page of pages) {

@@ -55,14 +55,15 @@ export function failuresMessage(list: FailureList): Message {
     ...missingLine(provenance),
   ]);
   const buttons = answerActions(lineFor(list, list.window.label), otherButtons(list));
-  const ways = relatedCommands(list, ['status', 'executions', 'activity']);
-  if (causes.length === 0) return message([paragraph(rich`${noFailuresWords(list)}${note}`), small, ...ways, buttons]);
+  const related = relatedCommands(list, ['status', 'executions', 'activity']);
+  if (causes.length === 0)
+    return message([paragraph(rich`${noFailuresWords(list)}${note}`), small, ...related, buttons]);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null }));
   return message([
     paragraph(rich`${headWords(list)}${note}`),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown)),
     small,
-    ...ways,
+    ...related,
     buttons,
   ]);
 }
@@ -154,7 +155,7 @@ export function causeLines(group: CauseToShow): readonly RichTextElement[] {
   const { cause, recurrence } = group;
   const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not told'].join(', ');
   const minority = cause.minorityTitle === null ? [] : rich`\nSaid by fewer nodes: ${plain(cause.minorityTitle, 120)}`;
-  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${placeWords(group)}${minority}`;
+  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${minority}`;
 }
 
 const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {
@@ -168,7 +169,7 @@ function timesWords({ count: alike, first, last }: CauseToShow): readonly RichTe
   return rich`${trusted(count(alike))} times: first ${date(first)}, last ${date(last)}`;
 }
 
-function placeWords({ namesWorkflows, workflows }: CauseToShow): readonly RichTextElement[] {
+function workflowNames({ namesWorkflows, workflows }: CauseToShow): readonly RichTextElement[] {
   if (!namesWorkflows) return [];
   const shown = workflows
     .slice(0, namesMax)

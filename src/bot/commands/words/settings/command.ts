@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import { guestReaders, type Role } from '../../../domain/role.ts';
 import type { WorkspaceRules } from '../../../domain/workspace-rules.ts';
+import { oneOf } from '../../framework/arguments.ts';
 import { defineCommand, defineForm } from '../../framework/command.ts';
 import { channelsMax, peopleMax, settingsChangedMessage, settingsModal } from './view.ts';
 
@@ -12,34 +13,32 @@ const people = z
   .array(z.string().regex(/^[UW][A-Z0-9]{1,30}$/, otherForm))
   .max(peopleMax)
   .default([]);
-/** The form offers these values, so only another version of it can submit others. */
-const way = <const Way extends string>(ways: readonly [Way, ...Way[]]) => z.enum(ways, { error: 'Please choose one.' });
 
 const form = defineForm({
   values: z
     .strictObject({
       admins: people,
       operators: people,
-      visibility: way(['ephemeral', 'channel']),
-      readers: way(['everywhere', 'chosen']),
+      visibility: oneOf(['ephemeral', 'channel']),
+      readers: oneOf(['everywhere', 'chosen']),
       readersChannels: channels,
-      logs: way(['everywhere', 'chosen', 'nowhere']),
+      logs: oneOf(['everywhere', 'chosen', 'nowhere']),
       logsChannels: channels,
       // Missing in forms of older versions.
-      guests: way(guestReaders).default('none'),
-      redaction: way(['on', 'off']),
+      guests: oneOf(guestReaders).default('none'),
+      redaction: oneOf(['on', 'off']),
     })
     .superRefine((values, { addIssue }) => {
-      for (const place of ['readers', 'logs'] as const) {
-        const channels = `${place}Channels` as const;
-        if (values[place] !== 'chosen' || values[channels].length > 0) continue;
+      for (const subject of ['readers', 'logs'] as const) {
+        const channels = `${subject}Channels` as const;
+        if (values[subject] !== 'chosen' || values[channels].length > 0) continue;
         addIssue({ code: 'custom', path: [channels], message: 'Choose at least one channel, or another way above.' });
       }
     }),
   submit: async (values, { administration }) => {
-    const channelsOf = (place: 'readers' | 'logs') => {
-      if (values[place] === 'chosen') return values[`${place}Channels`];
-      return values[place] === 'nowhere' ? [] : null;
+    const channelsOf = (subject: 'readers' | 'logs') => {
+      if (values[subject] === 'chosen') return values[`${subject}Channels`];
+      return values[subject] === 'nowhere' ? [] : null;
     };
     const wanted: WorkspaceRules = {
       granted: new Map<string, Role>([
@@ -68,8 +67,8 @@ export const settings = defineCommand({
   form,
   run: async (_nothing, { administration }) => {
     const { settings: chosen, granted } = await administration().rules();
-    const holding = (role: Role) => [...granted].filter(([, held]) => held === role).map(([userId]) => userId);
-    const shown = { settings: chosen, admins: holding('admin'), operators: holding('operator') };
+    const peopleWith = (wanted: Role) => [...granted].filter(([, role]) => role === wanted).map(([userId]) => userId);
+    const shown = { settings: chosen, admins: peopleWith('admin'), operators: peopleWith('operator') };
     return { kind: 'modal', view: settingsModal(shown) };
   },
 });

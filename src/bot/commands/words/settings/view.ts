@@ -62,8 +62,8 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
         ],
         initial: defaultVisibility,
       }),
-      ...placeInputs({ ...readerWords, chosen: readerChannels, ways: [everywhere, onlyThere] }),
-      ...placeInputs({ ...logWords, chosen: logChannels, ways: [everywhere, onlyThere, nowhere] }),
+      ...channelInputs({ ...readerWords, chosen: readerChannels, ways: [everywhere, onlyThere] }),
+      ...channelInputs({ ...logWords, chosen: logChannels, ways: [everywhere, onlyThere, nowhere] }),
       guestsInput(guestReaders),
       radioInput({
         id: 'redaction',
@@ -110,7 +110,7 @@ const logWords = {
   hint: 'Elsewhere they go to the direct messages of who asked.',
 } as const;
 
-type PlaceInputs = {
+type ChannelInputs = {
   readonly id: 'readers' | 'logs';
   readonly label: string;
   readonly channelsLabel: string;
@@ -119,7 +119,7 @@ type PlaceInputs = {
   readonly ways: readonly { readonly value: string; readonly label: string }[];
 };
 
-function placeInputs({ id, label, channelsLabel, hint, chosen, ways }: PlaceInputs) {
+function channelInputs({ id, label, channelsLabel, hint, chosen, ways }: ChannelInputs) {
   const isNowhere = chosen?.length === 0 && ways.includes(nowhere);
   const initial = chosen === null ? everywhere : isNowhere ? nowhere : onlyThere;
   return [
@@ -156,8 +156,8 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
             ? rich`Answers are seen by everybody in the channel.`
             : rich`Answers are seen only by who asked, until they share them.`,
         ]),
-    ...(readerChannels === undefined ? [] : [rich`Everybody may ask ${places(readerChannels)}.`]),
-    ...(logChannels === undefined ? [] : [rich`Logs may be shown ${places(logChannels)}.`]),
+    ...(readerChannels === undefined ? [] : [rich`Everybody may ask ${channelWords(readerChannels)}.`]),
+    ...(logChannels === undefined ? [] : [rich`Logs may be shown ${channelWords(logChannels)}.`]),
     ...(guestReaders === undefined ? [] : [guestWords[guestReaders]]),
     ...(isRedacting === undefined
       ? []
@@ -177,7 +177,7 @@ const guestWords = {
 
 const namedMax = 10;
 
-function places(channelIds: readonly string[] | null): readonly RichTextElement[] {
+function channelWords(channelIds: readonly string[] | null): readonly RichTextElement[] {
   if (channelIds === null) return rich`everywhere`;
   if (channelIds.length === 0) return rich`in no channel, only in direct messages`;
   return rich`only in ${several(channelIds.map(channel), namedMax)}`;

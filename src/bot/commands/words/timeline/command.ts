@@ -1,4 +1,4 @@
-/** `timeline`: the steps of one execution. */
+/** `timeline`: the capability calls of one execution. */
 import { z } from 'zod';
 import { timelineMessage } from '../../../views/execution/timeline.ts';
 import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
@@ -26,7 +26,7 @@ export const timeline = defineCommand({
       timelineMessage({
         workflowName: detail.execution.workflowName,
         timeline: await timelineOfDetail(detail, now),
-        // What is left out counts all the same: where nothing ran, and which step failed.
+        // Calls that are left out still count for gaps and for the failed call.
         isWanted: (call) =>
           hasWords(call.capability, capability) && (status === undefined || isWord(call.status, status)),
       }),

@@ -6,8 +6,8 @@ import {
   digestModal,
   noneModal,
   previewModal,
+  refusedChannelText,
   removeModal,
-  unseenText,
 } from '../../../../../src/bot/commands/words/digest/modals.ts';
 import * as view from '../../../../../src/bot/commands/words/digest/view.ts';
 import { comingMessage, onItsWayMessage, refusedMessage } from '../../../../../src/bot/commands/words/digest/view.ts';
@@ -321,6 +321,6 @@ describe('deliveries', () => {
 });
 
 test('what Slack says of a channel is told as what to do', () => {
-  expect(unseenText('user_not_in_channel')).toContain('Join it');
-  expect(unseenText('some_new_word')).toContain('some_new_word');
+  expect(refusedChannelText('user_not_in_channel')).toContain('Join it');
+  expect(refusedChannelText('some_new_word')).toContain('some_new_word');
 });
