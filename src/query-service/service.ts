@@ -44,7 +44,7 @@ export type ServiceOptions = {
 };
 
 export type Service = {
-  /** Of the endpoint. */
+  /** The endpoint. */
   readonly url: string;
   /** Keys to the sample, by organization. */
   readonly sampleKeys: Readonly<Record<string, string>>;

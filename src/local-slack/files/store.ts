@@ -33,7 +33,7 @@ export type Files = {
   ) => readonly StoredFile[] | undefined;
   /** @returns undefined for a file that was never shared or has been forgotten */
   readonly find: (id: string) => StoredFile | undefined;
-  /** @returns whether there was such a file, shared or not */
+  /** @returns whether the file existed, shared or not */
   readonly remove: (id: string) => boolean;
 };
 

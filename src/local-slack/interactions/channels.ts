@@ -35,7 +35,7 @@ export function unarchive(
   return true;
 }
 
-/** Sends the event where the app's scopes include the channel, and for a private one where the bot is a member. @returns when it was delivered */
+/** Sends the event if the scopes include the channel and, for a private one, the bot is a member. Resolves after the delivery. */
 export async function deleteChannel(workspace: Workspace, id: string, { appEvents }: EventDeps): Promise<void> {
   const { kind, memberIds } = workspace.deleteChannel(id) ?? {};
   const isMember = memberIds?.includes(workspace.botUserId) ?? false;
@@ -81,7 +81,7 @@ export function changeMembers(word: string, rest: string, invoker: Invoker): str
 
 type EventDeps = { readonly appEvents: Pick<AppEvents, 'send'> };
 
-/** Sends the event where the app's scopes include the channel. @returns when the first attempt is over */
+/** Sends the event if the scopes include the channel. Resolves after the first attempt. */
 export async function setShared(
   workspace: Workspace,
   channelId: string,
@@ -100,7 +100,7 @@ export async function setShared(
 const wordPattern = /^\/(invite|remove|kick)$/;
 const addressPattern = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
 
-/** @returns Slackbot's error text; null on success; undefined where the argument is no email address */
+/** @returns Slackbot's error text; null on success; undefined if the argument is not an email address */
 export function shareWithCompany(
   word: string,
   rest: string,

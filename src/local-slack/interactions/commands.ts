@@ -32,7 +32,7 @@ export type CommandResult =
   | {
       readonly ok: false;
       readonly error: CommandError;
-      /** Slackbot's message to the person; null where the person cannot see the channel. */
+      /** Slackbot's message to the person; null if the person cannot see the channel. */
       readonly message: SlackMessage | null;
     };
 

@@ -9,14 +9,14 @@ import { findActor, type InteractionDeps } from './invoke.ts';
 
 export type OwnView = { readonly workspace: Workspace; readonly person: Person; readonly view: SlackView };
 
-/** @returns undefined where the view is gone or belongs to another person */
+/** @returns undefined for a closed view or the view of another person */
 export function findOwnView(user: string, id: string, { workspaces }: Pick<InteractionDeps, 'workspaces'>) {
   const actor = findActor(workspaces(), user);
   const view = actor?.workspace.views.find(id);
   return actor && view?.userId === user ? { ...actor, view } : undefined;
 }
 
-/** @returns the view with the values in it; undefined, and changes nothing, where one of them cannot be entered */
+/** @returns the view with the values; undefined, and changes nothing, if one of them is invalid */
 export function enterValues(own: OwnView, values: InputValues, deps: OptionsDeps): SlackView | undefined {
   const isWhole = entries(values).every((entry) => canEnter(own.view, entry, deps));
   return isWhole ? own.workspace.views.enter(own.view, values) : undefined;

@@ -6,7 +6,7 @@ import type { AuthorizeError, AuthorizeRequest } from './oauth.ts';
 type PageFacts = {
   readonly appName: string;
   readonly requested: AuthorizeRequest;
-  /** As it came; sent back with the answer. */
+  /** The query of the request; sent with the form. */
   readonly query: URLSearchParams;
   readonly workspaces: readonly Workspace[];
 };

@@ -40,9 +40,9 @@ export type OAuth = {
   readonly configure: (settings: OAuthSettings) => void;
   /** @param query of `/oauth/v2/authorize` */
   readonly read: (query: URLSearchParams) => AuthorizeRequest | AuthorizeError;
-  /** @returns where the browser goes with the code */
+  /** @returns the redirect with the code */
   readonly allow: (requested: AuthorizeRequest, by: Pick<AuthorizationCode, 'workspace' | 'userId'>) => string;
-  /** @returns where the browser goes without one */
+  /** @returns the redirect without a code */
   readonly refuse: (requested: AuthorizeRequest) => string;
   /** @returns the data of a code without using it up */
   readonly find: (code: string) => AuthorizationCode | CodeError;

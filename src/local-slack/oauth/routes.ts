@@ -41,7 +41,7 @@ function question(query: URLSearchParams, { oauth, workspaces, app }: OAuthDeps)
 
 export type Answered = { readonly location: string } | { readonly error: AuthorizeError | 'user_not_found' };
 
-/** @param query the app's question @returns where the browser goes */
+/** @param query of the authorization request @returns the redirect */
 export function answer(
   query: URLSearchParams,
   { user, isAllowed }: { readonly user: string; readonly isAllowed: boolean },
@@ -74,7 +74,7 @@ function htmlAnswer(status: number, body: string, requested?: AuthorizeRequest):
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
-    // A browser names the origin of a form only where the page lets it.
+    // With `no-referrer`, browsers send `Origin: null` with a form.
     'referrer-policy': 'same-origin',
   };
   return { status, headers, body };

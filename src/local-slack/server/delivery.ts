@@ -11,7 +11,7 @@ export type Delivery = {
   readonly isConnected: () => boolean;
   /** Emits whether the app can be reached, on each change. */
   readonly connection: Emitter<boolean>;
-  /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error where the URL verification fails */
+  /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error if the URL verification fails */
   readonly register: (app: HttpApp | null) => Promise<void>;
   /** Changes the next payload before it is sent. */
   readonly tamper: (change: (payload: Fields) => Fields) => void;

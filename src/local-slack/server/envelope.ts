@@ -12,7 +12,7 @@ export type Acknowledgement =
   | { readonly kind: 'timed_out' }
   /** The app could not be reached. */
   | { readonly kind: 'undelivered' }
-  /** The app replied with an error status; `isFinal` where it refuses retries. */
+  /** The app replied with an error status; `isFinal` if it refuses retries. */
   | { readonly kind: 'refused'; readonly status: number; readonly isFinal: boolean };
 
 export type Envelope = {

@@ -21,7 +21,7 @@ export type HttpDeliveryDeps = {
 
 type HttpDelivery = {
   readonly post: (app: HttpApp, envelope: Envelope) => Promise<Acknowledgement>;
-  /** Slack's `url_verification`, when a request URL is saved. @throws Error where the challenge does not come back */
+  /** Slack's `url_verification`, when a request URL is saved. @throws Error if the challenge does not come back */
   readonly verifyUrl: (app: HttpApp) => Promise<void>;
   readonly close: () => void;
 };

@@ -67,7 +67,7 @@ export type LocalSlack = {
   readonly configureOAuth: (settings: OAuthSettings) => void;
   /**
    * A person answers the consent page. @param address of `/oauth/v2/authorize` with its query
-   * @returns where the browser is sent: with `code` and `state`, or with `error=access_denied`
+   * @returns the redirect: with `code` and `state`, or with `error=access_denied`
    * @throws Error with Slack's error for an invalid request
    */
   readonly authorize: (address: string, by: { readonly user: string; readonly isAllowed?: boolean }) => string;

@@ -24,7 +24,7 @@ import { createResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
 import { createSocketMode } from './socket.ts';
 
-/** Starts listening. @throws AppError `unavailable` where the port is taken */
+/** Starts listening. @throws AppError `unavailable` if the port is taken */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
   const server = createServer();
   const workspaces = createWorkspaces(options.clock);

@@ -122,7 +122,7 @@ function createStacks() {
     of,
     all: () => [...stacks.values()].flat(),
     set: (userId: string, views: readonly SlackView[]) => void stacks.set(userId, views),
-    /** Puts a view where the one with its id is. */
+    /** Replaces the view with the same id. */
     replace: (view: SlackView) => {
       stacks.set(
         view.userId,

@@ -8,7 +8,7 @@ import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
 import { createViews, type Views } from './views.ts';
 
 export type Workspace = Seed & {
-  /** The newest valid bot token; empty where the app is not installed. */
+  /** The newest valid bot token; empty if the app is not installed. */
   readonly botToken: string;
   /** The granted scopes. */
   readonly scopes: readonly string[];
@@ -18,7 +18,7 @@ export type Workspace = Seed & {
   readonly views: Views;
   /** Changes a member: no longer an admin, a guest, or deactivated. */
   readonly changePerson: (id: string, change: PersonChange) => void;
-  /** Archives a channel, shares it, or changes who is in it. */
+  /** Archives a channel, shares it, or changes its members. */
   readonly changeChannel: (id: string, change: ChannelChange) => void;
   /** Deletes a channel and its messages. @returns the deleted channel */
   readonly deleteChannel: (id: string) => Channel | undefined;

@@ -74,7 +74,7 @@ export function threadRoot({ history }: Workspace, channelId: string, ts: string
   return message && !message.isEphemeral ? (message.threadTs ?? message.ts) : undefined;
 }
 
-/** Reads `metadata`. @returns null where none was sent */
+/** Reads `metadata`. @returns null for none */
 function readMetadata(call: Call): { readonly value: unknown } | { readonly reply: Reply } {
   const metadata = asSent(call.fields['metadata']);
   if (metadata === undefined) return { value: null };

@@ -80,7 +80,7 @@ function personForApps(person: Person, workspace: Workspace) {
   };
 }
 
-/** From the long name of the offset, such as `GMT+05:30`; `GMT` alone is none. */
+/** Parses the long name of the offset, such as `GMT+05:30`; `GMT` alone is 0. */
 function zoneOffsetSeconds(timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts();
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';

@@ -32,7 +32,7 @@ export type DocumentAnswer = {
   readonly operation: string;
 };
 
-/** Bounds of the cache. Documents outside of them are prepared again each time. */
+/** Bounds of the cache. Longer documents are prepared again each time. */
 const cachedDocumentsMax = 64;
 const cachedLengthMax = 8_000;
 /** A compiled document takes about 18 kB and a third of a millisecond: not worth it for a document that runs once. */

@@ -23,7 +23,7 @@ export const refusalsMax = 5;
 const messageLengthMax = 300;
 const locationsMax = 3;
 
-/** @param message shown as it is, cut where it is too long */
+/** @param message shown unchanged, but cut to the limit */
 export function refusal(code: RefusalCode, message: string): Refusal {
   return { message: cut(message), extensions: { code } };
 }

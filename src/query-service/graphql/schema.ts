@@ -11,7 +11,7 @@ import { scalars } from './scalars.ts';
 
 const contractFile = new URL('../../../queries/schema.graphql', import.meta.url);
 
-/** @throws Error where the contract lacks a type or field that has a scalar or resolver here */
+/** @throws Error if the contract lacks a type or field that has a scalar or resolver here */
 export function createSchema(): GraphQLSchema {
   const schema = buildSchema(readFileSync(contractFile, 'utf8'));
   for (const [name, coercion] of Object.entries(scalars)) {

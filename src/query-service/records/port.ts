@@ -88,7 +88,7 @@ export type DeploymentRow = DeploymentRecord & {
 export type ExecutionFilter = {
   readonly workflowUuid: string | null;
   readonly statuses: readonly ExecutionStatus[] | null;
-  /** Of the start. */
+  /** Limits the start. */
   readonly span: Span;
   /** Substring of the id, ignoring case. */
   readonly search: string | null;

@@ -3,7 +3,7 @@ import type { DeploymentStatus, ErrorRecord } from '../records/record.ts';
 import { badReleaseDaysAgo } from './moments.ts';
 import { type Facts, type faults, foreignMarker, type Line, type recipes } from './recipes.ts';
 
-/** Always, unless a condition is given; `some` are so many of every `of` consecutive executions, irregularly. */
+/** When something happens: always without a condition. `some`: irregularly, `count` of every `of` consecutive executions. */
 export type Occurrence = {
   readonly sinceDaysAgo?: number;
   readonly inOutage?: true;
@@ -40,7 +40,7 @@ type Options = {
     readonly release?: string;
     readonly errorMessage?: string;
   };
-  /** No execution has started for so long. */
+  /** Days since the last execution. */
   readonly silentDays?: number;
 };
 

@@ -39,7 +39,7 @@ export type Fault = {
     readonly status: string;
     readonly classifiedStatus: 'USER_ERROR' | 'SYSTEM_ERROR';
   };
-  /** Of the call; every node that is up reports a text alone. Null where the platform kept no detail. */
+  /** Errors of the call; a text is reported by every node that is up. Null if the platform kept no detail. */
   readonly errors: ((facts: Facts) => string | readonly ErrorRecord[]) | null;
   /** Begins the error of the execution; that of the call follows. */
   readonly wrapping?: (facts: Facts) => string;

@@ -1,4 +1,4 @@
-/** The records of the sample organizations, all of them a function of a seed and the moment the sample was built. */
+/** Makes the records of the sample organizations from a seed and the moment the sample was built. */
 import type {
   AccountRecord,
   DeploymentRecord,

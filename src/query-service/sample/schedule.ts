@@ -22,8 +22,18 @@ export function createSchedule(
   const occurrences = Object.entries(workflow.faults ?? {}) as readonly [keyof typeof faults, Occurrence][];
   const endedDaysAgo = last && last.status !== 'FAILED' ? last.daysAgo : silentDays;
   return {
-    ...{ name: key, speed: [80, 135] as const, creditMicros: 4_200, ...workflow },
-    ...{ organizationId, idPrefix, workflowUuid, seed: workflowSeed, days, nodes, builtAt, recipe },
+    name: key,
+    speed: [80, 135] as const,
+    creditMicros: 4_200,
+    ...workflow,
+    organizationId,
+    idPrefix,
+    workflowUuid,
+    seed: workflowSeed,
+    days,
+    nodes,
+    builtAt,
+    recipe,
     moments: momentsOf(builtAt),
     calls: Object.entries({ trigger: 'cron 0-45', ...recipe.calls }).map(readCall),
     faults: occurrences.map(([name, occurrence]) => ({ fault: faults[name] as Fault, occurrence })),

@@ -1,4 +1,4 @@
-/** Imports lines into the records, block by block: reports what it cannot read, and resumes where it was interrupted. */
+/** Imports lines into the records, block by block: reports invalid lines, and resumes after an interruption. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -170,7 +170,7 @@ export function createReferences(records: Pick<Records, 'organization' | 'hasWor
       ? (await records.organization(organizationId)) !== null
       : records.hasWorkflow(organizationId, workflowUuid);
   return {
-    /** @param lines in order, none of which is written yet */
+    /** @param lines in order, before any is written */
     async check(lines: readonly NumberedRecord[]): Promise<CheckedLines> {
       const absent = new Set<string>();
       const accepted: TypedRecord[] = [];

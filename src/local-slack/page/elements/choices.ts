@@ -43,7 +43,7 @@ export function choiceGroups(element: Static | Users | Conversations | Channels,
 }
 
 /**
- * @param state the element's `state.values`; undefined in a message, where the element carries it
+ * @param state the element's `state.values`; undefined in a message, where the element has the initial values
  * @param groups to look up items by id
  */
 export function initialItems(

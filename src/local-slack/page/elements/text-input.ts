@@ -56,7 +56,7 @@ function initialText({ element, blockId, scope }: ElementProps<TextInput>): stri
 
 type Typed = { readonly blockId: string; readonly actionId: string; readonly selected: string | null };
 
-/** Dispatches typed text before submission where the block has `dispatch_action`, on the element's `trigger_actions_on`. */
+/** Dispatches typed text before submission if the block has `dispatch_action`, on the element's `trigger_actions_on`. */
 function useDispatch({ element, scope, frame }: ElementProps<TextInput>) {
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(pause.current), []);

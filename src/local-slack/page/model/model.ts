@@ -112,7 +112,7 @@ function goTo(model: Model, target: Pick<Model, 'channelId' | 'threadTs' | 'targ
   return isRead(there, target.channelId) ? { ...there, unread: without(there.unread, target.channelId) } : there;
 }
 
-/** Opens the messages tab where the app has unread messages. */
+/** Opens the messages tab if the app has unread messages. */
 function tabFor({ unread, channelId, tab }: Model, channel: string): AppTab {
   if (channel === channelId) return tab;
   return unread.has(channel) ? 'messages' : 'home';

@@ -9,7 +9,7 @@ export type Inline =
   | { readonly kind: 'link'; readonly url: string; readonly children: readonly Inline[] }
   | { readonly kind: 'emoji'; readonly name: string }
   | { readonly kind: 'user' | 'channel' | 'usergroup' | 'team'; readonly id: string; readonly label: string }
-  /** `#name` typed out in text that is not verbatim: a link where such a channel is known. */
+  /** A typed `#name` in text that is not verbatim: a link if the channel is known. */
   | { readonly kind: 'channel-name'; readonly name: string }
   | { readonly kind: 'broadcast'; readonly range: string }
   | { readonly kind: 'date'; readonly date: DateToken }
@@ -19,7 +19,7 @@ export type DateToken = {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly format: string;
-  /** Safe, or null where the date is no link. */
+  /** Safe, or null for a date without a link. */
   readonly url: string | null;
   readonly fallback: string;
 };

@@ -49,7 +49,7 @@ function quote(lines: readonly string[], takesRest: boolean, rules: InlineRules)
   return [{ kind: 'quote', children: [{ kind: 'paragraph', children: parseInline(inner.join('\n'), rules) }] }];
 }
 
-/** The line break that sets a paragraph off from a quote or a fence is not part of it. */
+/** Removes the line breaks between a paragraph and a quote or fence. */
 function paragraph(text: string, rules: InlineRules): readonly TextBlock[] {
   const inner = text.replace(/^\n|\n$/g, '');
   return inner === '' ? [] : [{ kind: 'paragraph', children: parseInline(inner, rules) }];

@@ -104,7 +104,7 @@ type IntroProps = {
   readonly channel: PageChannel;
   readonly title: string;
   readonly state: PageState;
-  /** A member may run commands, in a channel where the bot is. */
+  /** Whether the person and the bot are members. */
   readonly canTry: boolean;
   readonly start: Send;
 };

@@ -114,8 +114,8 @@ type FocusProps = Pick<ModalProps, 'view' | 'isTop'> & {
 };
 
 /**
- * To the input that asks for it, else the first; to the first one that is wrong. After the dialog, which takes the focus when
- * it opens; and anew where the app puts a form into the place of what said to wait.
+ * Focuses the input with `focus_on_load`, else the first; after a refusal the first invalid one. Runs after the dialog opens,
+ * which takes the focus, and again when the app replaces a waiting view by a form.
  */
 function useFocus(root: { readonly current: HTMLFormElement | null }, { view, isTop, errors }: FocusProps): void {
   const focus = (...selectors: string[]) => {

@@ -35,7 +35,7 @@ async function workflowActivity(_: unknown, { input }: { readonly input: Activit
 
 /**
  * Whole UTC days, the first and the last cut to the range.
- * @param to inclusive: what started at that very instant is in the last bucket, even where a new day begins with it
+ * @param to inclusive: an execution that started at `to` is in the last bucket, even if a new day begins then
  */
 export function bucketsOf(from: number, to: number, counts: readonly DayCounts[]): readonly Bucket[] {
   const byDay = new Map(counts.map((day) => [day.day, day]));
