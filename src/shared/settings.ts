@@ -98,21 +98,19 @@ export const settings = {
   SLACK_APP_TOKEN: token('xapp-').optional().describe('App-level token with `connections:write` (Socket Mode)'),
   SLACK_SIGNING_SECRET: secret(16)
     .optional()
-    .describe('Signing secret of the app (HTTP mode); by it the bot knows a request of Slack’s'),
+    .describe('Signing secret of the app (HTTP mode), which verifies Slack’s requests'),
   SLACK_CLIENT_ID: z
     .string()
     .regex(/^[\w.-]+$/, 'must be one word')
     .optional()
     .describe('Client id of the app (HTTP mode)'),
   SLACK_CLIENT_SECRET: secret(16).optional().describe('Client secret of the app (HTTP mode)'),
-  PUBLIC_URL: publicUrl
-    .optional()
-    .describe('Where the bot is reached from outside, such as `https://bot.example.com` (HTTP mode)'),
+  PUBLIC_URL: publicUrl.optional().describe('Public address of the bot, such as `https://bot.example.com` (HTTP mode)'),
   SLACK_API_URL: httpUrl
     .refine((text) => text.endsWith('/'), 'must end with a slash')
     .refine((text) => parseStrictUrl(text, ['https:', 'http:']) !== undefined, 'must be a plain address without ? or %')
     .default('https://slack.com/api/')
-    .describe('Slack’s Web API, with a trailing slash'),
+    .describe('Address of Slack’s Web API, with a trailing slash'),
   SLACK_COMMAND: z
     .string()
     .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash and at most 31 lower-case letters, digits, - or _')
@@ -129,45 +127,47 @@ export const settings = {
   QUERY_SERVICE_ORIGINS: endpointList
     .optional()
     .describe(
-      'Further endpoints that a workspace may choose from, separated by spaces; `private:` before one whose https name leads into a private network',
+      'Further endpoints that a workspace may choose, separated by spaces; `private:` before an https endpoint in a private network',
     ),
   WEB_WORKFLOW_LINK: webLink('workflowUuid')
     .optional()
-    .describe('Address of a workflow on the platform’s web page, with `{workflowUuid}`; none: no button leads there'),
+    .describe(
+      'Address of a workflow on the platform’s web page, with `{workflowUuid}`; no button links there if unset',
+    ),
   WEB_EXECUTION_LINK: webLink('executionUuid', 'workflowUuid')
     .optional()
-    .describe('Likewise of an execution, with `{executionUuid}` and, where needed, `{workflowUuid}`'),
-  HOST: host.describe('Where the bot’s own HTTP listens: health and metrics, and Slack in HTTP mode'),
-  PORT: port(8080).describe('Its port; 0 takes any free one'),
+    .describe('Address of an execution there, with `{executionUuid}` and, if needed, `{workflowUuid}`'),
+  HOST: host.describe('Address of the bot’s HTTP server: health, metrics, and Slack in HTTP mode'),
+  PORT: port(8080).describe('Port of the bot’s HTTP server; 0 for any free port'),
   METRICS_HOSTS: hostList
     .optional()
     .describe(
-      'Host names under which `/readyz` and `/metrics` answer beside addresses and private names, separated by spaces',
+      'Host names under which `/readyz` and `/metrics` answer, in addition to IP addresses and private names, separated by spaces',
     ),
-  PLAYGROUND_PORT: port(3000).describe('Where the playground’s page listens'),
-  SERVICE_PORT: port(4000).describe('Where the query service listens'),
+  PLAYGROUND_PORT: port(3000).describe('Port of the playground’s page'),
+  SERVICE_PORT: port(4000).describe('Port of the query service'),
   SERVICE_RATE_LIMIT: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a whole number below a million')
     .transform(Number)
     .default(50)
-    .describe('Requests a second that the query service takes from one key, in each process; 0 takes any number'),
+    .describe('Requests a second that each process of the query service accepts from one key; 0 for no limit'),
   SERVICE_DATABASE_BUDGET: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a whole number of milliseconds below a million')
     .transform(Number)
     .default(250)
     .describe(
-      'Milliseconds of the database’s time that one key gets back each second, in each process of the query service; 0: no limit',
+      'Milliseconds of database time a second for one key, in each process of the query service; 0 for no limit',
     ),
   SERVICE_RETENTION_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, 'must be a whole number of days, at least 1')
     .transform(Number)
     .optional()
-    .describe('How many days after its start the query service forgets an execution; none: never'),
-  SERVICE_METRICS_HOST: host.describe('Where the query service’s metrics listen, apart from its endpoint'),
-  SERVICE_METRICS_PORT: portNumber.optional().describe('Their port; none: no metrics'),
+    .describe('Days after which the query service deletes an execution; never if unset'),
+  SERVICE_METRICS_HOST: host.describe('Address of the query service’s metrics, separate from its endpoint'),
+  SERVICE_METRICS_PORT: portNumber.optional().describe('Port of the query service’s metrics; no metrics if unset'),
   DATABASE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
@@ -181,13 +181,12 @@ export const settings = {
   ENCRYPTION_KEYS_FILE: z
     .string()
     .optional()
-    .describe('File of the keys under which secrets are stored, made by `npm run store:make-key`; needed to store any'),
-  ENCRYPTION_KEYS: z
-    .string()
-    .optional()
-    .describe('Those keys themselves where there is no file: `id:base64` a line, the first encrypts'),
+    .describe(
+      'File of the keys that encrypt stored secrets, made by `npm run store:make-key`; required to store secrets',
+    ),
+  ENCRYPTION_KEYS: z.string().optional().describe('These keys without a file: `id:base64` a line, the first encrypts'),
   LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
     .default('info')
-    .describe('The least level that is logged'),
+    .describe('Lowest level of the log'),
 } as const;
