@@ -1,4 +1,4 @@
-/** No function that reads text from outside takes time that grows faster than the text, whatever the text. */
+/** Every function that reads text from outside is linear in the text. */
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { superlinear } from '../support/growth.ts';

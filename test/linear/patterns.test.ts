@@ -1,4 +1,4 @@
-/** No regular expression of the sources reads a stretch of outside text more than once, whatever the text. */
+/** Every regular expression of the sources is linear in the text. */
 import { describe, expect, it } from 'vitest';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
 import { escapeText } from '../../src/local-slack/interactions/escape-text.ts';
@@ -44,7 +44,7 @@ describe('the regular expressions of the sources', async () => {
   const everyPattern = await findPatterns();
   const patterns = [...new Map(everyPattern.map((each) => [`${each.source}/${each.flags}`, each])).values()];
 
-  it('are all found, those that are built too', () => {
+  it('are all found, also those built from strings', () => {
     expect(patterns.length).toBeGreaterThan(380);
     const files = new Set(everyPattern.map(({ where }) => where));
     expect(constructions.filter(({ file }) => !files.has(file))).toEqual([]);
@@ -53,7 +53,7 @@ describe('the regular expressions of the sources', async () => {
   const suspects = patterns.filter(({ source }) => !withoutSequel.some((beginning) => source.startsWith(beginning)));
   const rescans = suspects.flatMap((each) => rescansOf(each).map((rescan) => ({ each, rescan })));
 
-  it('repeat nothing within a repetition, and search no stretch again from each of its places', () => {
+  it('have no nested repetition, and read no text again from each of its indexes', () => {
     expect(rescans.map(({ each, rescan }) => `${each.where} /${each.source}/ ${rescan}`)).toEqual([]);
   });
 

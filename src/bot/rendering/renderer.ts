@@ -90,7 +90,7 @@ function notDrawn(cause: unknown): AppError {
   return new AppError('unavailable', sentence, { cause, isRetryable: true });
 }
 
-export type PictureThread = {
+type PictureThread = {
   /** Draws one SVG at a time. Calls `onDrawn` with the reply, or `onLost`. */
   readonly draw: (svg: string) => void;
   /** Lets the process end although the thread is idle. */
@@ -99,13 +99,13 @@ export type PictureThread = {
   readonly end: () => Promise<void>;
 };
 
-export type PictureThreadDeps = {
+type PictureThreadDeps = {
   readonly onDrawn: (drawn: Drawn) => void;
   /** The thread ended by itself. */
   readonly onLost: (problem: string) => void;
 };
 
-export function createPictureThread({ onDrawn, onLost }: PictureThreadDeps): PictureThread {
+function createPictureThread({ onDrawn, onLost }: PictureThreadDeps): PictureThread {
   let worker: Worker | undefined;
 
   const start = () => {

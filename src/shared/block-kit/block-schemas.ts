@@ -48,7 +48,7 @@ export const richText: Catalogue[string] = {
 };
 
 /** The elements of rich text, and the cells of tables. */
-export const richTextElements: Catalogue = {
+const richTextElements: Catalogue = {
   rich_text: richText,
   raw_text: { surfaces: everywhere, required: { text: string() } },
   raw_number: { surfaces: everywhere, required: { value: anyNumber, text: string() } },

@@ -43,7 +43,7 @@ function optionOf(words: (unitsMax: number) => Schema, extra: Members['optional'
 }
 
 const menuOption = optionOf(plainText);
-export const boxOption = optionOf(anyText);
+const boxOption = optionOf(anyText);
 const optionGroup = record({
   required: { label: plainText(select.groupLabelUnitsMax), options: list(menuOption, select.optionsMax) },
 });

@@ -45,7 +45,7 @@ const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
 };
 
 /** @param path of the value in the request */
-export function validateValue(shape: Schema, value: unknown, path: ValuePath): Problems {
+function validateValue(shape: Schema, value: unknown, path: ValuePath): Problems {
   switch (shape.is) {
     case 'string':
       return checkString(shape, value, path);
@@ -174,7 +174,7 @@ export function isRecord(value: unknown): value is Fields {
 }
 
 /** @param blocks each valid by itself */
-export function wholeProblems(blocks: unknown, surface: Surface): readonly BlockProblem[] {
+function wholeProblems(blocks: unknown, surface: Surface): readonly BlockProblem[] {
   const all = located(blocks, '/blocks');
   const deep = all.flatMap((block) => [
     block,

@@ -90,7 +90,7 @@ function isReference(value: string): boolean {
   return value.split(/[^A-Za-z]+/).every((word) => word.length < 4 || englishness(word) > 0.75) && !/\d{2}/.test(value);
 }
 
-export function isPublicValue(value: string): boolean {
+function isPublicValue(value: string): boolean {
   return publicValues.some((pattern) => pattern.test(value)) || (base58Address.test(value) && isRandom(value));
 }
 

@@ -161,7 +161,7 @@ const gluedValue = /[\w.~+/=-]{20,64}/y;
 const schemes = /^(?:bearer|basic|token|api-?key)$/i;
 
 /** A scheme is not a name, but a value follows it; other words may be joined to a value (`acme_token_…`). */
-export function findUnnamed(text: string, start: number, end: number): readonly SecretMatch[] {
+function findUnnamed(text: string, start: number, end: number): readonly SecretMatch[] {
   const written = text.slice(start, end);
   if (schemes.test(written)) return findCredential(text, end, /basic/i.test(written));
   const glued = /^(?:[a-z0-9]{1,12}[_-]){0,3}(?:token|secret|key|pat|auth)[_-]/i.exec(written);
@@ -190,7 +190,7 @@ function isUserAndPassword(written: string): boolean {
 }
 
 /** Looks random enough to be a secret without a name. */
-export function isSpokenToken(written: string): boolean {
+function isSpokenToken(written: string): boolean {
   return (isRandomToken(written, 12) && /\d/.test(written)) || isRandomToken(written, 20);
 }
 

@@ -103,7 +103,7 @@ export const shapes: readonly Shape[] = [
 /** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
 export const infixHints =
   /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|\.atlasv1\.[A-Za-z0-9_-]{60,80}/g;
-export const beforeInfix = /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14})$/;
+const beforeInfix = /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14})$/;
 
 const kindOfRule: Readonly<Record<string, SecretKind>> = {
   slack: 'Slack token',

@@ -1,4 +1,4 @@
-/** What holds of every error's cause, whatever its text. */
+/** Properties of the cause of every error. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { causeOf } from '../../../src/bot/insight/causes/cause.ts';

@@ -1,4 +1,4 @@
-/** How well faults are told apart: pairwise precision and recall on labelled errors. */
+/** Quality of causes: pairwise precision and recall on labelled errors. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ describe.each([
 ])('the set $name ($told)', ({ name, errorsMin, causesMin }) => {
   const { errors, causes } = readSet(name);
 
-  it('is told apart with a precision and a recall of at least 0.97', ({ annotate }) => {
+  it('has a precision and a recall of at least 0.97', ({ annotate }) => {
     const { precision, recall, mistakes } = figuresOf(errors);
     const line = `${name}: ${errors.length} errors, ${causes} causes: precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}`;
     process.stdout.write(`${line}\n`);
@@ -47,7 +47,7 @@ describe.each([
     expect(Math.min(precision, recall), mistakes.join('\n')).toBeGreaterThanOrEqual(0.97);
   });
 
-  it('is large enough to mean something', () => {
+  it('is large enough to be meaningful', () => {
     expect(errors.length).toBeGreaterThanOrEqual(errorsMin);
     expect(causes).toBeGreaterThanOrEqual(causesMin);
   });

@@ -1,4 +1,4 @@
-/** Which workflow a person means. */
+/** Matching of typed names with workflows. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completeName, editDistance, matchName } from '../../../src/bot/insight/name-match.ts';
@@ -30,17 +30,17 @@ describe('a name', () => {
     expect(match).toMatchObject({ kind: 'several', candidates: names.slice(0, 3).map((name) => ({ name })) });
   });
 
-  it('that is exact wins over names it begins, and is taken without a word', () => {
+  it('that is exact wins over names that it begins, and needs no note', () => {
     expect(matchName('payments', candidates)).toMatchObject({ kind: 'one', isExact: true });
     expect(matchName('paymnts', candidates)).toMatchObject({ kind: 'one', isExact: false });
   });
 
-  it('near nothing gives the three nearest', () => {
+  it('without a match gives the three nearest', () => {
     const match = matchName('zzzzzzzzzz', candidates);
     expect(match.kind === 'none' && match.nearest).toHaveLength(3);
   });
 
-  it('of a deleted workflow gives way to the same name that stands', () => {
+  it('of a deleted workflow gives way to an existing one with the same name', () => {
     const twins = [
       { uuid: 'old', name: 'payments', status: 'DELETED' },
       { uuid: 'new', name: 'payments', status: 'ACTIVE' },
@@ -48,7 +48,7 @@ describe('a name', () => {
     expect(matchName('payments', twins)).toMatchObject({ kind: 'one', candidate: { uuid: 'new' } });
   });
 
-  it('shared by two that stand is never decided for the person', () => {
+  it('shared by two existing workflows is never decided for the person', () => {
     const twins = ['a', 'b'].map((uuid) => ({ uuid, name: 'payments', status: 'ACTIVE' }));
     expect(matchName('payments', twins)).toMatchObject({ kind: 'several', candidates: twins });
   });
@@ -69,7 +69,7 @@ describe('a name that is being typed', () => {
     expect(complete(text)).toEqual(meant);
   });
 
-  it('puts those that stand before the deleted', () => {
+  it('puts existing workflows before deleted ones', () => {
     const [first, ...others] = candidates;
     const withDeleted = [...(first ? [{ ...first, status: 'DELETED' }] : []), ...others];
     expect(completeName('pay', withDeleted).map(({ name }) => name)).toEqual([

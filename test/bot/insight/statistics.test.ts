@@ -1,4 +1,4 @@
-/** The arithmetic of chance, against figures worked out elsewhere and against sums that must hold. */
+/** Statistics, compared with independent figures and with identities. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chanceOfAtLeast, failureRate, logChanceOfMore } from '../../../src/bot/insight/statistics.ts';
@@ -16,10 +16,10 @@ describe('the interval of a rate', () => {
     expect(rate.high).toBeCloseTo(high, 4);
   });
 
-  it('of none in none is everything', () =>
+  it('of none in none is the whole range', () =>
     expect(failureRate({ failed: 0, total: 0 })).toMatchObject({ low: 0, high: 1 }));
 
-  it('holds the share, and is narrower for more executions', () => {
+  it('contains the share, and is narrower for more executions', () => {
     const counts = fc
       .tuple(fc.nat(500), fc.integer({ min: 1, max: 500 }))
       .map(([failed, more]) => ({ failed, total: failed + more }));

@@ -1,4 +1,4 @@
-/** Drawing in a worker: real pictures, and a main thread that never waits for them. */
+/** Drawing in a worker: real pictures, without blocking the main thread. */
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
@@ -67,7 +67,7 @@ describe('the renderer of pictures', () => {
     expect(heights).toEqual(svgs.map((svg) => Number(/height="(\d+)"/.exec(svg)?.[1])));
   });
 
-  it('refuses what is no picture or too large, and draws the next one', async () => {
+  it('refuses an invalid or too large picture, and draws the next one', async () => {
     const { render, messages } = startRenderer();
     const huge = '<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"/>';
     await expect(render('<svg')).rejects.toEqual(refused);
@@ -76,7 +76,7 @@ describe('the renderer of pictures', () => {
     expect(messages()).toEqual(['a picture could not be drawn', 'a picture could not be drawn']);
   });
 
-  it('loses only the picture in hand when its thread dies, and draws the ones that wait', async () => {
+  it('loses only the current picture when its thread dies, and draws the waiting ones', async () => {
     const { render } = startRenderer();
     const starting = nextWorker();
     const [lost, waiting] = [render(picture(1)), render(picture(2))];
@@ -101,7 +101,7 @@ describe('the renderer of pictures', () => {
     expect((await Promise.all(taken)).map((png) => sizeOf(png).width)).toEqual([800, 800]);
   });
 
-  it('lets an idle thread go, and starts another for the next picture', async () => {
+  it('ends an idle thread, and starts another for the next picture', async () => {
     const { render } = startRenderer({ idleMs: 1 });
     const starting = nextWorker();
     const first = render(picture(1));
@@ -111,7 +111,7 @@ describe('the renderer of pictures', () => {
     expect(sizeOf(await render(picture(1))).width).toBe(800);
   });
 
-  it('ends its thread when it is closed, and refuses what waits and what comes', async () => {
+  it('ends its thread when it is closed, and refuses waiting and later pictures', async () => {
     const { render, close } = startRenderer();
     const starting = nextWorker();
     const pending = expect(render(picture(1))).rejects.toEqual(refused);

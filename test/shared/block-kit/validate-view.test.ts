@@ -45,7 +45,7 @@ describe('a modal', () => {
 });
 
 describe('a Home', () => {
-  test('holds blocks, and inputs without a submit button', () => {
+  test('contains blocks, and inputs without a submit button', () => {
     expect(validateView({ type: 'home', blocks: [input()], private_metadata: '' }, 'home')).toEqual([]);
   });
 

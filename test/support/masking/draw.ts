@@ -1,4 +1,4 @@
-/** Draws characters from a seed, so that every run makes the same texts and no key of a provider lies in a file. */
+/** Draws characters from a seed: every run makes the same texts, and no file contains a provider's key. */
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const upper = lower.toUpperCase();

@@ -1,4 +1,4 @@
-/** Lines without a secret, as logs and errors have them: many values look random, many words announce secrets elsewhere. */
+/** Lines without a secret from logs and errors: many values look random, many words announce secrets elsewhere. */
 import { createDraw, type Draw } from './draw.ts';
 import { prose } from './innocent-prose.ts';
 

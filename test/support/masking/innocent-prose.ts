@@ -1,4 +1,4 @@
-/** Sentences about secrets that hold none, in several languages. */
+/** Sentences about secrets without one, in several languages. */
 export const prose: readonly string[] = `The password policy was updated, and tokens are rotated every 30 days.
 Please reset your password; the link is valid for 24 hours.
 The token is invalid or has expired, sign in again.

@@ -1,4 +1,4 @@
-/** Shapes of secrets and the texts that carry them, made from a seed. */
+/** Shapes of secrets and the texts that contain them, made from a seed. */
 import { createDraw, type Draw } from './draw.ts';
 
 export type LabelledSecret = { readonly shape: string; readonly secret: string; readonly text: string };

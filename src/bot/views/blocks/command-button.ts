@@ -8,7 +8,7 @@ import { actions } from './blocks.ts';
  * Effect of the answer: `open` shows it as a new message, `replace` replaces the pressed message,
  * `refresh` replaces it with a fresh answer, `share` posts it in the channel.
  */
-export const commandModes = ['open', 'replace', 'refresh', 'share'] as const;
+const commandModes = ['open', 'replace', 'refresh', 'share'] as const;
 export type CommandMode = (typeof commandModes)[number];
 
 const actionIdPrefix = 'cmd:';

@@ -16,7 +16,7 @@ export type Input = {
 };
 
 /** Action id of an input's element, unless the input has to start empty again. */
-export const valueAction = 'value';
+const valueAction = 'value';
 
 function actionId(round: number | undefined): string {
   return round === undefined ? valueAction : `${valueAction}:${round}`;
@@ -46,7 +46,7 @@ export function textInput({ initial, placeholder, lengthMax, hasFocus, round, ..
 
 export type Choice = { readonly label: string; readonly value: string; readonly description?: string };
 
-export type SelectInput = Input & {
+type SelectInput = Input & {
   /** From 1 to 100. */
   readonly choices: readonly Choice[];
   /** The value of one of them. */
@@ -68,7 +68,7 @@ export function selectInput({ choices, initial, round, ...input }: SelectInput):
   return inputBlock(input, element);
 }
 
-export type CheckboxesInput = Input & {
+type CheckboxesInput = Input & {
   /** From 1 to 10. */
   readonly choices: readonly Choice[];
   /** The values ticked at first. */
@@ -89,7 +89,7 @@ export function checkboxesInput({ choices, initial = [], ...input }: CheckboxesI
 }
 
 /** An input block with any element that Slack accepts. */
-export function inputBlock({ id, label, hint, isOptional }: Input, element: InputBlock['element']): InputBlock {
+function inputBlock({ id, label, hint, isOptional }: Input, element: InputBlock['element']): InputBlock {
   return {
     type: 'input',
     block_id: id,
@@ -111,7 +111,7 @@ export function optionOf({ label, value, description }: Choice) {
   };
 }
 
-export type IdsInput = Input & {
+type IdsInput = Input & {
   /** Slack's ids. */
   readonly initial: readonly string[];
   readonly max: number;
@@ -137,7 +137,7 @@ export function channelsInput({ initial, max, ...input }: IdsInput): InputBlock 
   });
 }
 
-export type RadioInput = Input & {
+type RadioInput = Input & {
   /** From 1 to 10. */
   readonly choices: readonly Choice[];
   /** The value of one of them. */
@@ -149,7 +149,7 @@ export function radioInput({ choices, initial, ...input }: RadioInput): InputBlo
   return radioBlock(input, choices.map(optionOf), initial);
 }
 
-export type MarkupRadioInput = Input & {
+type MarkupRadioInput = Input & {
   /** From 1 to 10; Slack takes markup in them. */
   readonly choices: readonly { readonly label: Markup; readonly description: string; readonly value: string }[];
   /** The value of one of them. */
@@ -176,7 +176,7 @@ function radioBlock(input: Input, all: RadioButtons['options'], initial: string)
   });
 }
 
-export type ChannelInput = Input & {
+type ChannelInput = Input & {
   /** Slack's id. */
   readonly initial?: string;
 };
@@ -191,7 +191,7 @@ export function channelInput({ initial, ...input }: ChannelInput): InputBlock {
   });
 }
 
-export type TimeInput = Input & {
+type TimeInput = Input & {
   /** Such as `09:00`. */
   readonly initial: string;
 };
@@ -201,7 +201,7 @@ export function timeInput({ initial, ...input }: TimeInput): InputBlock {
   return inputBlock(input, { type: 'timepicker', action_id: valueAction, initial_time: initial });
 }
 
-export const externalSources = ['workflows', 'zones'] as const;
+const externalSources = ['workflows', 'zones'] as const;
 export type ExternalSource = (typeof externalSources)[number];
 
 const prefix = 'find:';
@@ -212,7 +212,7 @@ export function parseExternalSelectActionId(id: string): ExternalSource | undefi
   return externalSources.find((each) => id === prefix + each);
 }
 
-export type ExternalSelectInput = Input & {
+type ExternalSelectInput = Input & {
   readonly finds: ExternalSource;
   readonly placeholder: string;
   readonly initial?: Choice;
@@ -228,7 +228,7 @@ export function externalSelectInput({ finds, placeholder, initial, ...input }: E
   });
 }
 
-export type MultiExternalSelectInput = Omit<ExternalSelectInput, 'initial'> & {
+type MultiExternalSelectInput = Omit<ExternalSelectInput, 'initial'> & {
   readonly initial: readonly Choice[];
   readonly max: number;
 };

@@ -156,19 +156,19 @@ function noteLine({ words, key }: Note, y: number): Svg {
 }
 
 /** Heights of a step and of a named wait. */
-export type Density = { readonly row: number; readonly barTop: number; readonly bar: number; readonly gap: number };
+type Density = { readonly row: number; readonly barTop: number; readonly bar: number; readonly gap: number };
 
 /** The time scale, from milliseconds to units, and the height of a row. */
 export type Frame = { readonly x: (ms: number) => number; readonly totalMs: number; readonly density: Density };
 
 /** Width of the mark at the failing step. */
-export const edgeWidth = 12;
+const edgeWidth = 12;
 const barMin = 8;
 /** Width reserved for the method beside a long name. */
 const methodRoom = 170;
 
 /** @returns the row of one step, its top edge at `top` */
-export function callRow(call: ChartedCall, top: number, frame: Frame): readonly Svg[] {
+function callRow(call: ChartedCall, top: number, frame: Frame): readonly Svg[] {
   const { row } = frame.density;
   const mark = [
     rectangle(0, top, width, row, { fill: ink.tint }),

@@ -54,7 +54,7 @@ function failuresButton(facts: DigestFacts) {
 }
 
 /** The window in the channel's time zone, and the chosen workflows. */
-export function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
+function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
   const late = isLate ? rich`${bold('Late')}: ` : [];
   return rich`${late}${trusted(zonedRange(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsText({ workflows: about }, known)}`}`;
 }
@@ -94,7 +94,7 @@ function kinds({ failing, workflowCount, causes, gone, lumped }: DigestFacts): s
   ].join('');
 }
 
-export function clearText(facts: DigestFacts): readonly RichTextElement[] {
+function clearText(facts: DigestFacts): readonly RichTextElement[] {
   switch (verdictOf(facts)) {
     case 'failed':
       return [];
@@ -167,7 +167,7 @@ function silentWords({ name, forMs, usuallyEveryMs }: SilentWorkflow): Words {
   return rich`${bold(name, nameUnitsMax)}, no run for ${trusted(`${duration(forMs)} (one came every ${duration(usuallyEveryMs)})`)}`;
 }
 
-export function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
+function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
   const { resolved, unproven } = gone ?? { resolved: [], unproven: [] };
   const lines = [
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
@@ -190,7 +190,7 @@ function goneWords(causes: readonly GoneCause[]): Words {
   return rich`${joined(listed, '; ')}${trusted(left > 0 ? ` and ${counted(left, 'more cause')}` : '')}`;
 }
 
-export function deploymentBlocks({ deployments }: DigestFacts): readonly KnownBlock[] {
+function deploymentBlocks({ deployments }: DigestFacts): readonly KnownBlock[] {
   if (deployments.length === 0) return [];
   const left = deployments.length - deploymentsMax;
   const and = trusted(left > 0 ? `; and ${count(left)} more` : '');
@@ -204,7 +204,7 @@ function deploymentWords({ workflowName, status, deployedAt, failedAfterMs }: Di
 }
 
 /** The service counts by UTC days. */
-export function mismatchBlocks({ reconciliation }: DigestFacts): readonly KnownBlock[] {
+function mismatchBlocks({ reconciliation }: DigestFacts): readonly KnownBlock[] {
   const { mismatches } = reconciliation;
   if (mismatches.length === 0) return [];
   const listed = mismatches
@@ -249,7 +249,7 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
 const missedMax = 3;
 
 /** Digests that never came. */
-export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): readonly Markup[] {
+function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): readonly Markup[] {
   if (missed.length === 0) return [];
   const newest = missed.map(({ dueAt }) => dueAt).sort((one, other) => other - one);
   const listed = newest

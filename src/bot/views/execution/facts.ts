@@ -46,7 +46,7 @@ export type Elsewhere = {
 };
 
 /** A call and its index in the timeline. */
-export type IndexedCall = { readonly index: number; readonly call: CapabilityCall };
+type IndexedCall = { readonly index: number; readonly call: CapabilityCall };
 
 export type FailureFacts = {
   readonly status: string;
@@ -228,7 +228,7 @@ export function failingCallText({ certainty, ...numbered }: FailingCall): readon
 }
 
 /** With its number in the timeline. */
-export function callText({ index, call }: IndexedCall): readonly RichTextElement[] {
+function callText({ index, call }: IndexedCall): readonly RichTextElement[] {
   return rich`step ${index + 1}, ${calleeText(call)}`;
 }
 

@@ -30,7 +30,7 @@ export type ExecutionVerdict = FailureFacts & {
 const headlineUnitsMax = 240;
 
 /** One line for a list, a notification and the root of the thread. */
-export function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { workflowName, status, cause, startedAt, errors } = verdict;
   if (status === 'SUCCESS')
     return rich`${emoji('white_check_mark')} ${bold(workflowName)} succeeded (${date(startedAt)})`;
@@ -162,7 +162,7 @@ type AdviceFacts = {
 };
 
 /** @returns a sentence without outside text */
-export function adviceFor(facts: AdviceFacts): string | null {
+function adviceFor(facts: AdviceFacts): string | null {
   const { status, cause, blame, recovery, streak, errors } = facts;
   if (status !== 'FAILURE') return null;
   if (blame !== null) return 'roll that deployment back: deploy the one before it again. Compare the two afterwards.';

@@ -1,4 +1,4 @@
-/** Which failures are one, and how they are told. */
+/** Causes of failures: grouping and titles. */
 import { describe, expect, it } from 'vitest';
 import { causeOf, groupByCause } from '../../../../src/bot/insight/causes/cause.ts';
 import { failuresOf, sampleAt } from '../../../support/sample.ts';
@@ -45,7 +45,7 @@ describe('a cause', () => {
     expect(keyOf(one)).toBe(keyOf(other));
   });
 
-  it('differs by whose fault it was', () => {
+  it('differs by the party at fault', () => {
     const errors = [reported('timeout')];
     const [user, system] = ['USER_ERROR', 'SYSTEM_ERROR'].map((classifiedStatus) =>
       causeOf({ errors, classifiedStatus }),
@@ -66,7 +66,7 @@ describe('a cause', () => {
     expect(title).toContain('was refused by the broker of record');
   });
 
-  it('says that no detail was kept where there is none', () => {
+  it('states that there is no detail if there is none', () => {
     const causes = [null, [], [reported('')], [reported(' \n ')]].map((errors) =>
       causeOf({ errors, classifiedStatus: null }),
     );
@@ -74,11 +74,11 @@ describe('a cause', () => {
     expect(new Set(causes.map(({ fingerprint }) => fingerprint)).size).toBe(1);
   });
 
-  it('says so where an error has no words', () => {
+  it('states that an error has no words', () => {
     expect(titleOf('0x12ab34cd56ef 42')).toBe('an error without words');
   });
 
-  it('is the error of most nodes, those counted together that differ in ids, in any order', () => {
+  it('is the error of most nodes, counting errors that differ only in ids together, in any order', () => {
     const errors = [
       reported('price 5 is stale', 3),
       reported('call to peer a1b2c3 lost', 2),
@@ -88,7 +88,7 @@ describe('a cause', () => {
     expect(cause(...errors.toReversed())).toEqual(cause(...errors));
   });
 
-  it('is the error that says something, though more nodes say nothing', () => {
+  it('is the specific error, although more nodes report an empty one', () => {
     expect(cause(reported('workflow execution failed', 8), reported('disk is full', 1)).title).toBe('disk is full');
   });
 
@@ -114,7 +114,7 @@ describe('groups', () => {
     errors: [reported(error)],
   });
 
-  it('are told most frequent first, with first, last, newest and workflows', () => {
+  it('are sorted by frequency, with first, last, newest and workflows', () => {
     const runs = [
       run('order 1 lost', '2026-11-20T10:00:00Z', 'eu'),
       run('order 2 lost', '2026-11-20T12:00:00Z'),
@@ -160,7 +160,7 @@ describe('the sample organization', () => {
     expect(titlesOf(name).toSorted()).toEqual(titles.toSorted());
   });
 
-  it('tells beside the price that deviates why it does', () => {
+  it('shows the reason beside the price that deviates', () => {
     const [failed] = failuresOf(sample.runsOf('xau-usd-price-feed'));
     expect(failed && causeOf(failed).minorityTitle).toContain('x509: certificate has expired');
   });

@@ -1,4 +1,4 @@
-/** What a digest makes of its failures: new, gone, together, silent, and whether the counts match. */
+/** Judgement of a digest's failures: new, resolved, incidents, silence, and matching counts. */
 import { describe, expect, it } from 'vitest';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../../../../src/bot/insight/digest/reconcile.ts';
@@ -28,7 +28,7 @@ function tally(failures: readonly Failed[], limits?: Parameters<typeof createTal
 const nothing = tally([]);
 
 describe('a cause is', () => {
-  it('new where it did not fail before, recurring where it did, neither where that is not known', () => {
+  it('new if it did not fail before, recurring if it did, neither if that is not known', () => {
     const failures = tally([{ workflow: 'a', minute: 1 }]);
     const cut = tally([{ workflow: 'a', minute: 1, error: 'x' }], { causesMax: 0, workflowsMax: 1, pairsMax: 1 });
     const words = [nothing, failures, null, cut].map((before) => judgeCauses(failures, before)[0]?.recurrence);
@@ -56,7 +56,7 @@ describe('a cause is', () => {
     expect(judgeCauses(tally(failures), null)[0]?.incident?.workflows.length ?? 0).toBe(together);
   });
 
-  it('no incident where one failed long before and long after another, and else no longer than several failed', () => {
+  it('no incident if one failed long before and long after another, and otherwise as long as several failed', () => {
     const apart = [100, 1300].map((minute) => ({ workflow: 'a', minute }));
     const incidentIn = (...more: readonly Failed[]) => judgeCauses(tally([...apart, ...more]), null)[0]?.incident;
     const at = (minute: number) => from + minute * minuteMs;
@@ -66,7 +66,7 @@ describe('a cause is', () => {
     });
   });
 
-  it('resolved where every workflow that had it has succeeded since without failing, and unproven elsewhere', () => {
+  it('resolved if every workflow that had it has succeeded since without failing, and unproven otherwise', () => {
     const before = tally([
       { workflow: 'good', minute: 1, error: 'disk full' },
       { workflow: 'failing', minute: 1, error: 'key expired' },
@@ -88,7 +88,7 @@ describe('a cause is', () => {
   });
 });
 
-it('a workflow’s main cause is its own before what it shares with others', () => {
+it('a workflow’s main cause is its own one rather than a shared one', () => {
   const failures = tally([
     ...[1, 2, 3].map((minute) => ({ workflow: 'a', minute })),
     { workflow: 'b', minute: 2 },
@@ -118,12 +118,12 @@ describe('silence', () => {
     expect(silent(every(16))).toEqual([]);
   });
 
-  it('is none at night where the nights before were as quiet', () => {
+  it('is none at night if the nights before were as quiet', () => {
     const hours = [16, 17, 18, 19, 20, 21, 22, 39, 40, 41].map((hour) => now - hour * 60 * minuteMs);
     expect(silent(hours)).toEqual([]);
   });
 
-  it('is none where the day or the week before was as quiet, after it had run, as far as that is known', () => {
+  it('is none if the day or the week before was known to be as quiet after a run', () => {
     const hourMs = 60 * minuteMs;
     const night = restsLike({ ranAt: now - 10 * hourMs, usuallyEveryMs: hourMs }, now);
     const weekend = restsLike({ ranAt: now - 60 * hourMs, usuallyEveryMs: hourMs }, now);
@@ -139,12 +139,12 @@ describe('silence', () => {
     expect([of(4, 0), of(4, 1), of(0, 0), of(null, 0), of(4, null)]).toEqual([true, false, false, false, false]);
   });
 
-  it('is looked for where a workflow is active and has not just run', () => {
+  it('is checked for active workflows that have not just run', () => {
     const all = [{}, { status: 'PAUSED' }, { executedAt: null }, { executedAt: new Date(now).toISOString() }];
     expect(maybeSilent(all.map(workflow), now)).toHaveLength(1);
   });
 
-  it('is looked for first where a workflow is overdue by its whole life, before many that ran later', () => {
+  it('is checked first for a workflow overdue over its whole life, before many that ran later', () => {
     const ran = (minutes: number, name: string) =>
       workflow({ name, executedAt: new Date(now - minutes * minuteMs).toISOString() });
     const names = maybeSilent([ran(30, 'hourly'), ran(9000, 'long gone'), ran(50, 'later'), ran(300, 'stopped')], now);
@@ -168,7 +168,7 @@ describe('counts', () => {
   ];
   const day = (text: string) => Date.parse(text);
 
-  it('are checked where a whole UTC day lies in the window, and nowhere else', () => {
+  it('are checked only for whole UTC days in the window', () => {
     const read = new Map([
       [day('2026-11-20'), 2],
       [day('2026-11-21'), 3],
@@ -179,7 +179,7 @@ describe('counts', () => {
     expect(reconcile(long, read, null)).toEqual({ days: 0, mismatches: [] });
   });
 
-  it('are known where the buckets cover the window and nothing else', () => {
+  it('are known if the buckets cover exactly the window', () => {
     expect(countsWithin(long, days)).toEqual({ success: 20, failure: 24 });
     expect(countsWithin(long, days.slice(1))).toBeNull();
     expect(countsWithin({ ...long, from: long.from + 1 }, days)).toBeNull();

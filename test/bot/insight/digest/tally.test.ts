@@ -1,4 +1,4 @@
-/** Failures counted as they stream by. */
+/** Failures counted as they stream in. */
 import { expect, test } from 'vitest';
 import { createTally, type TalliedFailure } from '../../../../src/bot/insight/digest/tally.ts';
 import { causeWord } from '../../../support/digest-facts.ts';
@@ -37,7 +37,7 @@ test.each([
   expect(tallied([failure({ startedAt: at(startedAt), finishedAt: at(finishedAt) })]).count).toBe(count);
 });
 
-test('a failure of which no end is told counts when it started, and so does one that ended before it began', () => {
+test('a failure without an end, or with an end before its start, counts when it started', () => {
   const ends = [null, at(from - hourMs)].map((finishedAt) => failure({ finishedAt }));
   expect(tallied(ends).count).toBe(2);
 });
@@ -50,13 +50,13 @@ test('days count every failure by its start, whenever it ended', () => {
   ]);
 });
 
-test('a cause keeps its newest failure, in whatever order they come', () => {
+test('a cause keeps its newest failure, in any order', () => {
   const runs = [2, 5, 3].map((hours) => failure({ uuid: `e-${hours}`, startedAt: at(from + hours * hourMs) }));
   const [cause] = [...tallied(runs).causes.values()];
   expect(cause).toMatchObject({ count: 3, first: from + 2 * hourMs, last: from + 5 * hourMs, sample: { uuid: 'e-5' } });
 });
 
-test('what is kept does not grow with the number of failures, causes, workflows or the length of errors', () => {
+test('memory does not grow with the number of failures, causes, workflows or the length of errors', () => {
   const limits = { causesMax: 10, workflowsMax: 20, pairsMax: 30 };
   const runs = Array.from({ length: 200 }, (_, index) =>
     failure({

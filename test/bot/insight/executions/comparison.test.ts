@@ -1,4 +1,4 @@
-/** Against the last good execution: the first step that differs, and nothing that good executions show as well. */
+/** Comparison with good executions: the first call that differs, and no difference that good executions show too. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareWithGood as comparisonSteps } from '../../../../src/bot/insight/executions/comparison.ts';
@@ -101,7 +101,7 @@ describe('the first difference to the last good execution', () => {
     });
   });
 
-  it('is nothing that one of the recent good executions shows as well', () => {
+  it('is nothing that a recent good execution shows too', () => {
     const mixed = [
       ...good,
       timelineWith(changed(1, ['http', 60, 700, { errors: failure.errors }])),
@@ -113,7 +113,7 @@ describe('the first difference to the last good execution', () => {
     expect(compareWithGood(timelineWith(changed(3, null)), mixed).firstDifference).toBeNull();
   });
 
-  it('is nothing that a running execution has not come to, but a step that runs for too long', () => {
+  it('is a call that runs for too long, not one that a running execution has not reached', () => {
     const waiting = timelineWith(plain.slice(0, 3), 'IN_PROGRESS');
     const stuck = timelineWith(
       [...plain.slice(0, 3), ['agree', 1_600, null, { status: 'IN_PROGRESS' }]],
@@ -123,14 +123,14 @@ describe('the first difference to the last good execution', () => {
     expect(compareWithGood(stuck, good).firstDifference).toMatchObject({ kind: 'duration', index: 3 });
   });
 
-  it('is none where no good execution is known', () => {
+  it('is none without a good execution', () => {
     expect(compareWithGood(timelineWith(plain), [])).toMatchObject({
       firstDifference: null,
       calls: { length: 5 },
     });
   });
 
-  it('is none where calls of one method that overlap end in another order', () => {
+  it('is none if overlapping calls of one method end in another order', () => {
     const race = (slow: number, fast: number) =>
       timelineWith([
         ['http', 60, 60 + slow],
@@ -141,7 +141,7 @@ describe('the first difference to the last good execution', () => {
   });
 });
 
-it('tells how long a step usually takes', () => {
+it('includes the usual duration of a call', () => {
   const { calls } = compareWithGood(timelineWith(plain), good);
   expect(calls[1]?.usual).toEqual({ minMs: 640, medianMs: 640, maxMs: 670, samples: 3 });
 });
@@ -163,7 +163,7 @@ it('every step of both executions is in exactly one row', () => {
   fc.assert(property, { numRuns: 200 });
 });
 
-describe('whatever an execution does', () => {
+describe('for any execution', () => {
   /** Calls one after the other, with their lengths; some capability may come twice. */
   const anyCalls = fc
     .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 20, max: 2_000 })), {
@@ -186,7 +186,7 @@ describe('whatever an execution does', () => {
     timelineWith(slower(calls, 4)),
   ];
 
-  it('the call that failed is the first difference, where the others are as ever', () => {
+  it('the failed call is the first difference if the others are as usual', () => {
     const property = fc.property(anyCalls, fc.nat(), (calls, pick) => {
       const index = pick % calls.length;
       const failed = calls.map((call, at): Call => (at === index ? [call[0], call[1], call[2], failure] : call));
@@ -196,7 +196,7 @@ describe('whatever an execution does', () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it('what a failed call kept from running is missing, each once, behind it', () => {
+  it('the calls that a failed call prevented are missing, each once, after it', () => {
     const property = fc.property(anyCalls, fc.nat(), (calls, pick) => {
       const ran = calls.slice(0, (pick % calls.length) + 1);
       const { calls: compared } = compareWithGood(timelineWith(ran, 'FAILURE'), goodOf(calls));
@@ -285,7 +285,7 @@ describe('300 steps that overlap, with long errors', () => {
   const good = Array.from({ length: 5 }, () => timelineWith(calls('refused')));
   const own = timelineWith(calls('expired'), 'FAILURE');
 
-  it('are compared while the event loop turns, and as at once', async () => {
+  it('are compared without blocking the event loop, with the same result', async () => {
     const comparing = runCooperatively(comparisonSteps(own, good));
     expect(await turnsDuring(comparing)).toBeGreaterThan(10);
     expect(await comparing).toEqual(compareWithGood(own, good));

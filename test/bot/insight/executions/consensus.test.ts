@@ -1,4 +1,4 @@
-/** Node consensus: one line for what nodes say alike, and a name for every node that differs, whatever their clocks say. */
+/** Node consensus: one line for equal lines, and every node that differs, also with skewed clocks. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -67,7 +67,7 @@ describe('the lines of several nodes', () => {
     expect(lines.at(-1)).toMatchObject({ message: 'done', missing: ['node-7'] });
   });
 
-  it('name the node that has a line of its own, in its place in time', () => {
+  it('name the node that has a line that no other has, in order of time', () => {
     const logs = [...logsOf(10, script), { nodeID: 'node-3', message: 'certificate expired', timestamp: origin + 950 }];
     const { lines, differing } = consensusOf({ logs });
     expect(differing).toEqual([
@@ -105,7 +105,7 @@ describe('the lines of several nodes', () => {
     ]);
   });
 
-  it('blame nobody where every node has a value of its own', () => {
+  it('blame no node if every node has its own value', () => {
     const { lines, agreeing } = consensusOf({
       logs: logsOf(9, script, (node, [at, text]) => [at, `${text} in ${node * 7} ms`]),
     });
@@ -124,7 +124,7 @@ describe('the lines of several nodes', () => {
     expect(lines.every(({ missing }) => missing.length === 0)).toBe(true);
   });
 
-  it('name the nodes that stopped long before the end, and ask them nothing about what was said later', () => {
+  it('name the nodes that stopped long before the end, and do not compare them with later lines', () => {
     const longer: readonly LogEntry[] = [...script, [20_000, 'waiting'], [40_000, 'giving up']];
     const { stopped, agreeing, differing, lines } = consensusOf({
       logs: logsOf(9, longer, (node, entry) => (node > 3 && entry[0] > 2_000 ? null : entry)),
@@ -135,7 +135,7 @@ describe('the lines of several nodes', () => {
     expect(lines.at(-1)?.nodes).toEqual(nodeNames(3));
   });
 
-  it('are nothing where nothing was said', () => {
+  it('are empty without logs', () => {
     expect(consensusOf({ logs: [], knownNodes: ['node-1'] })).toEqual({
       lines: [],
       nodes: [],
@@ -147,7 +147,7 @@ describe('the lines of several nodes', () => {
     });
   });
 
-  it('take the time of the line before for a time that is none', () => {
+  it('replace an unreadable time with the time of the line before', () => {
     const logs = logsOf(1, script).map((line, index) => (index === 2 ? { ...line, timestamp: 'later' } : line));
     expect(consensusOf({ logs }).lines.map(({ message }) => message)).toEqual(texts);
   });
@@ -185,7 +185,7 @@ describe('in the sample organization', () => {
     },
   );
 
-  it('the 90 lines of daily-nav-report stand once each, in order, although one clock is 1.6 s ahead', () => {
+  it('the 90 lines of daily-nav-report appear once each, in order, although one clock is 1.6 s ahead', () => {
     const { lines, agreeing, linesTotal } = consensusFor(sample.runsOf('daily-nav-report')[0]);
     expect([lines.length, agreeing, linesTotal]).toEqual([90, 9, 810]);
     const funds = lines.flatMap(({ message }) => /^fund (\d+) of/.exec(message)?.[1] ?? []).map(Number);
@@ -193,7 +193,7 @@ describe('in the sample organization', () => {
   });
 });
 
-describe('whatever the nodes say', () => {
+describe('for any logs', () => {
   const messages = fc.constantFrom('a', 'b', 'b 1', 'b 2', 'b 33', 'retry 0xaf01', 'retry 0xbe77', 'c');
   const anyScript = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), messages), { maxLength: 30 }).map((calls) => {
     let at = 0;
@@ -223,7 +223,7 @@ describe('whatever the nodes say', () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it('every line that came is in exactly one place, of exactly one wording', () => {
+  it('every line is in exactly one merged line, in exactly one wording', () => {
     const anyLogs = fc.array(
       fc.record({
         nodeID: fc.constantFrom(...nodeNames(6)),
@@ -246,7 +246,7 @@ describe('whatever the nodes say', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('the node that drops lines is the one that is named, and the order of the others stands', () => {
+  it('the node that drops lines is named, and the order of the other lines does not change', () => {
     const anyCase = fc.tuple(anyScript, skews, fc.nat(), fc.integer({ min: 2, max: 5 }));
     const property = fc.property(anyCase, ([script, skewsMs, pick, every]) => {
       const dropping = (pick % skewsMs.length) + 1;
@@ -265,7 +265,7 @@ describe('whatever the nodes say', () => {
   });
 });
 
-describe('whoever the nodes are', () => {
+describe('for any nodes', () => {
   const moments = fc.integer({ min: 0, max: 60_000 });
   const anyLogs = fc.array(
     fc.record({
@@ -276,7 +276,7 @@ describe('whoever the nodes are', () => {
     { minLength: 1, maxLength: 60 },
   );
 
-  it('each is silent, at odds, or agrees, and only one of these', () => {
+  it('each is exactly one of silent, differing and agreeing', () => {
     const property = fc.property(anyLogs, fc.subarray(nodeNames(9)), (logs, knownNodes) => {
       const { nodes, silent, agreeing, differing, stopped } = consensusOf({ logs, knownNodes });
       const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
@@ -288,7 +288,7 @@ describe('whoever the nodes are', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('all clocks moved alike move the times of the lines and nothing else', () => {
+  it('a common shift of all clocks changes only the times of the lines', () => {
     const property = fc.property(anyLogs, fc.integer({ min: -1e9, max: 1e9 }), (logs, laterMs) => {
       const moved = consensusOf({
         logs: logs.map((line) => ({ ...line, timestamp: Number(line.timestamp) + laterMs })),
@@ -307,7 +307,7 @@ describe('whoever the nodes are', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('those that stop are the ones that are named, however many they are and whatever was said', () => {
+  it('exactly the nodes that stop are named', () => {
     const anyCase = fc.tuple(fc.integer({ min: 3, max: 10 }), fc.nat(), fc.integer({ min: 11_000, max: 90_000 }));
     const property = fc.property(anyCase, ([count, pick, quietMs]) => {
       const [last, goOn] = [10_000, 2 + (pick % (count - 2))];
@@ -365,13 +365,13 @@ describe('a log as long as the bot reads, from more nodes than a network has', (
     };
   });
 
-  it('is laid together while the event loop turns, and as at once', async () => {
+  it('is merged without blocking the event loop, with the same result', async () => {
     const laidTogether = runCooperatively(consensusSteps({ logs: logs.slice(0, 20_000) }));
     expect(await turnsDuring(laidTogether)).toBeGreaterThan(5);
     expect(await laidTogether).toEqual(consensusOf({ logs: logs.slice(0, 20_000) }));
   });
 
-  it('keeps every line, and names the first hundred less one', () => {
+  it('keeps every line, and names the first 99 nodes', () => {
     const { nodes, lines, linesTotal } = consensusOf({ logs });
     expect([nodes.length, nodes.at(-2), nodes.at(-1)]).toEqual([100, 'node-98', '2901 other nodes']);
     expect([lines.length, linesTotal]).toEqual([30_000, 30_000]);

@@ -1,4 +1,4 @@
-/** Timelines: what ran when, what the end waited for, and which step failed an execution, whatever the platform reports. */
+/** Timelines: calls, critical path and failing call of an execution, also from incomplete reports. */
 
 import { isDeepStrictEqual as equals } from 'node:util';
 import fc from 'fast-check';
@@ -72,20 +72,20 @@ describe('a timeline', () => {
     expect(ask([event(0, 10, { status, errors: hasErrors ? boom : [] })]).calls[0]).toMatchObject({ state, status });
   });
 
-  it('draws a step without an end to now while its execution runs, and calls it running', () => {
+  it('draws a call without an end up to now while its execution runs, and calls it running', () => {
     const open = event(100, null, { status: 'IN_PROGRESS' });
     const timeline = ask([open], { status: 'IN_PROGRESS', finishedAt: null });
     expect(timeline).toMatchObject({ isRunning: true, totalMs: 60_000, failing: null });
     expect(timeline.calls[0]).toMatchObject({ state: 'running', endMs: 60_000, durationMs: null });
   });
 
-  it('calls a step without an end unfinished once its execution has ended', () => {
+  it('calls a call without an end unfinished once its execution has ended', () => {
     const timeline = ask([event(0, 45), event(100, null, { status: 'IN_PROGRESS' })]);
     expect(timeline.calls[1]).toMatchObject({ state: 'unfinished', endMs: 10_000, durationMs: null });
     expect(timeline.failing).toMatchObject({ index: 1, certainty: 'possible' });
   });
 
-  it('claims no duration for a step that ends before it starts', () => {
+  it('has no duration for a call that ends before it starts', () => {
     expect(ask([event(500, 300)]).calls[0]).toMatchObject({ startMs: 500, endMs: 500, durationMs: null });
   });
 
@@ -93,11 +93,11 @@ describe('a timeline', () => {
     expect(ask([event(-40, 200)]).calls[0]).toMatchObject({ startMs: 0, endMs: 200, durationMs: 240 });
   });
 
-  it('is as long as its last step where that ends after the execution', () => {
+  it('is as long as its last call if that ends after the execution', () => {
     expect(ask([event(0, 12_000)]).totalMs).toBe(12_000);
   });
 
-  it('survives times that are none, and no event at all', () => {
+  it('accepts unreadable times, and no event at all', () => {
     const strange = ask([event(0, 10, { startedAt: 'soon', finishedAt: 'later' })], {
       startedAt: '',
       finishedAt: 'never',
@@ -110,7 +110,7 @@ describe('a timeline', () => {
     });
   });
 
-  it('tells a status it has not seen from one that is under way by the end', () => {
+  it('distinguishes an unknown status from a running one by the end', () => {
     expect(ask([], { status: 'CANCELLED' }).isRunning).toBe(false);
     expect(ask([], { status: 'IN_PROGRESS' }).isRunning).toBe(true);
   });
@@ -126,16 +126,16 @@ describe('the critical path', () => {
     ).toEqual([0, 2, 4, 5]);
   });
 
-  it('passes over a step that nobody waited for', () => {
+  it('skips a call that no other waited for', () => {
     expect(pathOf([event(0, 100), event(100, 5_000), event(4_000, 9_000)])).toEqual([0, 2]);
   });
 
-  it('holds steps of no length', () => {
+  it('contains calls without length', () => {
     expect(pathOf([event(0, 0), event(0, 0), event(0, 10)])).toEqual([0, 1, 2]);
   });
 });
 
-it('names the times in which no step ran, and what they followed', () => {
+it('names the gaps in which no call ran, and the call before each', () => {
   const { gaps } = ask([event(100, 200), event(150, 1_000), event(400, 500), event(4_000, 9_000)]);
   expect(gaps).toEqual([
     { startMs: 0, durationMs: 100, afterCall: null },
@@ -191,11 +191,11 @@ describe('the failing step', () => {
     expect(found && { index: found.index, certainty: found.certainty }).toEqual(failing);
   });
 
-  it('is not looked for in an execution that succeeded', () => {
+  it('is none in a successful execution', () => {
     expect(ask([event(0, 1, { status: 'FAILURE', errors: boom })], { status: 'SUCCESS' }).failing).toBeNull();
   });
 
-  it('is found although both errors wrap a third one, each in its own way', () => {
+  it('is found although both errors wrap a third one differently', () => {
     const inner = [{ error: 'call failed: execution reverted: insufficient allowance', count: 7 }];
     const outer = [{ error: 'run failed: engine: execution reverted: insufficient allowance', count: 7 }];
     expect(ask([event(0, 1, { errors: inner })], { errors: outer }).failing?.certainty).toBe('certain');
@@ -228,7 +228,7 @@ describe('in the sample organization', () => {
     expect(gaps.filter(({ durationMs }) => durationMs > 1_000)).toMatchObject([{ afterCall: 1 }]);
   });
 
-  it('risk-model is under way: a step runs, and nothing has failed', () => {
+  it('risk-model is running: a call runs, and nothing has failed', () => {
     const running = sample.runsOf('risk-model').find(({ status }) => status === 'IN_PROGRESS');
     const timeline = running && timelineOfRun(running);
     expect(timeline).toMatchObject({ isRunning: true, failing: null });
@@ -240,7 +240,7 @@ describe('in the sample organization', () => {
   });
 });
 
-describe('whatever the events are', () => {
+describe('for any events', () => {
   const offset = fc.integer({ min: -2_000, max: 20_000 });
   const anyEvent = fc
     .tuple(
@@ -351,7 +351,7 @@ describe('whatever the events are', () => {
     fc.assert(property);
   });
 
-  it('a step is held to have failed the execution only where that has failed, and it is one of the steps', () => {
+  it('a failing call is named only in a failed execution, and it is one of its calls', () => {
     const property = fc.property(anyQuestion, ([events, status, end]) => {
       const { failing, calls } = ask(events, { status, finishedAt: end === null ? null : at(end), errors: wrapped });
       if (status !== 'FAILURE') expect(failing).toBeNull();
@@ -371,7 +371,7 @@ describe('whatever the events are', () => {
   });
 });
 
-it('the failing one of 300 steps with many long errors is looked for while the event loop turns', async () => {
+it('the failing one of 300 calls with many long errors is found without blocking the event loop', async () => {
   const errorsOf = (text: string) =>
     Array.from({ length: 100 }, (_, index) => ({
       error: `${index} ${'x'.repeat(2_100)}${text}${'z'.repeat(1_900)}`,

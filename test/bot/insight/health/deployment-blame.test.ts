@@ -1,4 +1,4 @@
-/** Deployment blame: right on clear changes, silent on everything that only looks like one. */
+/** Deployment blame: right on clear changes, and none for changes by chance. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -75,7 +75,7 @@ describe('blames nothing', () => {
 
   it('where there is no deployment', () => expect(blame()).toBeNull());
 
-  it('where not all failures after it are known, unless everything failed', () => {
+  it('if not all failures after it are known, unless everything failed', () => {
     const [partly, wholly] = [candidate(good, 'xxxx.xxxxxxxxx'), candidate(good, 'xxxxxxxxxxxxxx')];
     const cut = ({ deployment, before, after }: BlameCandidate<DeploymentLike>) => ({
       deployment,
@@ -88,7 +88,7 @@ describe('blames nothing', () => {
   });
 });
 
-it('blames where three failures are just enough for what was good before', () => {
+it('blames if three failures are just enough against the good runs before', () => {
   expect(blame(candidate('.'.repeat(22), 'xxx'))).not.toBeNull();
 });
 
@@ -103,7 +103,7 @@ it('blames the best supported of several deployments', () => {
   expect(blame(candidate(`${good}...`, '..', { uuid: 'later' }), near)?.deployment.uuid).toBe('near');
 });
 
-describe('whatever the outcomes', () => {
+describe('for any outcomes', () => {
   const outcomes = (max: number) => fc.string({ unit: fc.constantFrom('.', '.', '.', 'x'), maxLength: max });
   const anyCandidate = fc
     .tuple(
@@ -114,7 +114,7 @@ describe('whatever the outcomes', () => {
     )
     .map(([before, after, minutes, uuid]) => candidate(before, after, { gapMs: minutes * minuteMs, uuid }));
 
-  it('a rate that did not rise is blamed on nobody', () => {
+  it('a rate that did not rise is blamed on no deployment', () => {
     const property = fc.property(anyCandidate, (one) => {
       const { before, after } = one;
       const hasRisen = after.failed * before.total > before.failed * after.total;
@@ -123,7 +123,7 @@ describe('whatever the outcomes', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('who is blamed is one of those that were asked about, with its own counts, in whichever order they came', () => {
+  it('the blamed deployment is one of the candidates, with its own counts, in any order', () => {
     const property = fc.property(fc.array(anyCandidate, { maxLength: 5 }), (candidates) => {
       const found = blame(...candidates);
       // Of two with the same evidence either may be named.
@@ -135,7 +135,7 @@ describe('whatever the outcomes', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('a clear change is blamed, however much is known of what was before and of what came after', () => {
+  it('a clear change is blamed, also with partial knowledge of before and after', () => {
     const property = fc.property(fc.integer({ min: 60, max: 400 }), fc.integer({ min: 10, max: 60 }), (well, ill) => {
       const found = blame(candidate('.'.repeat(well), 'x'.repeat(ill)));
       expect(found).toMatchObject({ before: { failed: 0, total: well }, after: { failed: ill, total: ill } });

@@ -1,4 +1,4 @@
-/** All workflows at a glance. */
+/** Health summary of all workflows. */
 import { expect, it } from 'vitest';
 import { summarizeHealth, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
 
@@ -10,13 +10,13 @@ const failure = (workflowName: string, minute: number, endMinute = minute) => {
 };
 type Workflow = ReturnType<typeof workflow>;
 
-/** At noon of that day, so that nothing is of the last hour; nobody knows what ran when. */
+/** At noon of that day, so that no failure is of the last hour; the last runs are not known. */
 function glance(workflows: readonly Workflow[], failures: readonly ReturnType<typeof failure>[], more: object = {}) {
   return summarizeHealth({ workflows, failures, executedAt: new Map<string, number>(), now: at(120), ...more });
 }
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
 
-it('puts what failed most first, and among equals what failed last', () => {
+it('lists the most failures first, and among equals the most recent', () => {
   const failures = [failure('a', 1), failure('b', 2), failure('b', 9), failure('c', 5)];
   const { failing } = glance(
     ['a', 'b', 'c'].map((name) => workflow(name)),
@@ -29,13 +29,13 @@ it('puts what failed most first, and among equals what failed last', () => {
   ]);
 });
 
-it('tells what is not active from what is fine, by name; what failed is neither, active or not', () => {
+it('separates inactive from fine workflows, by name; a failed one is neither', () => {
   const workflows = [workflow('z'), workflow('a'), workflow('paused', 'PAUSED'), workflow('broken', 'FAILED')];
   const { failing, inactive, fine } = glance(workflows, [failure('broken', 1)]);
   expect([names(failing), names(inactive), names(fine)]).toEqual([['broken'], ['paused'], ['a', 'z']]);
 });
 
-it('names no workflow where a failure’s name is nobody’s or that of two', () => {
+it('names no workflow if a failure’s name belongs to none or to two', () => {
   const workflows = [workflow('twin', 'ACTIVE', 'one'), workflow('twin', 'DELETED', 'other')];
   const { failing, inactive, fine } = glance(workflows, [failure('twin', 1), failure('gone', 2)]);
   expect(failing.map(({ name, workflow: found }) => [name, found])).toEqual([
@@ -45,11 +45,11 @@ it('names no workflow where a failure’s name is nobody’s or that of two', ()
   expect([inactive, fine]).toEqual([[], []]);
 });
 
-it('of nothing is nothing', () => {
+it('is empty without workflows', () => {
   expect(glance([], [])).toEqual({ failing: [], silent: [], inactive: [], fine: [] });
 });
 
-it('takes what went silent out of what is fine, the longest silent first, and nothing else', () => {
+it('moves only silent workflows out of the fine ones, the longest silent first', () => {
   const workflows = ['a', 'b', 'c', 'failed'].map((name) => workflow(name));
   const silent = (forMs: number) => ({ forMs, usuallyEveryMs: 1 });
   const silences = new Map([

@@ -1,4 +1,4 @@
-/** How a workflow is doing. */
+/** Health of a workflow. */
 import { describe, expect, it } from 'vitest';
 import { type HealthFacts, judgeHealth } from '../../../../src/bot/insight/health/health.ts';
 
@@ -41,7 +41,7 @@ describe('a workflow', () => {
     expect(judge({ counts: { total: 3, success: 3, failure: 0 } }).state).toBe('healthy');
   });
 
-  it('is judged in a window that is over by that window, and said to fail now beside it', () => {
+  it('is judged in a past window by that window, and separately as failing now', () => {
     const counts = { total: 10, success: 10, failure: 0 };
     const past = { isPast: true, newestExecutions: executions('FFFSS') };
     expect(judge({ ...past, counts })).toMatchObject({ state: 'healthy', isFailingNow: true });
@@ -54,7 +54,7 @@ describe('a workflow', () => {
     expect(recovered).toMatchObject({ state: 'failing', isFailingNow: false });
   });
 
-  it('all of whose runs failed is failing, be it one', () => {
+  it('with only failed runs is failing, also with one run', () => {
     expect(judge({ counts: { total: 1, success: 0, failure: 1 }, newestExecutions: null }).state).toBe('failing');
   });
 
@@ -72,7 +72,7 @@ describe('a workflow', () => {
     });
   });
 
-  it('that is PENDING or in a state nobody knows yet is judged by its runs', () => {
+  it('that is PENDING or in an unknown state is judged by its runs', () => {
     expect(judge({ deploymentStatus: 'PENDING' }).state).toBe('unstable');
     expect(judge({ deploymentStatus: 'HIBERNATING' }).state).toBe('unstable');
   });
@@ -89,7 +89,7 @@ describe('silence', () => {
     expect(judge({ executedAt: now - 3 * hourMs }).silence).toBeNull();
   });
 
-  it('is not claimed of a workflow that hardly ever ran', () => {
+  it('is never claimed of a workflow that hardly ever ran', () => {
     const counts = { total: 1, success: 1, failure: 0 };
     expect(
       judge({ executedAt: now - 90 * hourMs, newestExecutions: executions('SS'), countsBefore: counts }).silence,

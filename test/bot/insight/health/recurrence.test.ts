@@ -9,17 +9,17 @@ const recurrence = (before: Parameters<typeof withRecurrence>[1]) =>
   withRecurrence(groups, before).map((group) => group.recurrence);
 
 describe('a cause', () => {
-  it('is recurring where it failed before, with other numbers in its text', () => {
+  it('is recurring if it failed before with other numbers in its text', () => {
     expect(recurrence({ executions: [failed('connection refused by 10.0.0.9')], isCut: false })).toEqual(['recurring']);
     expect(recurrence({ executions: [failed('connection refused by 10.0.0.9')], isCut: true })).toEqual(['recurring']);
   });
 
-  it('is new where all failures before are known and none was of it', () => {
+  it('is new if all failures before are known and none has it', () => {
     expect(recurrence({ executions: [failed('certificate has expired')], isCut: false })).toEqual(['new']);
     expect(recurrence({ executions: [], isCut: false })).toEqual(['new']);
   });
 
-  it('is neither where not all failures before are known', () => {
+  it('is neither if not all failures before are known', () => {
     expect(recurrence({ executions: [failed('certificate has expired')], isCut: true })).toEqual(['unknown']);
     expect(recurrence(null)).toEqual(['unknown']);
   });

@@ -1,4 +1,4 @@
-/** Whether a workflow that ran regularly has stopped. */
+/** Silence of workflows that ran regularly. */
 import { describe, expect, it } from 'vitest';
 import { findSilence, overdueFactor } from '../../../../src/bot/insight/health/health.ts';
 
@@ -19,7 +19,7 @@ describe('the newest executions', () => {
     expect(findSilence({ executedAt, starts: ago(...minutes), now })).toEqual(silence);
   });
 
-  it('where there are none, the count of the window before says how often they came', () => {
+  it('are replaced by the count of the window before if there are none', () => {
     const before = { total: 96, windowMs: 24 * 60 * minuteMs };
     expect(findSilence({ executedAt, starts: null, before, now })?.usuallyEveryMs).toBe(15 * minuteMs);
     expect(findSilence({ executedAt, starts: null, now })).toBeNull();
@@ -35,7 +35,7 @@ describe('by its whole life a workflow', () => {
     ['that has never run cannot be', { ...life, executedAt: null }, 0],
     ['that ran within five minutes cannot be', { ...life, executedAt: now - 5 * minuteMs }, 0],
     ['that was registered after its last run may be', { ...life, registeredAt: now }, Number.POSITIVE_INFINITY],
-    ['of which nobody knows how often it ran may be', { ...life, total: null }, Number.POSITIVE_INFINITY],
+    ['without a known number of runs may be', { ...life, total: null }, Number.POSITIVE_INFINITY],
   ])('%s', (_what, facts, factor) => {
     expect(overdueFactor(facts)).toBe(factor);
   });

@@ -1,4 +1,4 @@
-/** Trends: words that stay true for no runs, for few and for very many. */
+/** Trends: correct words for no runs, few runs and many runs. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Counts } from '../../../../src/bot/insight/health/health.ts';
@@ -99,7 +99,7 @@ it('better one way round is worse the other way round', () => {
   );
 });
 
-it('every sentence is whole: no missing words, no number that is none, and the failures it is about', () => {
+it('every sentence is complete, with numbers and failures', () => {
   const property = fc.property(anyCounts, anyCounts, (now, before) => {
     const { words } = trendOf(now, before, 'today');
     expect(words).not.toMatch(/undefined|NaN|Infinity|null|\b0\b| {2}|\.$/);

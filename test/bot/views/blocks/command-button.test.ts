@@ -1,4 +1,4 @@
-/** The menu that finds workflows: its action id is all that whoever fills it knows. */
+/** The menu that finds workflows: its action id carries its command line. */
 import { describe, expect, it } from 'vitest';
 import { commandButton, commandSearch, parseSearchActionId } from '../../../../src/bot/views/blocks/command-button.ts';
 

@@ -1,4 +1,4 @@
-/** What every message holds beside its facts: how many values in it were masked, said once. */
+/** Messages count their masked values once. */
 import { describe, expect, it } from 'vitest';
 import { actions, context } from '../../../../src/bot/views/blocks/blocks.ts';
 import { commandButton } from '../../../../src/bot/views/blocks/command-button.ts';

@@ -1,4 +1,4 @@
-/** Forms and windows are what Slack takes, whatever they are made of. */
+/** Slack accepts forms and modals with any content. */
 import { describe, expect, test } from 'vitest';
 import { checkboxesInput, selectInput, textInput } from '../../../../src/bot/views/blocks/inputs.ts';
 import { message } from '../../../../src/bot/views/blocks/message.ts';

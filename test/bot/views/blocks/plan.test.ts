@@ -1,4 +1,4 @@
-/** Plans: what Slack takes, and the list that says the same. */
+/** Plans within Slack's rules, and the list with the same facts. */
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { blockText } from '../../../../src/bot/views/blocks/message.ts';

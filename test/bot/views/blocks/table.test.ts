@@ -1,4 +1,4 @@
-/** A table of any length is one that Slack takes. */
+/** Slack accepts a table of any length. */
 import { expect, it } from 'vitest';
 import { cell, table } from '../../../../src/bot/views/blocks/blocks.ts';
 

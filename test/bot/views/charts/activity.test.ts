@@ -1,4 +1,4 @@
-/** The activity chart: every bucket visible, whole numbers, many buckets put together and said so. */
+/** The activity chart: every bucket visible, whole numbers, many buckets combined with a note. */
 import { describe, expect, it } from 'vitest';
 import { createRasteriser } from '../../../../src/bot/rendering/rasterise.ts';
 import { activitySvg } from '../../../../src/bot/views/charts/activity.ts';
@@ -34,14 +34,14 @@ describe('the activity chart', () => {
     expect(texts).toEqual(expect.arrayContaining(['12', '×3', '0', '7', 'Wed 18', 'Thu 19', 'Fri 20']));
   });
 
-  it('stacks what failed, striped, under what succeeded, and shows one failure among thousands', () => {
+  it('stacks striped failures under successes, and shows one failure among thousands', () => {
     const svg = activitySvg({ title, buckets: drawnDays([90_000, 1]) });
     const heights = [...svg.matchAll(/height="([\d.]+)" fill="url\(#failed\)"/g)].map(([, height]) => Number(height));
     expect(heights.at(-1)).toBeGreaterThanOrEqual(5);
     expect(bars(svg)).toBe(4);
   });
 
-  it('puts many buckets together in bars of equal length, and says how long', () => {
+  it('combines many buckets in bars of equal length, and states the length', () => {
     expect(textsOf(activitySvg({ title, buckets: repeated(90) }))[2]).toBe(
       'per week in UTC, 23 Aug 2026 to 20 Nov 2026',
     );
@@ -49,7 +49,7 @@ describe('the activity chart', () => {
     expect(textsOf(activitySvg({ title, buckets: repeated(31) }))[2]).toMatch(/^per day in UTC/);
   });
 
-  it('keeps the totals when buckets are put together', () => {
+  it('keeps the totals when buckets are combined', () => {
     const buckets = repeated(366);
     const [, totals] = textsOf(activitySvg({ title, buckets }));
     const failed = buckets.reduce((sum, { failureCount }) => sum + failureCount, 0);
@@ -64,7 +64,7 @@ describe('the activity chart', () => {
     expect(ticks.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('says so when nothing ran, and when nothing was recorded', () => {
+  it('says that nothing ran, or that nothing was recorded', () => {
     expect(textsOf(activitySvg({ title, buckets: drawnDays([0, 0]) }))).toContain('No run ended in this time.');
     expect(textsOf(activitySvg({ title, buckets: [] }))).toContain('Nothing was recorded in this time.');
   });

@@ -1,4 +1,4 @@
-/** What the pictures say to those who do not see them. */
+/** Alternative text of the charts. */
 import { describe, expect, it } from 'vitest';
 import { activityAlt, timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
@@ -26,7 +26,7 @@ describe('alternative texts', () => {
     expect(alt).toContain(`${140 - listed} more steps left out.`);
   });
 
-  it('hold a month of days, each with its numbers', () => {
+  it('contain a month of days, each with its numbers', () => {
     const counts = Array.from({ length: 30 }, (_, index) => [100 + index, index] as const);
     const alt = activityAlt({ title, buckets: drawnDays(...counts) });
     expect(alt).toContain(' 22 Oct: 100 ok. 23 Oct: 101 ok, 1 failed.');

@@ -1,4 +1,4 @@
-/** The pictures' font: what is drawn is in it, and widths are what it says. */
+/** The font of the charts: its characters and their widths. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { drawable, fitted, fittedEnds, textWidth } from '../../../../src/bot/views/charts/font.ts';
@@ -15,7 +15,7 @@ const sentences = [
 ];
 
 describe('drawable text', () => {
-  it('holds only characters that the font has', () => {
+  it('contains only characters of the font', () => {
     const all = Array.from({ length: 0xd7ff - 0x20 }, (_, index) => String.fromCharCode(0x20 + index));
     const drawn = all.filter((character) => drawable(character) === character);
     expect(drawn.filter((character) => !advances.has(character))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The timeline's picture: one row a step, states by shape and word, nothing from outside that is more than text. */
+/** The timeline chart: one row for each step, states by shape and word, outside text only as text. */
 import { describe, expect, it } from 'vitest';
 import { createRasteriser } from '../../../../src/bot/rendering/rasterise.ts';
 import { timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
@@ -26,7 +26,7 @@ describe('the timeline’s picture', () => {
     expect(texts.slice(0, 3)).toEqual([title, '3 steps, 800 ms in all, 200 ms of it waiting', '2 succeeded, 1 failed']);
   });
 
-  it('tells states by marker and fill as well as by colour', () => {
+  it('shows states by marker and fill as well as by colour', () => {
     const failed = timelineSvg({ title, timeline: drawnTimeline({ calls: 1, failed: [1] }) });
     const succeeded = timelineSvg({ title, timeline: drawnTimeline({ calls: 1 }) });
     const marker = (svg: string) => /<g transform.*?<\/g><\/g>/.exec(svg)?.[0].replace(/#[0-9a-f]{6}/g, '');
@@ -41,7 +41,7 @@ describe('the timeline’s picture', () => {
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L950\.0 [\d.]+L968\.0 /);
   });
 
-  it('says the longer waits', () => {
+  it('shows the longer waits in words', () => {
     expect(textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 6 }) }))).toContain('waiting 1 s');
   });
 
@@ -52,7 +52,7 @@ describe('the timeline’s picture', () => {
     expect(texts).toContain('140 steps, 1 min 44 s in all, 35 s of it waiting');
   });
 
-  it('keeps every mark inside the picture whatever the times are', () => {
+  it('keeps every mark inside the picture for any times', () => {
     const timeline = drawnTimeline({ calls: 4 });
     const calls = timeline.calls.map((call) => ({ ...call, startMs: call.startMs * 1000, endMs: call.endMs * 1000 }));
     const svg = timelineSvg({ title, timeline: { ...timeline, calls } });

@@ -30,27 +30,24 @@ describe('a digest of', () => {
     [50, 12],
     [50, 4],
     [5000, 300],
-  ])(
-    '%i failing workflows and %i causes fits Slack and a screen and a half, whatever else is to be told',
-    (many, causes) => {
-      const facts = digestFacts(tallyOf(many, causes, many === 50 ? 'SYSTEM_ERROR' : 'USER_ERROR'), {
-        silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
-        gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
-        deployments: Array.from({ length: 9 }, () => deployment),
-        reconciliation: {
-          days: 3,
-          mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
-        },
-        missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
-        missing: ['the deployments of 3 of 20 workflows'],
-        creditUsed: '12.5',
-        isLate: true,
-      });
-      const root = digestRootMessage(facts);
-      expectGoodMessage(root);
-      expect(linesOf(root.text)).toBeLessThanOrEqual(linesMax);
-    },
-  );
+  ])('%i failing workflows and %i causes fits Slack and a screen and a half, with any other facts', (many, causes) => {
+    const facts = digestFacts(tallyOf(many, causes, many === 50 ? 'SYSTEM_ERROR' : 'USER_ERROR'), {
+      silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
+      gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
+      deployments: Array.from({ length: 9 }, () => deployment),
+      reconciliation: {
+        days: 3,
+        mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
+      },
+      missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
+      missing: ['the deployments of 3 of 20 workflows'],
+      creditUsed: '12.5',
+      isLate: true,
+    });
+    const root = digestRootMessage(facts);
+    expectGoodMessage(root);
+    expect(linesOf(root.text)).toBeLessThanOrEqual(linesMax);
+  });
 
   it('5,000 failing workflows counts those that it leaves out', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5000, 300)));
@@ -75,7 +72,7 @@ describe('a digest of', () => {
     expect(all).toContain(`• ${name}: all 2 runs, new`);
   });
 
-  it('hostile names and errors calls nobody and leads nowhere', () => {
+  it('hostile names and errors mentions no person and links nowhere', () => {
     const facts = digestFacts(tallyOf(1, 1));
     const hostile = '<!channel> *x* <https://evil.example|y> <@U0EVIL0001>';
     const failing = facts.failing.map((workflow) => ({ ...workflow, name: hostile }));

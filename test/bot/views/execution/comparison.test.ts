@@ -1,4 +1,4 @@
-/** Against the last good execution. */
+/** The message that compares an execution with the last good one. */
 import { describe, expect, it } from 'vitest';
 import type { ComparedCall, Comparison, DifferenceKind } from '../../../../src/bot/insight/executions/comparison.ts';
 import { comparisonMessage } from '../../../../src/bot/views/execution/comparison.ts';
@@ -67,7 +67,7 @@ describe('the comparison', () => {
     expect(none.text).toContain('there is none to compare with');
   });
 
-  it('with a good run whose steps nobody knows claims no difference', () => {
+  it('with a good run without known steps claims no difference', () => {
     expect(shown(null).text).toMatch(
       /last good run \(.*\): the steps to compare were not kept, or could not be read\.$/,
     );

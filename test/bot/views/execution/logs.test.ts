@@ -26,14 +26,14 @@ const shown = (lines: ReturnType<typeof logs>) =>
   logsMessage({ consensus: consensusOf({ logs: lines }), filter: null });
 
 describe('the logs', () => {
-  it('show what the nodes say alike once, in time order, with how many say it', () => {
+  it('show equal lines once, in time order, with the number of nodes', () => {
     const { text } = shown(logs(9, ['started', 'sent', 'failed']));
     expect(text).toContain('all 9 nodes agree');
     expect(text).toMatch(/10:00:00\.000 ×9 started\n10:00:01\.000 ×9 sent\n10:00:02\.000 ×9 failed/);
     expect(text).toContain('3 lines (27 with the repeats of 9 nodes)');
   });
 
-  it('name the node that differs, with what it says instead', () => {
+  it('name the node that differs, with its own line', () => {
     const lines = logs(9, ['price is 2410.11']).map((line) =>
       line.nodeID === 'node-7' ? { ...line, message: 'price is 2411.07' } : line,
     );
@@ -48,7 +48,7 @@ describe('the logs', () => {
     expect(text).toContain('• node-1, node-2: 1 line that most nodes do not have: “took over”');
   });
 
-  it('count only the nodes that say just that, and show the other values below', () => {
+  it('count only the nodes with exactly that line, and show the other values below', () => {
     const { text } = shown(
       logs(9, ['price 2302.78']).map((line) =>
         line.nodeID === 'node-9' ? { ...line, message: 'price 2411.07' } : line,
@@ -57,7 +57,7 @@ describe('the logs', () => {
     expect(text).toMatch(/ ×8 price 2302\.78\n.* ×1 price 2411\.07\n/);
   });
 
-  it('say that values differ where nearly every node has its own', () => {
+  it('say that values differ if nearly every node has its own', () => {
     const nodes = logs(6, ['took']).map((line, index) => ({ ...line, message: `took ${index + 11} ms` }));
     expect(shown(nodes).text).toMatch(/ ×6 took \d+ ms \(values differ\)\n/);
   });
@@ -70,7 +70,7 @@ describe('the logs', () => {
     expect(text).not.toContain('agree');
   });
 
-  it('name nodes that usually speak and have not said a word', () => {
+  it('name nodes that usually log and are silent', () => {
     const consensus = consensusOf({ logs: logs(8, ['started']), knownNodes: ['node-1', 'node-9'] });
     const { text } = logsMessage({ consensus, filter: null });
     expect(text).toContain('only 8 of 9 nodes said anything, and they agree');
@@ -110,7 +110,7 @@ describe('the logs', () => {
     expect(shown(lines).text).toContain('1 value masked.');
   });
 
-  it('are written for the file while the event loop turns', async () => {
+  it('are written to the file without blocking the event loop', async () => {
     const messages = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'word '.repeat(40)}`);
     const consensus = consensusOf({ logs: logs(1, messages) });
     const file = textFile('logs.txt', () => logsText(consensus)).content();
@@ -118,7 +118,7 @@ describe('the logs', () => {
     expect(new TextDecoder().decode(await file)).toBe([...logsText(consensus)].join(''));
   });
 
-  it('that are none, or that the service could not give, say so', () => {
+  it('that are empty, or that the service did not return, say so', () => {
     expect(shown([]).text).toContain('no line was kept');
     expect(logsMessage({ consensus: null, filter: null }).text).toContain('could not give them');
   });

@@ -61,14 +61,14 @@ describe('the timeline', () => {
     expect(cardsOf(timeline([call(), call({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
   });
 
-  it('marks as an error whatever step failed the run, though its end was never reported', () => {
+  it('marks the step that failed the run as an error, although its end was never reported', () => {
     const open = call({ state: 'unfinished', durationMs: null });
     const [card] = cardsOf(timeline([open], { failing: { index: 0, call: open, certainty: 'possible' } }));
     expect(card).toMatchObject({ status: 'error' });
     expect(JSON.stringify(card?.details)).toContain('no end reported');
   });
 
-  it('of which a part is asked for keeps the numbers of the steps, and what is true of them all', () => {
+  it('with a filter keeps the numbers of the steps and the facts about all of them', () => {
     const failed = call({ capability: 'evm:write@1', startMs: 6000, state: 'failed' });
     const whole = timeline([call({ startMs: 0, endMs: 500 }), call(), failed], {
       gaps: [{ startMs: 1700, durationMs: 4300, afterCall: 1 }],
@@ -82,7 +82,7 @@ describe('the timeline', () => {
     expect(filtered(() => false).text).toBe('Capability timeline of payments: none of its 3 steps is one of those.');
   });
 
-  it('is a list where there are more steps than anybody opens cards', () => {
+  it('is a list if there are too many steps for cards', () => {
     const [twenty, more] = [20, 21].map((length) => timeline(Array.from({ length }, () => call())));
     expect(cardsOf(twenty ?? timeline([]))).toHaveLength(20);
     expect(shown(more ?? null).blocks.map(({ type }) => type)).not.toContain('plan');
@@ -97,7 +97,7 @@ describe('the timeline', () => {
     expect(shown(timeline([call({ state, durationMs: null })])).text).toContain(words);
   });
 
-  it('shows a state nobody knows as the platform calls it', () => {
+  it('shows an unknown state in the platform’s word', () => {
     expect(shown(timeline([call({ state: 'unknown', status: 'HIBERNATED' })])).text).toContain('HIBERNATED');
   });
 
@@ -125,7 +125,7 @@ describe('the timeline', () => {
     if (length > 40) expect(message.text).toContain('960 more steps');
   });
 
-  it('that the service could not give says so', () => {
+  it('that the service did not return says so', () => {
     expectGoodMessage(shown(null));
   });
 

@@ -1,4 +1,4 @@
-/** The verdict on one execution. */
+/** The message about one execution. */
 import { describe, expect, it } from 'vitest';
 import type { CapabilityCall } from '../../../../src/bot/insight/executions/timeline.ts';
 import {
@@ -72,7 +72,7 @@ describe('the verdict', () => {
     expect(text).toContain('What to try:');
   });
 
-  it('blames a deployment with its numbers, and says nothing of deployments where insight is silent', () => {
+  it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {
     const { text } = verdictMessage(verdict({ blame }));
     expect(text).toMatch(
       /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after/,
@@ -110,7 +110,7 @@ describe('the verdict', () => {
     expect(verdictMessage(verdict({ cause: { ...cause, classifiedStatus }, ...known })).text).toContain(advice);
   });
 
-  it('says whether a cause is new or recurring, and nothing of what is not known', () => {
+  it('says whether a cause is new or recurring, if that is known', () => {
     const text = (known: Partial<ExecutionVerdict>) => verdictMessage(verdict(known)).text;
     const none = { others: 0, isCut: false, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
     expect(text({ recurrence })).toMatch(/Recurring: 23 other failures of this cause, from <!date.* to <!date/);
@@ -131,7 +131,7 @@ describe('the verdict', () => {
     expect(text({ workflows: [], isCut: true })).not.toContain('this way');
   });
 
-  it('says what good runs do and this one never came to', () => {
+  it('names the calls of good runs that this one did not reach', () => {
     const missingCalls = Array.from({ length: 5 }, (_, index) => ({ capability: `step-${index}`, method: 'Run' }));
     const text = (count: number) => verdictMessage(verdict({ missingCalls: missingCalls.slice(0, count) })).text;
     expect(text(0)).not.toContain('Not done');
@@ -145,14 +145,14 @@ describe('the verdict', () => {
     expect(text(['n1', 'n2', 'n3', 'n4'])).not.toContain('from the other nodes');
   });
 
-  it('calls the newest success after it the first one only where it is known to be', () => {
+  it('calls the newest success after it the first one only if that is known', () => {
     const text = (known: Partial<ExecutionVerdict>) => verdictMessage(verdict(known)).text;
     expect(text({ recovery })).toMatch(/^:warning: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
     expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, the last time <!date/);
     expect(text({ hasNotRecovered: false })).not.toContain('succeeded since');
   });
 
-  it('quotes the error with its values where the name of its cause leaves them out', () => {
+  it('quotes the error with the values that the title of its cause leaves out', () => {
     const error =
       'engine: run failed: POST https://x.example/v2: 422: unknown field "settlementCurrency" in payouts[26]';
     const title = 'POST x.example/v2: 422: unknown field … in payouts[…]';
@@ -162,13 +162,13 @@ describe('the verdict', () => {
     );
   });
 
-  it('does not quote an error twice that stands right below nearly whole', () => {
+  it('does not quote an error in the headline and nearly in full below it', () => {
     const errors = [{ error: 'fetching: no answer within 10 s', count: 9 }];
     const { text } = verdictMessage(verdict({ errors, cause: { ...cause, title: 'no answer within 10 s' } }));
     expect(text).toMatch(/own fault\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
   });
 
-  it('leads with what is wrong where the error itself is long', () => {
+  it('starts with the fault if the error is long', () => {
     const error = `${'engine: handler: '.repeat(20)}execution reverted: insufficient allowance`;
     const title = 'execution reverted: insufficient allowance';
     const { text } = verdictMessage(verdict({ errors: [{ error, count: 9 }], cause: { ...cause, title } }));
@@ -187,7 +187,7 @@ describe('the verdict', () => {
     expect(verdictRootMessage(verdict({ errors: [{ error, count: 9 }], cause: titled })).text).not.toContain('0123456');
   });
 
-  it('says that fewer nodes than most may know why', () => {
+  it('says that an error of fewer nodes may be the reason', () => {
     const errors = [
       { error: 'no agreement', count: 8 },
       { error: 'certificate expired', count: 1 },
@@ -207,11 +207,11 @@ describe('the verdict', () => {
     expect(verdictMessage(verdict({ streak })).text).toContain('100 or more failures in a row, 60 of this cause');
   });
 
-  it('says so where the platform kept no error text', () => {
+  it('says that the platform kept no error text', () => {
     expect(verdictMessage(verdict({ errors: [] })).text).toContain('The platform kept no error text');
   });
 
-  it('names the failing step only as surely as it is known', () => {
+  it('names the failing step with its certainty', () => {
     const call = callOf('http-actions@1.0.0', 'SendRequest');
     const failing = { index: 2, call, certainty: 'likely' } as const;
     expect(verdictMessage(verdict({ failing })).text).toContain(
@@ -225,12 +225,12 @@ describe('the verdict', () => {
     expectGoodMessage(message);
   });
 
-  it('says as of when it is true, since a thread is read for days', () => {
+  it('shows the time of its data, since a thread is read for days', () => {
     expect(verdictMessage(verdict()).text).toMatch(/As of <!date/);
     expect(verdictMessage(verdict()).text).not.toContain('live');
   });
 
-  it('of an execution under way says where it is, and offers to look again', () => {
+  it('of a running execution names the running step, and offers to look again', () => {
     const call = callOf('evm:write@1.0.0', 'WriteReport');
     const running = verdict({
       status: 'IN_PROGRESS',

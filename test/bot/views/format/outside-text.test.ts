@@ -71,11 +71,12 @@ describe('every secret of the specification', () => {
   });
 });
 
+/** @returns CPU milliseconds of this thread */
 function elapsed(run: () => void): number {
   const times = [1, 2, 3].map(() => {
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage().user;
     run();
-    return performance.now() - startedAt;
+    return (process.threadCpuUsage().user - before) / 1000;
   });
   return Math.min(...times);
 }

@@ -1,4 +1,4 @@
-/** The small print about how old an answer is. */
+/** The small print about the age of an answer. */
 import { expect, it } from 'vitest';
 import type { Provenance } from '../../../../src/bot/domain/provenance.ts';
 import { sourceLine } from '../../../../src/bot/views/format/provenance.ts';

@@ -1,4 +1,4 @@
-/** The Home as people see it. */
+/** The App Home. */
 import { describe, expect, it } from 'vitest';
 import { summarizeHealth, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
 import { blockText } from '../../../../src/bot/views/blocks/message.ts';

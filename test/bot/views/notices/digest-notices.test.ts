@@ -1,4 +1,4 @@
-/** What the owner of a digest is told. */
+/** Messages to the owner of a digest. */
 import { expect, it } from 'vitest';
 import { classifySlackError } from '../../../../src/bot/slack/outbound/web-api/errors.ts';
 import {
@@ -58,7 +58,7 @@ it.each([
   expect(step).toMatch(/^[A-Z].{15,}\.$/);
 });
 
-it('what nobody has named yet has a reason and a step, too', () => {
+it('an unknown error code has a reason and a step too', () => {
   expect(Object.values(refusalText('brand_new')).every((words) => words.length > 10)).toBe(true);
 });
 

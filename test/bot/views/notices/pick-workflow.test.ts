@@ -1,4 +1,4 @@
-/** Choosing among workflows. */
+/** Messages for choosing a workflow. */
 import { describe, expect, it } from 'vitest';
 import { noWorkflowMessage, pickWorkflowMessage } from '../../../../src/bot/views/notices/pick-workflow.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
