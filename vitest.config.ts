@@ -3,23 +3,41 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const long = ['test/**/*.long.test.ts'];
+/** Run in a process of their own: they import other test files, or measure the memory of their process. */
+const alone = ['test/**/*-on-postgres.test.ts', 'test/query-service/{plans-postgres,endurance}.test.ts'];
+
+/** Long time-outs: workers share the cores, and a slow answer is no failure. */
+export const options = {
+  globalSetup: 'test/support/run-folder.ts',
+  setupFiles: 'test/support/watch.ts',
+  pool: 'forks',
+  testTimeout: 40_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } },
+  globals: false,
+} as const;
+
+// As Node resolves: by the `module` field a second graphql would be loaded beside the one that graphql-jit requires.
+export const resolve = { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] };
+
 export default defineConfig({
-  // As Node resolves: by the `module` field a second graphql would be loaded beside the one that graphql-jit requires.
-  resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/**/*.long.test.ts'],
-    globalSetup: ['test/support/run-folder.ts'],
-    setupFiles: ['test/support/watch.ts'],
-    pool: 'forks',
-    // A process for each file would load the modules anew each time, which takes longer than most tests.
-    isolate: false,
     // Much of a test is waiting for a process, a browser or a timer.
     maxWorkers: Math.max(4, availableParallelism()),
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
-    // Workers share the cores: what is waited for comes late before it does not come.
-    expect: { poll: { timeout: 15_000 } },
-    globals: false,
+    projects: [
+      // A process for each file would load the modules anew each time, which takes longer than most tests.
+      {
+        resolve,
+        test: {
+          ...options,
+          name: 'together',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...long, ...alone],
+        },
+      },
+      { resolve, test: { ...options, name: 'alone', include: alone } },
+    ],
   },
 });

@@ -1,4 +1,5 @@
 /** What takes minutes: `npm run test:long`. */
-import config from './vitest.config.ts';
+import { defineConfig } from 'vitest/config';
+import { options, resolve } from './vitest.config.ts';
 
-export default { ...config, test: { ...config.test, include: ['test/**/*.long.test.ts'], exclude: [] } };
+export default defineConfig({ resolve, test: { ...options, include: ['test/**/*.long.test.ts'] } });
