@@ -1,4 +1,4 @@
-/** What holds of every command there is, run against the real service. */
+/** Contract of every command, run against the real service. */
 import { describe, expect, it } from 'vitest';
 import type { AnyCommand } from '../../../src/bot/commands/framework/command.ts';
 import * as registry from '../../../src/bot/commands/registry.ts';

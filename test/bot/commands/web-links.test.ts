@@ -1,4 +1,4 @@
-/** Ways out of Slack, to the platform's own web page. */
+/** Links to the platform's web page. */
 import { describe, expect, it } from 'vitest';
 import { createWebLinks } from '../../../src/bot/domain/web-links.ts';
 import { useTestCommands } from '../../support/commands.ts';

@@ -1,4 +1,4 @@
-/** What is remembered, for whom, for how long, and what it is worth when the service is down. */
+/** Cached answers: for whom, for how long, and as stale answers while the service is down. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
 import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/hostile-http.ts';
@@ -58,7 +58,7 @@ async function settlesAtOnce(promise: Promise<unknown>): Promise<boolean> {
   return hasSettled;
 }
 
-test('a warm answer asks nobody, waits for nobody and says its age', async () => {
+test('a warm answer needs no request, waits for nothing and has its age', async () => {
   await query.ask().organization();
   query.clock.now += 12_000;
   const asking = query.ask();
@@ -211,7 +211,7 @@ test('a refused key gets no last good answer', async () => {
   await expect(query.ask({ isFresh: true }).organization()).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-test('a busy service is not waited for when the last good answer is at hand', async () => {
+test('a busy service is not waited for if the last good answer is cached', async () => {
   await query.ask().organization();
   server.behaveAs(answer(429, '', { 'retry-after': '7' }));
   const { provenance } = await query.ask({ isFresh: true }).organization();
@@ -270,7 +270,7 @@ test('a memory that is full forgets the oldest and goes on', async () => {
   expect(server.requests).toHaveLength(asked + 1);
 });
 
-test('whoever has little patience gets an older answer, and the newer one is there for the next', async () => {
+test('after the fresh timeout the older answer is returned, and the newer one serves the next request', async () => {
   const names = (...all: readonly string[]) =>
     data({ workflows: { data: all.map((name) => ({ ...workflow, uuid: name, name })), count: all.length } });
   server.behaveAs(inTurn(names('payments'), names('payments', 'settlement')));

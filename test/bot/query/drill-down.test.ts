@@ -1,4 +1,4 @@
-/** What a drill-down asks of the real query service, about the sample's stories, and in how many round trips. */
+/** Queries of an investigation against the real query service, and their round trips. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Execution } from '../../../src/bot/query/results.ts';
 import { momentsOf } from '../../../src/query-service/sample/moments.ts';

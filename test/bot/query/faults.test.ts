@@ -1,4 +1,4 @@
-/** A query service that is down, slow, busy, confused or hostile: the named error, the sentence, and no crash. */
+/** Faults of a query service that is down, slow, busy, confused or hostile: a named error, a sentence, no crash. */
 
 import type { LookupFunction } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -185,7 +185,7 @@ test('a busy service is waited for once, then answers', async () => {
   expect(query.waits).toEqual([7000]);
 });
 
-test('whoever waits for a busy service is told how long, also who asks the same in the middle of the pause', async () => {
+test('every caller that waits for a busy service learns how long, also one that joins in the middle of the pause', async () => {
   server.behaveAs(inTurn(answer(429, '', { 'retry-after': '7' }), good));
   const [paused, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await query[Symbol.asyncDispose]();
@@ -240,7 +240,7 @@ test.each([
   });
 });
 
-test('whoever gave the key is told of each verdict, and since when it was known to be refused counts', async () => {
+test('each accepted or refused key is reported, and the known start of a refusal counts', async () => {
   const verdicts: boolean[] = [];
   const credential = {
     refusedSince: now - 60_000,

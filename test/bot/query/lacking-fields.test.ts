@@ -1,4 +1,4 @@
-/** Fields beyond the specification: asked for, and left out of the document's own tree where a service lacks them. */
+/** Fields beyond the specification are left out of documents for a service that lacks them. */
 
 import { readFileSync } from 'node:fs';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
@@ -111,7 +111,7 @@ test('a field goes only from the type that lacks it', () => {
   expect(kept[1]).not.toContain('creditUsed');
 });
 
-test('what is left asks for something in every selection, and declares nothing it does not use', () => {
+test('a shortened document selects something everywhere, and declares nothing unused', () => {
   const names = [
     'workflowSource',
     'creditUsed',

@@ -1,4 +1,4 @@
-/** Lists, deployments, activity and the account, asked of the real query service over HTTP. */
+/** Lists, deployments, activity and the account of the real query service over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
 import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
@@ -89,7 +89,7 @@ test('the account is the person and the organization, in one round trip', async 
     organization: { displayName: 'Harbor' },
   });
   expect(relay.requests.length - before).toBe(1);
-  // Nobody is shown it, so it is not asked for and not remembered.
+  // It is not shown, so it is neither requested nor cached.
   expect(relay.requests.at(-1)?.body).not.toContain('email');
 });
 

@@ -1,4 +1,4 @@
-/** Node's own settings for proxies and private certificate authorities go on working. */
+/** Node's settings for proxies and private certificate authorities apply to the query client. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

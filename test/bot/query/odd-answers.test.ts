@@ -1,4 +1,4 @@
-/** Look-ups of single records whose answers are odd, too long, partial or missing. */
+/** Single records whose answers are odd, too long, partial or missing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAnswerStore } from '../../../src/bot/query/cache/answers.ts';
 import { hostileCases } from '../../support/hostile.ts';

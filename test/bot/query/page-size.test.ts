@@ -1,4 +1,4 @@
-/** A service that ignores the size of a page: what is read is bounded, and what is left out is said. */
+/** A service that ignores the size of a page: reads are bounded, and missing rows are named. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answered } from '../../../src/bot/query/results.ts';
 import { answer, data, type HostileHttp, startHostileHttp } from '../../support/hostile-http.ts';

@@ -1,4 +1,4 @@
-/** Lists of executions from services that number, order, filter, count and cut pages each in their own way. */
+/** Lists of executions from services that number, order, filter, count and cut pages differently. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExecutionRows } from '../../../src/bot/query/results.ts';
 import {

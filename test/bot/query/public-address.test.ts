@@ -1,4 +1,4 @@
-/** Which addresses a name of a query service may lead to. */
+/** SSRF guard: addresses to which the name of a query service may resolve. */
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Questions to the real query service over HTTP. */
+/** Operations against the real query service over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
 import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';

@@ -1,4 +1,4 @@
-/** What another service that follows the specification may do, and what the client makes of it. */
+/** Variations that the specification allows, and how the client reads them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { subtractDecimals } from '../../../src/bot/query/rows.ts';
 import {

@@ -1,4 +1,4 @@
-/** The workspace's key goes out in one header and comes back nowhere. */
+/** The workspace's key is sent in one header and appears nowhere else. */
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createScrub } from '../../../src/bot/query/client/scrub.ts';

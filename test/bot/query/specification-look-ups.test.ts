@@ -1,4 +1,4 @@
-/** Every look-up against a service that is the specification and nothing more, and ignores what it may ignore. */
+/** Every look-up against a service with the fields of the specification only, which ignores optional inputs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostileHttp } from '../../support/hostile-http.ts';
 import { collected, createTestQuery, lastDay, type TestQuery } from '../../support/query.ts';

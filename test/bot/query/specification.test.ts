@@ -1,4 +1,4 @@
-/** The client against a service that is the specification and nothing more. */
+/** The client against a service with the fields of the specification only. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostileHttp } from '../../support/hostile-http.ts';
 import { createTestQuery, lastDay, type TestQuery } from '../../support/query.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const question = { uuid: 'w-40', window: lastDay, failuresMax: 3 };
 
-test('the organization is found, with a status nobody knows', async () => {
+test('the organization is found, with an unknown status', async () => {
   expect((await query.ask().organization()).data.activeStatus).toBe('DORMANT');
 });
 

@@ -1,4 +1,4 @@
-/** Who may run what. */
+/** Authorisation of commands by role, membership and settings. */
 import { describe, expect, it } from 'vitest';
 import type { GuestReaders, Membership, Need } from '../../../../src/bot/domain/role.ts';
 import { testRights } from '../../../support/authorise.ts';
@@ -27,7 +27,7 @@ describe('a person', () => {
     }
   });
 
-  it('who is deactivated may do nothing, whatever was granted; as a reader as soon as that is known', async () => {
+  it('a deactivated person may do nothing, whatever was granted; as a reader as soon as that is known', async () => {
     const { may, grant, memberships } = await testRights();
     memberships.set('U1', 'deactivated');
     await grant('U1', 'admin');
@@ -124,7 +124,7 @@ describe('a refusal', () => {
     expect(await store.audit.page('T1', 10)).toHaveLength(2);
   });
 
-  it('stands where it cannot be written down, and the log says so', async () => {
+  it('holds although the audit entry cannot be written, and the log says so', async () => {
     const { may, memberships, store, log } = await testRights();
     memberships.set('U1', 'member');
     await may('U1', 'reader');

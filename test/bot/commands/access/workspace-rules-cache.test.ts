@@ -1,4 +1,4 @@
-/** What a workspace's admins have laid down, at hand. */
+/** Cache of a workspace's roles and settings. */
 import { expect, it } from 'vitest';
 import { createWorkspaceRulesCache } from '../../../../src/bot/commands/access/workspace-rules.ts';
 import { defaultSettings } from '../../../../src/bot/domain/workspace-settings.ts';
@@ -9,7 +9,7 @@ it('a change of this process counts at once, one of another within a minute', as
   expect((await rules.of('T1')).granted.size).toBe(0);
   await grant('U1', 'operator');
   expect((await rules.of('T1')).granted.get('U1')).toBe('operator');
-  // As another process does: nobody tells this one.
+  // As another process does, without notice to this one.
   await store.roles.revoke('T1', 'U1');
   time.now += 59_999;
   expect((await rules.of('T1')).granted.get('U1')).toBe('operator');
@@ -17,7 +17,7 @@ it('a change of this process counts at once, one of another within a minute', as
   expect((await rules.of('T1')).granted.get('U1')).toBeUndefined();
 });
 
-it('what is at hand is not asked for again', async () => {
+it('a cached workspace is not read again', async () => {
   const { rules } = await testRights();
   const first = await rules.of('T1');
   expect(await rules.of('T1')).toBe(first);

@@ -1,4 +1,4 @@
-/** What looks like a secret is masked, unless the admins of a workspace chose otherwise: for them alone, and not a moment longer. */
+/** Masking of secrets follows the setting of each workspace at once. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { somebody, startCommandsIn, stringsIn } from '../../../support/every-answer.ts';
 import { sameText, startWorld } from '../../../support/world.ts';
@@ -37,7 +37,7 @@ describe('a workspace that shows values as they are', () => {
     expect(await ask(line)).toContain(secret);
   });
 
-  it('has them masked again at once, even where the answer was at hand', async () => {
+  it('has them masked again at once, even in a cached answer', async () => {
     const { ask, choose } = await workspace();
     await choose('off');
     for (const line of lines) await ask(line);

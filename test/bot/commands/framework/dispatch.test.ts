@@ -1,4 +1,4 @@
-/** The one door for command lines. */
+/** Dispatch of command lines. */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/bot/views/blocks/message.ts';
 import { type Person, sampleNow, startTestCommands, useTestCommands } from '../../../support/commands.ts';
@@ -10,8 +10,8 @@ const test = useTestCommands();
 const noWorkflows = data({ workflows: { data: [], count: 0 } });
 
 let people = 0;
-/** Somebody who has not typed anything yet: the pace is kept per person. */
-function somebody(): Person {
+/** A person without earlier commands: the rate limit is per person. */
+function newPerson(): Person {
   people += 1;
   return { teamId: 'T1', userId: `U${people}`, channelId: 'C1' };
 }
@@ -101,8 +101,8 @@ describe('a hostile line', () => {
 });
 
 describe('the pace', () => {
-  it('slows a person down after ten commands in ten seconds, kindly, and nobody else', async () => {
-    const [eager, other] = [somebody(), somebody()];
+  it('refuses more than ten commands of one person in ten seconds, and no other person’s', async () => {
+    const [eager, other] = [newPerson(), newPerson()];
     const answers = await Promise.all(Array.from({ length: 11 }, () => test().type('help', { person: eager })));
     expect(answers.filter(({ answer }) => answer.isProblem)).toHaveLength(1);
     expect(answers.at(-1)?.text).toContain('Please wait 10 s; nothing was lost.');
@@ -113,7 +113,7 @@ describe('the pace', () => {
 describe('waiting', () => {
   it('is announced once before the service is asked, and not at all when the answer is known', async () => {
     let waits = 0;
-    const request = { line: 'status settlement', actor: somebody(), isFresh: false };
+    const request = { line: 'status settlement', actor: newPerson(), isFresh: false };
     const onWait = () => {
       waits += 1;
     };
@@ -138,7 +138,7 @@ describe('a busy service', () => {
     const busy = await startTestCommands({ service, query: { wait: async () => undefined } });
     const notes: string[] = [];
     const onProgress = ({ text }: Message) => void notes.push(text.replace(':hourglass_flowing_sand:', '⏳'));
-    const request = { line: 'list', actor: somebody(), isFresh: false };
+    const request = { line: 'list', actor: newPerson(), isFresh: false };
     const answered = await busy.dispatch(request, { onWait: () => undefined, onProgress });
     expect(answered).not.toHaveProperty('isProblem');
     expect(notes).toEqual(told);

@@ -1,4 +1,4 @@
-/** Command lines as people and phones type them. */
+/** Parsing of command lines as people and phones type them. */
 import { describe, expect, it } from 'vitest';
 import { readArguments, splitLine } from '../../../../src/bot/commands/framework/parse.ts';
 
@@ -32,7 +32,7 @@ describe('a command line', () => {
     expect(read(`list ${flag}`)).toEqual({ pageSize: '5' });
   });
 
-  it('keeps what stands in quotes, straight or curly, together', () => {
+  it('keeps words in quotes together, straight or curly', () => {
     expect(splitLine('status “two words” "and three"').words).toEqual(['two words', 'and three']);
   });
 
@@ -41,7 +41,7 @@ describe('a command line', () => {
   });
 
   it.each(['list --base-url=http://169.254.169.254', 'list --__proto__ x', 'list --constructor x', 'list --text x'])(
-    '%s has a flag nobody knows and is refused',
+    '%s has an unknown flag and is refused',
     (line) => {
       expect(() => read(line)).toThrow(/^There is no --/);
     },
@@ -53,7 +53,7 @@ describe('a command line', () => {
     expect(() => read('account now', [])).toThrow('This command takes no words after it');
   });
 
-  it('refuses a line nobody types', () => {
+  it('refuses a line that is too long', () => {
     expect(() => splitLine('x'.repeat(10_000))).toThrow('10000 characters');
   });
 });

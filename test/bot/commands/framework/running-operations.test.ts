@@ -1,4 +1,4 @@
-/** What people have under way. */
+/** Running operations of people. */
 import { expect, it } from 'vitest';
 import { createRunningOperations } from '../../../../src/bot/commands/framework/running-operations.ts';
 

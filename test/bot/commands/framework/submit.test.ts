@@ -1,4 +1,4 @@
-/** The one door for forms, and who may come through either door. */
+/** Submission of forms, with the rights of the person. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {

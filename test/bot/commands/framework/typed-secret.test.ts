@@ -1,4 +1,4 @@
-/** Keys typed where no key belongs: into command lines of every kind. */
+/** Detection of keys that people type into command lines. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasTypedSecret } from '../../../../src/bot/commands/framework/parse.ts';

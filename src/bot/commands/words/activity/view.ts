@@ -14,7 +14,7 @@ import { missingLine, sourceLine, windowLine, windowText } from '../../../views/
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type Activity = {
-  /** Nulls stand for all workflows. */
+  /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
   /** Whole UTC days, oldest first, the first and the last cut to the window. */
   readonly days: readonly ActivityFieldsFragment[];

@@ -24,7 +24,7 @@ export type ExecutionList = {
   /** Newest first. */
   readonly executions: readonly ExecutionFieldsFragment[];
   readonly hasMore: boolean;
-  /** Nulls stand for all workflows. */
+  /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
   readonly statuses: readonly string[] | undefined;
   /** From 1. */

@@ -26,7 +26,7 @@ import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type FailureList = {
-  /** Nulls stand for all workflows. */
+  /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
   /** Most frequent first. */
   readonly causes: readonly RecurringGroup<ExecutionFieldsFragment>[];

@@ -1,4 +1,4 @@
-/** The account. */
+/** View of `account`. */
 import { describe, expect, it } from 'vitest';
 import {
   type AccountKey,
@@ -63,7 +63,7 @@ describe('the account', () => {
     );
   });
 
-  it('says that nobody is behind a key, and when the service could not say', () => {
+  it('says that a key has no member, and when the service could not say', () => {
     expect(textOf({ member: null })).toContain('Member: there is none behind this key.');
     const provenance = { source: 'live', asOf: now, missing: ['the organization'] } as const;
     expect(textOf({ organization: null, provenance })).toContain('Organization: the query service could not say.');

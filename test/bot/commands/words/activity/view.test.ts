@@ -1,4 +1,4 @@
-/** Successes and failures per day. */
+/** View of `activity`: successes and failures per day. */
 import { describe, expect, it } from 'vitest';
 import { type Activity, activityMessage, hasRuns } from '../../../../../src/bot/commands/words/activity/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';

@@ -1,4 +1,4 @@
-/** The audit as an admin reads it. */
+/** View of `audit`. */
 import { expect, it } from 'vitest';
 import { auditMessage } from '../../../../../src/bot/commands/words/audit/view.ts';
 import { limits } from '../../../../../src/shared/block-kit/limits.ts';
@@ -30,7 +30,7 @@ it('says who did what to whom and where, with ids as people and channels', () =>
   `);
 });
 
-it('what the bot did by itself is told as that', () => {
+it('an entry of the bot itself names the bot', () => {
   expect(shown({ entries: [entry(1, { userId: '' })] }).text).toContain('the bot itself: settings changed');
 });
 
@@ -53,7 +53,7 @@ it('leads to what is older and back to the newest', () => {
   expect(lines({ isNewest: false })).toEqual(['audit']);
 });
 
-it('that was changed from outside says from where on, and no more that all is well', () => {
+it('that was changed from outside names the first broken entry, and does not say that it is intact', () => {
   const { text } = shown({ entries: page(9, 8), firstBroken: 7 });
   expect(text).toContain('Entry 7 is missing or was changed from outside.');
   expect(text).not.toContain('as it was written:');
@@ -63,7 +63,7 @@ it('of nothing says so', () => {
   expect(shown({}).text).toContain('Nothing has been written down yet.');
 });
 
-it('fits Slack whatever stands in it', () => {
+it('fits Slack’s limits with any text', () => {
   const detail = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`n${index}`, `<!channel> ${'x'.repeat(900)}`]),
   );

@@ -1,4 +1,4 @@
-/** `cancel`: whoever began an export ends it, and nobody else. */
+/** `cancel`: only the person who began an export can cancel it. */
 import { describe, expect, it } from 'vitest';
 import type { Person, TestCommands } from '../../../../support/commands.ts';
 import { useStuckExports } from '../../../../support/stuck-export.ts';

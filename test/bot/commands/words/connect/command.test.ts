@@ -44,13 +44,13 @@ describe('a key that works', () => {
     expect(await type('account')).toContain(ledger.organization.displayName);
   });
 
-  test('may come with what stands before it in a header, and with spaces around it', async () => {
+  test('may include the header’s name and surrounding spaces', async () => {
     const { open, submit, store, teamId } = await connectingBot([service.url]);
     await submit(await open(), { key: `  Authorization: Apikey ${service.apiKeys.harbor} ` });
     expect((await store.credentials.openApiKey(teamId))?.apiKey).toBe(service.apiKeys.harbor);
   });
 
-  test('is known by its hint from then on, in the form and to nobody in full', async () => {
+  test('is shown by its hint afterwards, never in full', async () => {
     const { open, submit, shown } = await connectingBot([service.url]);
     await submit(await open(), { key: service.apiKeys.harbor });
     await open();
@@ -137,7 +137,7 @@ describe('a key that is not taken', () => {
 });
 
 describe('several endpoints', () => {
-  test('are where it is said that one of them cannot be reached, and the key is good for another', async () => {
+  test('show the error at the service that cannot be reached; the key may work with another', async () => {
     const dead = 'http://127.0.0.1:9/graphql';
     const { open, submit } = await connectingBot([service.url, dead]);
     const view = await open();
@@ -271,7 +271,7 @@ describe('a service that takes its time', () => {
   });
 });
 
-test('without a keyring nobody is asked for a key, and the answer names what makes one', async () => {
+test('without a keyring the bot asks for no key, and the answer names the command that makes one', async () => {
   const { type, slack } = await connectingBot([service.url], { hasKeyring: false });
   expect(await type('connect')).toContain('npm run store:make-key');
   expect(slack.modals(personId('ada'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The hostile cases of connecting: forged forms, keys that would travel, services that hang; and no key anywhere. */
+/** Hostile cases of `connect`: forged forms, redirected keys, services that hang. No key leaks. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

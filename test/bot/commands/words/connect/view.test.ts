@@ -1,4 +1,4 @@
-/** The form of `connect`, and what it says when it is done, within Slack's limits. */
+/** View of `connect`: the form, the confirmation and the errors, within Slack's limits. */
 import { describe, expect, it } from 'vitest';
 import {
   type ConnectedView,
@@ -71,7 +71,7 @@ describe('the form', () => {
       /Connected to Acme with a key, given/,
       ['user'],
     ],
-  ] as const)('says how it stands with %s', (_what, more, words, people) => {
+  ] as const)('describes the connection: %s', (_what, more, words, people) => {
     expect(textOf(form(more))).toMatch(words);
     expectGood(form(more), people);
   });
@@ -96,7 +96,7 @@ describe('the form', () => {
     );
   });
 
-  it('has a box for another organization where there is one to leave', () => {
+  it('has a box for another organization if the workspace has one', () => {
     expect(JSON.stringify(form({ stored }))).toContain('Move this workspace from Acme');
     expect(JSON.stringify(form())).not.toContain('checkboxes');
   });
@@ -132,7 +132,7 @@ describe('a key that is not taken', () => {
     expect(refusedText(given, key)).not.toContain('wfq_');
   });
 
-  it('of another organization says how to pass to it, with or without a box at hand', () => {
+  it('of another organization says how to move to it, with or without the box', () => {
     expect(otherText({ to: 'B', from: 'A', hasBox: true })).toContain('tick the box below');
     expect(otherText({ to: 'B', from: null, hasBox: false })).toContain('open this form again');
   });

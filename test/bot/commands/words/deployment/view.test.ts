@@ -1,4 +1,4 @@
-/** One deployment. */
+/** View of `deployment`. */
 import { describe, expect, it } from 'vitest';
 import { type DeploymentView, deploymentMessage } from '../../../../../src/bot/commands/words/deployment/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';

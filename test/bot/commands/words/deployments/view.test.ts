@@ -1,4 +1,4 @@
-/** The list of deployments. */
+/** View of `deployments`. */
 import { describe, expect, it } from 'vitest';
 import { type DeploymentList, deploymentListMessage } from '../../../../../src/bot/commands/words/deployments/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';

@@ -1,4 +1,4 @@
-/** `digest` in the local Slack, with the real store and the real service: set up, shown, changed, stopped, asked for. */
+/** `digest` in the local Slack, with the real store and the real service: set up, list, change, pause, remove, request. */
 import { describe, expect, test } from 'vitest';
 import { blockText } from '../../../../../src/bot/views/blocks/message.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
@@ -45,7 +45,7 @@ describe('before anything is saved', () => {
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
 
-  test('closing the preview leads back to the form, and what is shown next is of what stands there then', async () => {
+  test('closing the preview leads back to the form, and the next preview uses its current values', async () => {
     const bot = await governed();
     const form = await bot.open('ada', 'digest');
     const previewed = () => bot.slack.nextView({ user: ada, matches: ({ title }) => title?.text === 'Preview' });
@@ -96,7 +96,7 @@ describe('one that is set up', () => {
     for (const word of ['edit', 'pause', 'now', 'remove']) expect(JSON.stringify(blocks)).toContain(`digest ${word} `);
   });
 
-  test('is changed in its form, as it stands', async () => {
+  test('is changed in its form, which has the current values', async () => {
     const bot = await governed();
     const { id } = await setUp(bot, { weekdays: ['7'] });
     const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
@@ -153,7 +153,7 @@ describe('one that is set up', () => {
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
 
-  test('is asked for once a minute, and waits in the outbox for whoever posts', async () => {
+  test('is requested once a minute at most, and waits in the outbox', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     expect((await bot.type('ada', 'digest now')).text).toContain('is on its way to');
@@ -272,7 +272,7 @@ describe('who may', () => {
     expect(await answer()).not.toContain('Only an operator');
   });
 
-  test('a form of somebody who is no operator any more saves nothing', async () => {
+  test('a form of a person who is no operator any more saves nothing', async () => {
     const bot = await governed();
     const window = await preview(bot);
     bot.says({ is_admin: false });

@@ -1,4 +1,4 @@
-/** What is filled into the form of a digest: what is taken, and what is refused beside which input. */
+/** Validation of the digest form: accepted values, and errors beside their inputs. */
 import { describe, expect, test } from 'vitest';
 import { modalView } from '../../../../../src/bot/views/blocks/modal.ts';
 import { validateView } from '../../../../../src/shared/block-kit/validate.ts';

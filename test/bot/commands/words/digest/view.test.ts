@@ -1,4 +1,4 @@
-/** Digests and deliveries as people read them: none, one, many, too many; within Slack's limits, and inert. */
+/** Views of `digest` and `deliveries`: none, one, many, too many; within Slack's limits, with outside text inert. */
 import { describe, expect, test } from 'vitest';
 import { type Delivery, deliveriesMessage } from '../../../../../src/bot/commands/words/deliveries/view.ts';
 import {
@@ -101,13 +101,13 @@ describe('every other message', () => {
 test.each([
   ['person', true],
   ['not_in_channel', false],
-])('what is changed while it is paused for “%s” waits for somebody to resume it: %s', (reason, isWaiting) => {
+])('what is changed while it is paused for “%s” waits for a person to resume it: %s', (reason, isWaiting) => {
   const saved = subscription(1, { pause: { reason, at: now, by: null } });
   const { text } = view.savedMessage({ saved, known: [], isNew: false, slashCommand: '/workflow' });
   expect(text.includes('not posted until it is resumed')).toBe(isWaiting);
 });
 
-test('what a person has just paused carries its mark once', () => {
+test('a digest that was just paused has its mark once', () => {
   const paused = subscription(1, { pause: { reason: 'person', at: now, by: 'U1' } });
   expect(view.pausedMessage(paused, []).text.match(/:double_vertical_bar:|⏸/g)).toHaveLength(1);
 });
@@ -277,12 +277,12 @@ describe('deliveries', () => {
       /missed: Slack does not answer; the digest after/,
     ],
     [
-      'no digest, since nobody could look',
+      'no digest, since the failures could not be read',
       { checkError: 'unavailable' },
       /:warning:.*: posted, but it could not look: the query service does not answer\.$/,
     ],
     ['cancelled', { state: 'cancelled', error: 'paused', messages: [] }, /cancelled: the digest was paused before/],
-    ['cancelled, and nobody knows why', { state: 'cancelled', messages: [] }, /was paused or removed before/],
+    ['cancelled for an unknown reason', { state: 'cancelled', messages: [] }, /was paused or removed before/],
     [
       'given up',
       { state: 'dead', attempts: 4, error: 'not_in_channel', messages: [] },
@@ -299,7 +299,7 @@ describe('deliveries', () => {
       { state: 'due', messages: [part('sent'), part('unknown')] },
       /1 of 2 messages posted.*Slack did not answer/,
     ],
-    ['that somebody asked for', { key: { occurrenceId: 'now 2026-11-21T10:30Z' } }, /On request/],
+    ['that a person requested', { key: { occurrenceId: 'now 2026-11-21T10:30Z' } }, /On request/],
   ])('of one that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
 
   test('leads to the message', () => {
@@ -320,7 +320,7 @@ describe('deliveries', () => {
   });
 });
 
-test('what Slack says of a channel is told as what to do', () => {
+test('an error of Slack about a channel becomes an instruction', () => {
   expect(refusedChannelText('user_not_in_channel')).toContain('Join it');
   expect(refusedChannelText('some_new_word')).toContain('some_new_word');
 });

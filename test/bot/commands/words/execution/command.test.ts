@@ -1,4 +1,4 @@
-/** `execution`: the sample's stories, followed to their true cause. */
+/** `execution` finds the true cause of each story of the sample. */
 import { describe, expect, it } from 'vitest';
 import { useTestCommands } from '../../../../support/commands.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';

@@ -1,4 +1,4 @@
-/** The list of executions. */
+/** View of `executions`. */
 import { describe, expect, it } from 'vitest';
 import { type ExecutionList, executionListMessage } from '../../../../../src/bot/commands/words/executions/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';

@@ -1,4 +1,4 @@
-/** From pages to one file. */
+/** Collection of pages into one file. */
 import { describe, expect, it } from 'vitest';
 import { collectExport } from '../../../../../src/bot/commands/words/export/collect.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';

@@ -1,4 +1,4 @@
-/** What an export says on its way. */
+/** Progress of an export. */
 import { describe, expect, it } from 'vitest';
 import { exportCancelledMessage, exportProgressMessage } from '../../../../../src/bot/commands/words/export/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';

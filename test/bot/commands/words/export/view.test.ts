@@ -1,4 +1,4 @@
-/** What an export says of itself. */
+/** View of `export`. */
 import { describe, expect, it } from 'vitest';
 import {
   type ExportView,

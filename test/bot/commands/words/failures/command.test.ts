@@ -37,7 +37,7 @@ describe('failures', () => {
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"failures [0-9a-f-]{36} 7d"/);
   });
 
-  it('knows no workflow with an id of nobody', async () => {
+  it('refuses an unknown workflow id', async () => {
     const { answer, text } = await type('failures 00000000-0000-4000-8000-000000000000');
     expect([answer.isProblem, text]).toEqual([true, expect.stringContaining('There is no workflow with this id')]);
   });

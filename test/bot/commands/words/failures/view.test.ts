@@ -1,4 +1,4 @@
-/** The list of causes. */
+/** View of `failures`. */
 import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
 import { groupByCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';

@@ -1,4 +1,4 @@
-/** Help, as a person who has nothing but it finds their way. */
+/** View of `help`. */
 import { describe, expect, it } from 'vitest';
 import * as registry from '../../../../../src/bot/commands/registry.ts';
 import { helpMessage, helpOverviewMessage } from '../../../../../src/bot/commands/words/help/view.ts';

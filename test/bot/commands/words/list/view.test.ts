@@ -1,4 +1,4 @@
-/** The list of workflows. */
+/** View of `list`. */
 import { describe, expect, it } from 'vitest';
 import { listMessage, type WorkflowList } from '../../../../../src/bot/commands/words/list/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';

@@ -1,4 +1,4 @@
-/** What the form of `settings` refuses: values that its menus never offer. */
+/** The form of `settings` refuses values that its menus never offer. */
 import { expect, test } from 'vitest';
 import { useTestCommands } from '../../../../support/commands.ts';
 

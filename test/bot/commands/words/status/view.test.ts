@@ -1,4 +1,4 @@
-/** The status card. */
+/** View of `status`. */
 import { describe, expect, it } from 'vitest';
 import { type StatusCard, statusMessage } from '../../../../../src/bot/commands/words/status/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
@@ -195,7 +195,7 @@ describe('the status card', () => {
     expectGoodMessage(message);
   });
 
-  it('shows an enum value nobody knows as it came', () => {
+  it('shows an unknown enum value unchanged', () => {
     const workflow = aWorkflow({ status: 'HIBERNATING' as 'ACTIVE' });
     const message = statusMessage(
       card({ workflow, newestExecutions: [anExecution({ status: 'VANISHED' as 'FAILURE' })] }),
