@@ -31,7 +31,7 @@ export function refuseSettings(problems: readonly string[]): never {
   process.exit(2);
 }
 
-/** Ends the program with exit code 1 and one sentence, where there is one for people. */
+/** Ends the program with exit code 1; an AppError is shown as one sentence. */
 export function fail(error: unknown): never {
   console.error(error instanceof AppError ? [error.publicMessage, error.hint ?? ''].join(' ').trim() : error);
   process.exit(1);

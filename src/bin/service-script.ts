@@ -19,7 +19,7 @@ type ScriptOptions<Flags extends ParseArgsOptionsConfig> = {
   readonly usage: string;
   /** Its own, beside `--database`. */
   readonly flags: Flags;
-  /** Whether a database that is not there is made. */
+  /** True to create a missing database. */
   readonly makesDatabase: boolean;
   readonly run: (script: ServiceScript<Flags>) => Promise<void>;
 };

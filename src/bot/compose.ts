@@ -142,7 +142,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   return { bot, http, connections, worker: digests.worker, close };
 }
 
-/** What the listeners of inbound Slack call for an answer. */
+/** The functions that the listeners of inbound Slack call for an answer. */
 function createAnswers(deps: DispatchDeps & HomeDeps & NameSearchDeps & ZoneSearchDeps) {
   return {
     dispatch: createDispatch(deps),

@@ -22,11 +22,11 @@ export type Unreadable = {
 };
 
 export type AppErrorOptions = {
-  /** What went wrong underneath; logged, never shown. */
+  /** The underlying error; logged, never shown. */
   readonly cause?: unknown;
   /** The next step for the person, as a sentence. */
   readonly hint?: string;
-  /** Whether the same request may succeed when repeated. */
+  /** True if the same request may succeed when repeated. */
   readonly isRetryable?: boolean;
   /** Epoch milliseconds since when this has been failing, where that is known. */
   readonly since?: number;

@@ -55,7 +55,7 @@ const secret = (lengthMin = 1) =>
     .regex(/^[\x21-\x7e]+$/, 'must be one word of printable characters')
     .min(lengthMin, `must be at least ${lengthMin} characters long`);
 
-/** An origin: whoever reads along between a browser and the bot could end an installation that another began. */
+/** An origin. Over http an eavesdropper could complete the installation of another person. */
 const publicUrl = z
   .string()
   .refine((text) => URL.parse(text)?.origin === text.toLowerCase().replace(/\/$/, ''), {

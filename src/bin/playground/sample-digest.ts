@@ -7,7 +7,7 @@ import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
 export type SampleDigest = {
   readonly channelId: string;
   readonly channelName: string;
-  /** Where the first admin lives, such as `09:02`. */
+  /** In the first admin's time zone, such as `09:02`. */
   readonly time: string;
 };
 

@@ -9,7 +9,7 @@ type Welcome = {
   /** By why they are refused. */
   readonly refusedKeys: Readonly<Record<string, string>>;
   readonly deadEndpoint: string;
-  /** Where a digest comes, and its time there. */
+  /** Channel and time of the sample digest. */
   readonly digest: { readonly channelName: string; readonly time: string } | undefined;
 };
 

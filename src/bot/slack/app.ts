@@ -125,7 +125,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   return { acknowledgements, delivery };
 }
 
-/** What happens without anybody pressing or typing a command. */
+/** Listens to messages, the Home tab and changes of channels. */
 function listenToEvents(
   app: App,
   listen: ReturnType<typeof createMessageListener>,
@@ -138,7 +138,7 @@ function listenToEvents(
     if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
   });
   if (homes) app.event('app_home_opened', homes.listen);
-  // Other processes hear nothing of it: they ask Slack again within a minute.
+  // Slack informs one process; the others ask Slack again within a minute.
   app.event('channel_shared', async ({ event }) => forget(event.channel));
   app.event('channel_unshared', async ({ event }) => forget(event.channel));
   // The workspace is the one of the context, never one that the event names.

@@ -13,7 +13,7 @@ export type SlackBotDeps = Omit<SlackAppDeps, 'acknowledgeWithinMs' | 'outbound'
   readonly outbound: OutboundSlack;
   readonly transport: Transport;
   readonly timing?: Partial<SlackBotTiming>;
-  /** Where given, a bot that Slack reaches over HTTP polls Slack's date. */
+  /** Takes Slack's date. With it, a bot that Slack reaches over HTTP polls that date. */
   readonly onSlackDate?: (date: string | null) => void;
 };
 
@@ -48,7 +48,7 @@ export type SlackBot = {
   readonly finish: () => Promise<void>;
   /** The same, then closes everything. */
   readonly stop: () => Promise<void>;
-  /** Whether Slack can reach this process now. */
+  /** @returns true if Slack can reach this process now */
   readonly isConnected: () => boolean;
 };
 

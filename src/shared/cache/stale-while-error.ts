@@ -7,11 +7,11 @@ import { createLruCache } from './lru-cache.ts';
 
 export type StaleWhileErrorCache<Value> = {
   /**
-   * What holds, or held `lifetimeMs` ago at the most; while it cannot be read, what held last. Without any I/O where it is at
-   * hand. Rejects with AppError `unavailable` where nothing is known
+   * @returns the value, at most `lifetimeMs` old, or the last known one while it cannot be read; without I/O if it is cached.
+   *   Rejects with AppError `unavailable` if nothing is known
    */
   readonly of: (teamId: string) => Promise<Value>;
-  /** For whoever has changed something: what is at hand counts no more. */
+  /** Drops the cached value after a change. */
   readonly forget: (teamId: string) => void;
 };
 
@@ -20,7 +20,7 @@ export type StaleWhileErrorDeps<Value> = {
   readonly lifetimeMs: number;
   readonly clock: Clock;
   readonly onFailure: (teamId: string, cause: unknown) => void;
-  /** What the person reads where nothing is known. */
+  /** For the person, if nothing is known. */
   readonly sentence: string;
 };
 

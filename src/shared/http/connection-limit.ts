@@ -1,4 +1,4 @@
-/** Keeps a server reachable while others hold its connections: the ones that wait longest make room for new ones. */
+/** Limits connections: closes those that have waited longest, so that a server under a flood stays reachable. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -17,7 +17,7 @@ type Connection = {
   hasBeenAnswered: boolean;
 };
 
-/** Where newcomers are fewer than this share, connections that idle between two requests make room instead of them. */
+/** If newcomers are fewer than this share, connections that idle between two requests are closed first. */
 const newcomersShare = 0.25;
 /** Closed at a time, so that a flood costs one look at all of them for many connections. */
 const evictedShare = 0.02;

@@ -74,7 +74,7 @@ export function writeRefusal(
   write(response, status, { 'content-type': 'text/plain; charset=utf-8', ...headers }, neutralWords[status]);
 }
 
-/** Who has gone, or was answered already, is written nothing. */
+/** Writes nothing to a client that has gone or was answered already. */
 function write(
   response: ServerResponse,
   status: number,

@@ -1,4 +1,4 @@
-/** Routes that are for operators and browsers that came on purpose: answered under known names alone. */
+/** Answers routes for operators and browsers under known host names only. */
 import { isIP } from 'node:net';
 import { writeRefusal } from './exchange.ts';
 import type { Route } from './routes.ts';
@@ -7,8 +7,8 @@ import type { Route } from './routes.ts';
 const privateName = /^[^.]+$|\.(localhost|local|internal|lan|home\.arpa|svc)$/;
 
 /**
- * Refuses requests under a name that anybody could have pointed at this machine: a page of theirs would read the answer (DNS
- * rebinding). Addresses and private names are known to nobody's DNS but the network's own.
+ * Refuses requests under a name that an attacker could point at this machine, whose page would read the answer (DNS
+ * rebinding). Addresses and private names are not in the public DNS.
  * @param names further ones that are answered @returns the same routes, refusing under any other name with 421
  */
 export function onlyUnder(

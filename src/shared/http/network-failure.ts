@@ -23,7 +23,7 @@ const rows: ReadonlyMap<string, Row> = new Map([
   ...['EAI_AGAIN', 'EAI_MEMORY', 'EAI_SYSTEM', 'EAI_CANCELED'].map((code) => [code, busy] as const),
   ...['EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH'].map((code) => [code, busy] as const),
   ...['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS'].map((code) => [code, busy] as const),
-  // No such name, nothing listens, a certificate that nobody should trust, a firewall.
+  // No such name, no listener, an untrusted certificate, a firewall.
   ...['ENOTFOUND', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME', 'ENODATA'].map((code) => [code, closed] as const),
   ...['ECONNREFUSED', 'EAFNOSUPPORT', 'UND_ERR_CONNECT_TIMEOUT'].map((code) => [code, closed] as const),
   ...[

@@ -1,4 +1,4 @@
-/** What whoever runs a program of ours asks it: whether it lives, whether it can work, and how much it has done. */
+/** Routes for the operator of a program: liveness, readiness and metrics. */
 
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log/logger.ts';
@@ -8,7 +8,7 @@ import { onlyUnder } from './host-names.ts';
 import type { Route } from './routes.ts';
 
 export type OperationsDeps = {
-  /** Whether Slack can reach this process. */
+  /** @returns true if Slack can reach this process */
   readonly isConnected: () => boolean;
   /** @returns what is wrong with the bot's own database, in a line; undefined where nothing is */
   readonly storeProblem: () => Promise<string | undefined>;
@@ -22,7 +22,7 @@ export type OperationsDeps = {
 /** A note that takes longer is left out: readiness waits behind no query. */
 const notesWithinMs = 500;
 
-/** What is missing, by part; none of it names a workspace. */
+/** Problems in a line each; none names a workspace. */
 type Problems = () => Promise<readonly string[]>;
 
 /**

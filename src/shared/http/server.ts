@@ -9,7 +9,7 @@ import { createRouter, type Route } from './routes.ts';
 export type HttpServerDeps = Address & {
   /** By method and path, such as `GET /healthz`. One that throws is answered for. */
   readonly routes: Readonly<Record<string, Route>>;
-  /** What a route threw. */
+  /** Takes what a route threw. */
   readonly onError: (error: unknown) => void;
   /** Tests shorten them. */
   readonly timing?: Partial<typeof defaultTiming>;
@@ -53,10 +53,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const timing = { ...defaultTiming, ...deps.timing };
   const route = createRouter(routes);
   const server = createServer(serverOptions(timing), (request, response) => {
-    // Whoever is known is kept by their route; of strangers every connection ends with its answer.
+    // A route keeps the connection of a known client; every other connection ends with its answer.
     response.setHeader('connection', 'close');
     route(request, response).catch((error: unknown) => {
-      // Nobody is there any more.
+      // The client is gone.
       if (request.destroyed && !request.complete) return;
       onError(error);
       writeRefusal(response, 500);

@@ -1,4 +1,4 @@
-/** What the house needs of a logger: pino in production and in tests, a constant message and facts as fields. */
+/** The logger's interface, which pino implements: a constant message, facts as fields. */
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

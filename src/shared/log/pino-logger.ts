@@ -4,7 +4,7 @@ import { safeBeginning, safeText } from '../redaction/redact.ts';
 
 export type LogOptions = {
   readonly level: Level | 'silent';
-  /** Where lines go; standard output when left out. */
+  /** Takes the lines; standard output by default. */
   readonly destination?: DestinationStream;
 };
 

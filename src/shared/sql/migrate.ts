@@ -10,7 +10,7 @@ export type MigrationSet = {
   readonly migrations: Readonly<Record<string, Migration>>;
 };
 
-/** Any number that nobody else in the same database is likely to choose. */
+/** An arbitrary number for the advisory lock. */
 const lockId = 724_500_911;
 
 /** @param upTo the last step to carry out; all where left out @throws AppError `unavailable` for tables of a newer version */

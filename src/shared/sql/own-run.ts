@@ -1,4 +1,4 @@
-/** A database whose statements are run by a function of ours, in place of a connection that Kysely has to wait for and give back. */
+/** Runs Kysely's statements through a function, without a connection to acquire and release. */
 import { type CompiledQuery, type Dialect, Kysely, type QueryResult } from 'kysely';
 
 /** Runs one statement outside of any transaction. @returns its rows */

@@ -24,7 +24,7 @@ export type PoolUse = { readonly total: number; readonly idle: number; readonly 
 const connectTimeoutMs = 2000;
 /** Of a process that holds locks and has stopped, frozen perhaps. */
 const idleInTransactionMs = 30_000;
-/** What the server is given to stop a statement by itself before the connection is given up. */
+/** Time for the server to stop a statement by itself before the connection is closed. */
 const graceMs = 1000;
 
 /** @returns a dialect whose errors are AppError `unavailable` where the database is not at fault for what it was asked */
@@ -40,7 +40,7 @@ export type StatementFor = {
   readonly spend: (ms: number) => void;
 };
 
-/** Connections that run statements one by one, each for somebody. */
+/** Connections in use; each runs statements one by one. */
 export type StatementPool = {
   readonly run: (text: string, values: readonly unknown[], statementFor: StatementFor) => Promise<readonly unknown[]>;
   readonly use: () => PoolUse;
@@ -116,12 +116,12 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 
 type NameOf = (text: string) => string | undefined;
 
-/** A connection in trouble is closed, not lent again: behind it there may be nobody any more. */
+/** A connection that failed is closed and not used again: its server may be gone. */
 function guardedPool(options: PostgresOptions): PostgresPool {
   const { pool, nameOf } = openPool(options);
   const connect = async (): Promise<PostgresPoolClient> => {
     const { query, release } = guardedClient(await lend(pool), nameOf);
-    // Kysely's type has a second form of `query`, for cursors, which nobody here uses.
+    // Kysely's type has a second form of `query`, for cursors, which is not used here.
     return { query: query as unknown as PostgresPoolClient['query'], release };
   };
   return { connect, end: () => pool.end(), options: pool.options };
@@ -175,10 +175,10 @@ function describe(error: unknown): unknown {
 
 /** Every connection keeps what it has been told by name, so there is an end to them; what comes later is sent without. */
 const namesMax = 100;
-/** What is longer writes many rows at once, seldom the same number. */
+/** Longer statements write many rows at once, seldom the same number. */
 const lengthMax = 4000;
 
-/** @returns a name that stands for this text alone, or undefined */
+/** @returns a name for this text alone, or undefined */
 export function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
@@ -208,12 +208,12 @@ export function cancelStatement(client: PoolClient): void {
   const { host, port } = client;
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
   socket.setTimeout(answerTimeoutMs, () => socket.destroy());
-  // Whoever cannot be reached stops by itself when the statement's time is over.
+  // A server that cannot be reached stops the statement by itself at its timeout.
   socket.on('error', () => {});
   socket.end(message);
 }
 
-/** What the server gave the connection when it began; pg keeps it, and says nothing of it in its types. */
+/** The connection's cancellation key, which pg keeps and its types lack. */
 function keyOf(client: PoolClient): { readonly processID?: number; readonly secretKey?: number } {
   const isKnown =
     'processID' in client &&

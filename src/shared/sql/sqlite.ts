@@ -28,14 +28,14 @@ export function sqliteReader(database: DatabaseSync): (query: CompiledQuery) => 
 }
 
 /**
- * Whoever will write says so at once and waits for its turn: a transaction that has read and then wants to write is refused
+ * A writing transaction takes the lock at once: a transaction that has read and then wants to write is refused
  * when another process has written meanwhile.
  */
 async function beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? 'begin' : 'begin immediate'));
 }
 
-/** What Kysely needs of a driver, from what Node's has. */
+/** Adapts Node's driver to Kysely's. */
 function kyselyDatabase(database: DatabaseSync): SqliteDatabase {
   const ready = createLruCache<SqliteStatement>({ entriesMax: statementsMax });
   return {

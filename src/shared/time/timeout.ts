@@ -1,6 +1,6 @@
 /** Timeouts, and work that runs once. */
 
-/** @param ms so long at the most @returns when the work is done, or will be without anybody waiting @throws what it throws until then */
+/** @param ms the longest wait; the work goes on after it @throws what the work throws until then */
 export async function waitUpTo(ms: number, work: Promise<unknown>): Promise<void> {
   await race(ms, work, (late) => late.resolve(undefined));
 }
@@ -24,7 +24,7 @@ async function race<Done>(
   }
 }
 
-/** @returns begins the work, once: whoever asks again waits for the end of the first time */
+/** @returns a function that begins the work at its first call; every call waits for that work */
 export function once(work: () => Promise<void>): () => Promise<void> {
   let begun: Promise<void> | undefined;
   return () => {

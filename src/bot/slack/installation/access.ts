@@ -18,9 +18,9 @@ export type Access = {
   readonly workspaces: Workspaces;
   /** Where people install the bot; undefined where its tokens are given to it. */
   readonly installUrl?: string;
-  /** What belongs on the bot's own HTTP server. */
+  /** For the bot's HTTP server. */
   readonly routes: Readonly<Record<string, Route>>;
-  /** Registers what is heard of workspaces that leave. */
+  /** Registers the listeners for uninstallations. */
   readonly listen: (app: App) => void;
   /** Slack has refused a call with this token. */
   readonly onRefusal?: (botToken: string, error: string) => void;

@@ -137,14 +137,14 @@ async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, ins
   }
 }
 
-/** Somebody has to be the first who may set it up, and whoever brought it here is. */
+/** The first person who installs the bot becomes its admin. */
 async function appoint({ store, record }: InstallSettings, { teamId, installation }: Grant): Promise<void> {
   const { installedBy: userId, installedAt: at } = installation;
   await store.roles.grant(teamId, { userId, role: 'admin', grantedBy: userId, grantedAt: at });
   await record({ teamId, userId }, 'role granted', { to: userId, role: 'admin', before: 'reader' });
 }
 
-/** Written down, and the next step sent to whoever installed it. Never rejects. */
+/** Records the installation and sends the next step to the person who installed the bot. Never rejects. */
 function createWelcome(deps: AccessDeps, { record }: InstallSettings) {
   const { log, slashCommand, notifyUser } = deps;
   return async ({ teamId, installation }: Grant, isConnected: boolean): Promise<void> => {

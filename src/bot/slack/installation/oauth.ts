@@ -13,12 +13,12 @@ import { botScopes } from './scopes.ts';
 export type OauthDeps = SlackClientDeps & {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where Slack sends the browser back to. */
+  /** Slack redirects the browser to it. */
   readonly redirectUrl: string;
   readonly clock: Clock;
 };
 
-/** What an admin has agreed to. */
+/** The outcome of a completed installation. */
 export type Grant = {
   /** Of the workspace; of the enterprise where the whole of it was given the bot at once. */
   readonly teamId: string;
@@ -69,7 +69,7 @@ function throwRefusal(thrown: unknown): never {
   throw new AppError('unavailable', `Slack could not be asked (${error}).`, { isRetryable: true });
 }
 
-/** @returns undefined for a bot that nobody could speak as */
+/** @returns undefined if the workspace, the bot's token, its user or the installer is missing */
 function readGrant(answer: OauthV2AccessResponse, now: number): Grant | undefined {
   const { team, enterprise, is_enterprise_install: isEnterpriseInstall = false, authed_user: installer } = answer;
   const { id: teamId, name = '' } = (isEnterpriseInstall ? enterprise : team) ?? {};

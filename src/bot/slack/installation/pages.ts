@@ -4,9 +4,9 @@ import { escapeMarkup } from '../../../shared/escape-markup.ts';
 
 export type Page = {
   readonly title: string;
-  /** Texts, not markup: only what stands between backticks is set as what is typed. */
+  /** Texts, not markup: text between backticks is shown as code. */
   readonly paragraphs: readonly string[];
-  /** What to do in order. */
+  /** Steps in order. */
   readonly steps?: readonly string[];
   readonly link?: { readonly label: string; readonly url: string };
 };
@@ -78,7 +78,7 @@ export function installPage(slashCommand: string, beginUrl: string): Page {
 
 export type Installed = {
   readonly teamName: string;
-  /** Whether it was connected before, and still is. */
+  /** True if the workspace was connected before and still is. */
   readonly isConnected: boolean;
   readonly slashCommand: string;
   readonly openUrl: string;

@@ -28,7 +28,7 @@ export type InstallRoutesDeps = {
   readonly oauth: Oauth;
   readonly stateSigner: StateSigner;
   readonly states: OauthStates;
-  /** What is to happen with what an admin has agreed to. @returns whether the workspace is connected already @throws AppError */
+  /** Stores the installation. @returns whether the workspace is connected already @throws AppError */
   readonly install: (grant: Grant) => Promise<boolean>;
   /** An origin. */
   readonly publicUrl: string;
@@ -41,8 +41,8 @@ export type InstallRoutesDeps = {
 };
 
 /**
- * A state is one attempt, made when the button is pressed and bound to the browser, so that no stolen link ends somebody's
- * installation. Nothing is written down before Slack has taken a code: whoever only begins leaves nothing behind.
+ * A state is one attempt, made when the button is pressed and bound to the browser, so that a stolen link cannot complete an
+ * installation. Nothing is stored before Slack has accepted a code.
  */
 export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
   const { oauth, stateSigner, states } = deps;
@@ -99,7 +99,7 @@ function openUrl(slackApiUrl: string, { appId, teamId }: Grant): string {
 
 const browserId = /^[\w-]{43}$/;
 
-/** What tells one browser from another for ten minutes. Under its strict name no other host can have set it. */
+/** Identifies a browser for ten minutes. Under its strict name no other host can have set it. */
 function createBrowserCookie(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? '__Host-install' : 'install';

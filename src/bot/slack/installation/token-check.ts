@@ -33,7 +33,7 @@ export type TokenCheck = {
   readonly checkGrant: (installation: Installation) => Promise<void>;
   /** Slack has refused a call with this token, as `error` says. */
   readonly refused: (botToken: string, error: string) => void;
-  /** Whether the last check ended in doubt. */
+  /** @returns true if the last check ended in doubt */
   readonly isDoubted: (id: string) => boolean;
 };
 
@@ -93,7 +93,7 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
   };
 }
 
-/** @returns Slack's word against the token that counts now; undefined where it is taken, and where nobody can say */
+/** @returns Slack's error for the current token; undefined if Slack accepts it or there is none */
 async function refusalOf(
   { tokens, clients, onMissingScopes }: TokenCheckDeps,
   id: string,

@@ -110,7 +110,7 @@ async function renewOnce(
   return { kind: 'later' };
 }
 
-/** Never rejects. @returns why there is no other token; undefined where there is, or where somebody else is at work on it */
+/** Never rejects. @returns why there is no new token; undefined if there is, or if another process refreshes it */
 async function refreshOnce(
   deps: TokenRefreshDeps,
   id: string,
@@ -143,7 +143,7 @@ function isDue({ tokenExpiresAt }: Tokens, now: number): boolean {
   return tokenExpiresAt !== null && tokenExpiresAt <= now + dueBeforeMs;
 }
 
-/** Whoever has installed it anew meanwhile has newer ones, which stay. */
+/** Tokens of a newer installation stay. */
 async function storeSurely(deps: TokenRefreshDeps, id: string, version: string, fresh: Tokens): Promise<void> {
   const { installations, wait = (ms) => timer(ms) } = deps;
   for (const pauseMs of [...storeAgainMs, undefined]) {

@@ -36,7 +36,7 @@ export function createUninstall({ installations, record, cache, log, onGone }: U
 
 export type UninstallEventsDeps = {
   readonly leave: Uninstall;
-  /** Whether a token still works decides where Slack only says that some token does not. */
+  /** Checks the current token when Slack reports that some token was revoked. */
   readonly check: (id: string) => Promise<void>;
   readonly log: Logger;
 };

@@ -29,7 +29,7 @@ export type AnswerContext = {
   readonly anchorTs?: string | undefined;
   /** False where the person has the files already, or others read the answer: their place is in direct messages. */
   readonly takesFiles?: boolean;
-  /** What opens a modal: there is none for what was typed to the bot as a message. */
+  /** Opens one modal; undefined for a message to the bot. */
   readonly triggerId?: string | undefined;
 };
 
@@ -84,7 +84,7 @@ function openingFor(
   return createOpening(modals, { ...actor, botToken }, triggerId);
 }
 
-/** What a person reads when something broke in us. @param reference is in the log too */
+/** For a bug in the bot itself. @param reference is in the log too */
 export function faultMessage(reference: string): Message {
   return problemMessage({ error: asAppError(undefined), reference, line: null });
 }

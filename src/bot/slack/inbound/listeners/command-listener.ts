@@ -15,8 +15,8 @@ type CommandListenerDeps = {
 };
 
 /**
- * An answer nobody had to be asked for travels in the acknowledgement: one trip less, three times as many a second
- * (docs/decisions/0006). As soon as somebody has to be asked, Slack hears from us at once and the answer follows. An answer
+ * An answer that needs no call travels in the acknowledgement: one trip less, three times as many a second
+ * (docs/decisions/0006). As soon as a call is needed, the bot acknowledges at once and the answer follows. An answer
  * that the whole channel sees always follows: nothing checks an acknowledgement for readers of another company.
  */
 export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
@@ -42,7 +42,7 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
     const payload = mayCarry ? acknowledgementPayload(message) : undefined;
     if (payload && (await acknowledgement.carry(payload))) return;
     acknowledgement.now();
-    // What one person sees never becomes what everybody sees.
+    // A note for one person is never replaced by an answer for the channel.
     const kind = hasNote && visibility === 'ephemeral' ? 'replace' : 'new';
     await deps.delivery.deliver(to, message, { kind, visibility });
   };

@@ -9,14 +9,14 @@ import { retryNotSent } from '../../outbound/web-api/retry.ts';
 export type ModalContext = {
   readonly teamId: string;
   readonly botToken: string;
-  /** Where an answer to what is submitted goes. */
+  /** Channel for the answer to a submission. */
   readonly channelId: string | undefined;
 };
 
-/** One that stands open. */
+/** An open modal. */
 export type Shown = {
   readonly viewId: string;
-  /** Of what it says: where it was given and somebody has changed the view since, it stays as it is. */
+  /** Hash of the view: with it, Slack refuses an update if the view changed since. */
   readonly hash?: string | undefined;
 };
 
@@ -64,7 +64,7 @@ function openOf(viewId: string | undefined, hash: string | undefined): OpenedMod
   return viewId === undefined ? { kind: 'unknown', error: 'no_view' } : { kind: 'open', viewId, hash };
 }
 
-/** The one modal that a trigger is good for. */
+/** The one modal that a trigger opens. */
 export type Opening = {
   /** Opens one that says to wait. */
   readonly announce: (loading: Modal) => void;

@@ -32,17 +32,17 @@ export type SubmissionListenerDeps = {
   readonly acknowledgements: Acknowledgements;
   readonly modals: Modals;
   readonly notifyUser: NotifyUser;
-  /** What was submitted may have changed what a person's Home tells; left as it is where left out. */
+  /** Publishes the Home tab anew, which the submission may have changed. */
   readonly renewHome?: HomeTab['renew'] | undefined;
   readonly clock: Clock;
 };
 
-/** As long as a view stands open after it was submitted, and then some. */
+/** Longer than a view stays open after it was submitted. */
 const rememberedMs = 10 * 60_000;
 const viewsMax = 10_000;
 
 /**
- * Slack waits three seconds for what becomes of the view; when they are nearly over it shows that somebody is at work, and
+ * Slack waits three seconds for the outcome; shortly before their end the view shows that the work goes on, and
  * changes when that is done. Submitted twice, a view is submitted once.
  */
 export function createSubmissionListener(
@@ -90,7 +90,7 @@ function updated(view: Modal, { channelId }: ModalContext): ViewResponseAction {
   return { response_action: 'update', view: modalView(view, channelId) };
 }
 
-/** What the view says when the acknowledgement is gone already; nothing closes a view then. */
+/** The view to show after the acknowledgement is sent, when nothing can close a view. */
 function lateView(answer: Submitted): Modal {
   switch (answer.kind) {
     case 'errors':
@@ -127,7 +127,7 @@ export type SubmittedView = {
   readonly viewId: string;
   /** Of what the view said: submitted twice it is the same. */
   readonly hash: string;
-  /** Where the modal was opened, as the person's own machine says: good for a message to that very person alone. */
+  /** Channel of the modal, as the person's client says; only for messages to that person. */
   readonly channelId: string | undefined;
 };
 
@@ -175,7 +175,7 @@ function textOf(value: unknown): string | undefined {
 
 export type SubmitOnceDeps = {
   readonly submit: Submit;
-  /** What the processes share; left out where there is one. */
+  /** Shared by the processes; left out for a single process. */
   readonly leases?: Pick<Leases, 'take'> | undefined;
   readonly clock: Clock;
   readonly log: Logger;
@@ -183,10 +183,10 @@ export type SubmitOnceDeps = {
 
 export type SubmitOnce = (submitted: SubmittedView) => Promise<Submitted>;
 
-/** As long as a view stands open after it was submitted, and then some. */
+/** Longer than a view stays open after it was submitted. */
 const leaseMs = 10 * 60_000;
 
-/** A store that does not say is no reason to lose what somebody has filled in. */
+/** If the store does not answer, the form is submitted without a lease, so that no input is lost. */
 export function createSubmitOnce({ submit, leases, clock, log }: SubmitOnceDeps): SubmitOnce {
   if (!leases) return submit;
   return async (submitted) => {
@@ -204,7 +204,7 @@ export function createSubmitOnce({ submit, leases, clock, log }: SubmitOnceDeps)
   };
 }
 
-/** What has to be corrected is sent again, with the same hash; so is what somebody comes back to. */
+/** @returns true if the person can submit the same form again, with the same hash */
 export function comesAgain({ kind }: Submitted): boolean {
   return kind === 'errors' || kind === 'problem' || kind === 'next';
 }

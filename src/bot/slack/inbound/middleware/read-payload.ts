@@ -89,7 +89,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const buttonUuid = new RegExp(`"execution (${uuid.source})"`, 'i');
 const executionId = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i;
 
-/** Our own messages carry it in a button; in others it may stand anywhere, alone or in a link. */
+/** The bot's own messages carry the id in a button; other messages anywhere, alone or in a link. */
 function readExecutionId(message: JsonRecord): string | undefined {
   const written = JSON.stringify([message['text'], message['blocks'], message['attachments']]);
   return buttonUuid.exec(written)?.[1] ?? executionId.exec(written)?.[0] ?? uuid.exec(written)?.[0];
@@ -100,13 +100,13 @@ export type PressedMessage = {
   readonly ts: string;
   readonly visibility: Visibility;
   readonly threadTs: string | undefined;
-  /** Who shared it in the channel, if somebody did. */
+  /** Person who shared it in the channel, if it was shared. */
   readonly sharedBy: string | undefined;
 };
 
 export type Click = {
   readonly actor: Actor | undefined;
-  /** Who pressed it where that is in no channel: in their Home. */
+  /** Person who pressed in their Home tab, outside of any channel. */
   readonly atHome: Person | undefined;
   readonly mode: CommandMode | undefined;
   readonly line: string | undefined;
@@ -149,11 +149,11 @@ export type MenuQuery = {
   /** In a modal or the Home a person is in no channel. */
   readonly person: Person | Actor;
   readonly typed: string;
-  /** What an input looks for, or the command line for the workflow that will be chosen. */
+  /** The kind of options of an input, or the command line for the chosen workflow. */
   readonly menu: ExternalSource | ((uuid: string) => string);
 };
 
-/** What is typed into a menu that is filled meanwhile. */
+/** Text typed into a menu that loads its options. */
 export function readMenuQuery(body: JsonRecord, teamId: unknown): MenuQuery | undefined {
   const actionId = readText(body, 'action_id') ?? '';
   const menu = parseSearchActionId(actionId) ?? parseExternalSelectActionId(actionId);
@@ -174,13 +174,13 @@ function readSharer(blocks: unknown): string | undefined {
   return /<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>/.exec(readText(readRecord(element), 'text') ?? '')?.[1];
 }
 
-/** The home workspace of who pressed something; somebody from outside may see a message in a shared channel. */
+/** The home workspace of the person who pressed; people of other workspaces see messages in a shared channel. */
 export function readHomeTeamId(body: JsonRecord): string | undefined {
   return readText(readRecord(body['user']), 'team_id');
 }
 
 /**
- * What Slack keeps when it delivers the same thing again. The trigger is unique at Slack's, not at every server that
+ * The id that stays the same when Slack delivers again. The trigger is unique at Slack, not at every server that
  * speaks like it, so what was typed or pressed counts too.
  */
 export function readDeliveryId(body: JsonRecord): string | undefined {
@@ -222,7 +222,7 @@ function withSign(label: string): string {
   return label.startsWith('@') ? label : `@${label}`;
 }
 
-/** Whether Slack made the link by itself, so that the label is what was typed. */
+/** @returns true if Slack made the link by itself, so that the label is what was typed */
 function isAutomatic(target: string, label: string): boolean {
   const [one, other] = [target, label].map((text) =>
     text.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, ''),

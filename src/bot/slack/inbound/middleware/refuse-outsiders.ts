@@ -62,7 +62,7 @@ function refusalOf(fromAuthorize: unknown, body: JsonRecord, here: Here): Refusa
   }
   const home = readHomeTeamId(body);
   if (home !== undefined) return home === here.teamId ? undefined : 'outsider';
-  // Of an author in an enterprise Slack may say no more than that.
+  // For an author in an enterprise Slack may name only the enterprise.
   const authorsHome = readAuthorsHome(body);
   return [undefined, here.teamId, here.enterpriseId].includes(authorsHome) ? undefined : 'outsider';
 }

@@ -13,7 +13,7 @@ import { createSignatureCheck, type SignatureDeps } from './signature.ts';
 
 export type HttpReceiverDeps = SignatureDeps & {
   readonly log: Logger;
-  /** What else is served: by method and path, such as `GET /healthz`. */
+  /** Further routes by method and path, such as `GET /healthz`. */
   readonly routes?: Readonly<Record<string, Route>>;
   /** Routes that report whether the server listens. */
   readonly operationsRoutes?: (isListening: () => boolean) => Readonly<Record<string, Route>>;
@@ -90,7 +90,7 @@ function retryOf({ headers }: IncomingMessage) {
 export type Ingress =
   /** `reason` is for our log alone. */
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 415; readonly reason: string }
-  /** A question of Slack's about this address, which no listener hears of. */
+  /** A check of this address by Slack, which no listener sees. */
   | { readonly kind: 'answered'; readonly payload?: JsonRecord }
   | { readonly kind: 'received'; readonly body: JsonRecord; readonly signature: string };
 
@@ -103,7 +103,7 @@ export function createIngressGuard(deps: SignatureDeps): IngressGuard {
     const type = contentType(headers);
     if (!type) return { kind: 'refused', status: 415, reason: 'content type' };
     const text = bytes.toString();
-    // Not signed, as documented: so whatever else stands beside it is not looked at.
+    // Slack documents this check as unsigned, so nothing else in the body is read.
     if (type === 'form' && isSslCheck(text)) return { kind: 'answered' };
     const signature = headers['x-slack-signature'];
     const fault = check(signature, headers['x-slack-request-timestamp'], bytes);

@@ -6,7 +6,7 @@ import { describe } from '../../outbound/web-api/errors.ts';
 
 /** Bolt's receiver, whichever transport it uses, and what the bot needs beyond it. */
 export type SlackReceiver = Receiver & {
-  /** Whether Slack can reach this process now. */
+  /** @returns true if Slack can reach this process now */
   readonly isConnected: () => boolean;
   /** Waits until every delivery has been handled. */
   readonly drain: () => Promise<void>;

@@ -20,7 +20,7 @@ export type SocketReceiverDeps = SocketDeps & {
 
 export const defaultReconnecting: Reconnecting = { firstDelayMs: 1_000, delayMaxMs: 30_000 };
 
-/** A connection that ends is replaced at once, but no more often than this in a minute. */
+/** A connection that ends is replaced at once, up to this many times a minute. */
 const promptReplacementsMax = 3;
 const promptSpanMs = 60_000;
 /** Acknowledgements under way on a connection that has been replaced get this long. */

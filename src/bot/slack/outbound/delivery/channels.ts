@@ -23,7 +23,7 @@ export function createChannels({ posting, workspaces, clock, audienceOf }: Chann
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {
     const audience = await audienceOf(conversation);
-    // What cannot be seen cannot be posted to either: Slack says why when that is tried.
+    // The bot cannot post to a channel that it cannot see either: Slack says why when the bot tries.
     return audience === 'own' || audience === 'sharing_needs_membership' ? undefined : audience;
   };
   return {

@@ -21,7 +21,7 @@ export type DigestPostingDeps = FindPostedMessagesDeps & {
   readonly uptime: () => number;
 };
 
-/** Whoever asked counts on ten seconds for both: this, and the call itself. */
+/** The lookup and the call together have ten seconds. */
 const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
 

@@ -33,9 +33,9 @@ export type FindPostedMessagesDeps = {
 
 export const digestEvent = 'workflow_bot_digest';
 
-/** All waiting for one answer together: whoever asks holds something meanwhile that ends after half a minute. */
+/** All waiting for one answer together: the caller's lease ends after half a minute. */
 const waitTotalMaxMs = 15_000;
-/** Ten thousand messages within the few minutes of an attempt: nobody reads there. */
+/** No channel that people read gets ten thousand messages within the few minutes of an attempt. */
 const pagesMax = 50;
 const laterMs = 30_000;
 const begunMax = 1_000;
@@ -100,7 +100,7 @@ function digestMark(message: JsonRecord): readonly FoundMark[] {
   return ts === undefined || opaqueId === undefined ? [] : [{ ts, opaqueId }];
 }
 
-/** What Slack refuses to tell it will refuse again; where it cannot answer, that may pass. */
+/** A refusal is final; any other failure may pass. */
 function unread({ kind, error }: Failure): Unread {
   if (kind === 'permanent' || kind === 'content') return { kind: 'unreadable', error };
   return { kind: 'later', error, retryAfterMs: laterMs };

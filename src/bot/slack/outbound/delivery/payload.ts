@@ -8,7 +8,7 @@ import type { Message } from '../../../views/blocks/message.ts';
 import { planAsList } from '../../../views/blocks/plan.ts';
 import { truncate } from '../../../views/format/outside-text.ts';
 
-/** Where an answer goes: a message of its own, or in the place of the one that was pressed (whose visibility stays). */
+/** An answer is a new message, or replaces the pressed message and keeps its visibility. */
 export type Placement =
   | { readonly kind: 'new'; readonly visibility: Visibility; readonly threadTs?: string | undefined }
   | { readonly kind: 'replace'; readonly visibility: Visibility };
@@ -20,7 +20,7 @@ export type ResponsePayload = {
   readonly response_type: 'ephemeral' | 'in_channel';
   readonly replace_original: boolean;
   readonly thread_ts?: string;
-  /** Links in an answer never grow a preview; `link_names` stays off, its default, so that a name in a text pings nobody. */
+  /** Answers have no link previews. `link_names` stays off, its default, so that a name in a text notifies no one. */
   readonly unfurl_links: false;
   readonly unfurl_media: false;
 };

@@ -20,7 +20,7 @@ export type Posting = FileUploads & {
   readonly update: (target: MessageTarget, ts: string, message: Message) => Promise<Done>;
   readonly remove: (target: MessageTarget, ts: string) => Promise<Done>;
   readonly permalink: (target: MessageTarget, ts: string) => Promise<Permalink>;
-  /** What stands in the thread, or in the channel since then. @returns undefined where Slack does not tell */
+  /** @returns the messages of the thread, or of the channel since `sinceMs`; undefined if Slack does not return them */
   readonly history: (target: MessageTarget, sinceMs: number) => Promise<readonly MarkedMessage[] | undefined>;
   /** @returns the channel of a person's direct messages with the bot; undefined where there is none */
   readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;

@@ -5,7 +5,7 @@ import type { Message } from '../../../views/blocks/message.ts';
 export type Progress = {
   /** Fire and forget: what comes too fast gives way to what comes later. */
   readonly show: (message: Message) => void;
-  /** Ends it; nothing is shown any more. @returns whether a note stands in the place of which the answer belongs */
+  /** Shows no further note. @returns whether a note was shown that the answer replaces */
   readonly end: () => Promise<boolean>;
 };
 
@@ -17,7 +17,7 @@ export type ProgressWay = {
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 };
 
-/** Slack takes about one message a second in a channel, and an edit that nobody had time to read helps nobody. */
+/** Slack takes about one message a second in a channel, and people need time to read a note. */
 const gapFirstMs = 3_000;
 const gapMaxMs = 15_000;
 

@@ -12,7 +12,7 @@ export type Sent = { readonly kind: 'sent' } | Failure;
 /** @param to where several people will see it; without it only what one person sees is sent */
 export type Respond = (responseUrl: string | undefined, payload: ResponsePayload, to?: Audible) => Promise<Sent>;
 
-/** Who acted, where, and as which bot. */
+/** The person who acted, with the channel, and the bot's token. */
 export type Audible = { readonly actor: Actor; readonly botToken: string | undefined };
 
 export type RespondDeps = {
@@ -22,7 +22,7 @@ export type RespondDeps = {
   readonly connectCheck: Pick<ConnectCheck, 'audienceAround'>;
 };
 
-/** What Slack answers fits in this many times over. */
+/** Slack's answers are much shorter. */
 const answerUnitsMax = 2_000;
 
 /** @returns a function that never rejects and follows no redirect */
@@ -57,7 +57,7 @@ function conversationOf({ actor, botToken }: Audible) {
 
 /**
  * Slack answers `ok` and names an error as a word or as JSON, with or without a status that says so. A page of HTML is
- * somebody else's answer.
+ * not Slack's answer.
  */
 function readAnswer(status: number, text: string, retryAfterSeconds: number): Sent {
   if (status === 429) return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: retryAfterSeconds * 1000 };

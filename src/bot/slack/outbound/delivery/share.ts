@@ -25,7 +25,7 @@ export function newMessage({ message: told, visibility }: Pick<MessageAnswer, 'm
   return visibility === 'channel' ? visibleMessage(told, undefined) : told;
 }
 
-/** What stays of the private answer: the same card twice would only be noise, and could be shared twice. */
+/** Replaces the private answer once it is shared: the same card twice could be shared twice. */
 export function sharedNotice(): Message {
   return lineMessage(rich`Shared in this channel.`);
 }

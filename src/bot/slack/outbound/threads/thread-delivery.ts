@@ -59,7 +59,7 @@ async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Threa
   const url = await addressOf(deps, target, beginTs, link);
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
-    // Somebody has deleted it; the next claim finds no root.
+    // The root was deleted; the next claim finds none.
     await deps.threads.forget(key, rootTs);
     return deliver(deps, answer, to);
   }
@@ -78,7 +78,7 @@ function elsewhereOf(failure: Failure): Elsewhere {
   return withheldBy(failure) ?? (failure.error === 'is_archived' ? 'archived' : 'not_invited');
 }
 
-/** Below a message that says something else the first reply may stand far down, after other threads: it is what is linked to. */
+/** In a thread under another message, the link leads to the first reply, which may come after many others. */
 async function addressOf(
   { posting }: ThreadDeliveryDeps,
   target: MessageTarget,
@@ -126,7 +126,7 @@ async function noteOf(
 export type ThreadNote =
   /** `isWhole`: whether all of it was posted. */
   | { readonly kind: 'posted'; readonly isComplete: boolean; readonly link?: string | undefined }
-  /** Somebody else is at work on it. */
+  /** Another process is writing it. */
   | { readonly kind: 'busy'; readonly link?: string | undefined }
   /** `unknown`: Slack may have opened it. */
   | { readonly kind: 'unknown' | 'refused' }

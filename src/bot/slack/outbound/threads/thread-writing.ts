@@ -24,11 +24,11 @@ export type ThreadRequest = {
 export type Written =
   /** `beginTs`: of the message with which it begins. */
   | { readonly kind: 'written'; readonly beginTs: string; readonly isComplete: boolean }
-  /** Somebody else has taken over. */
+  /** Another process has taken over. */
   | { readonly kind: 'lost'; readonly beginTs: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Whoever wrote this far and ended between Slack's answer and ours left messages that only Slack knows of. */
+/** A process that ended after a post and before it stored the id left messages that only Slack knows. */
 export async function writeThread(deps: ThreadWritingDeps, request: ThreadRequest): Promise<Written> {
   const { claim, answer, target } = request;
   const known = await knownParts(deps, request);
@@ -61,7 +61,7 @@ const rootPart = 'root';
 /** Slack's clock may be behind ours. */
 const clockSkewMs = 60_000;
 
-/** What was posted by Slack's own account, where our own has gaps and this is not the first attempt. */
+/** On a later attempt, adds the messages that Slack's history has and the store lacks. */
 async function knownParts(
   { posting }: ThreadWritingDeps,
   { claim, answer, target }: ThreadRequest,
@@ -113,7 +113,7 @@ async function writeReply(
   return posting.post(target, message, { subject: answer.subject, part: name });
 }
 
-/** Somebody has deleted it, or it is none of ours. */
+/** The message was deleted, or another app wrote it. */
 const goneErrors = ['message_not_found', 'cant_update_message'];
 
 const notHereErrors = [
@@ -125,7 +125,7 @@ const notHereErrors = [
   'thread_not_found',
 ];
 
-/** Whether the bot cannot write in this channel, or may not because of who else reads it. */
+/** @returns true if the bot cannot write in this channel, or may not because another company reads it */
 export function isNotHere(failure: Failure): boolean {
   return notHereErrors.includes(failure.error) || withheldBy(failure) !== undefined;
 }
@@ -137,11 +137,11 @@ export type FilesRequest = {
   /** In the thread. */
   readonly target: MessageTarget;
   readonly lease: ThreadLease;
-  /** What was uploaded for this reply before. */
+  /** Files that an earlier attempt uploaded for this reply. */
   readonly uploaded: readonly ThreadFile[];
 };
 
-/** @returns whether every file stands, and nothing that is out of date does */
+/** @returns whether every file is uploaded and every outdated file is removed */
 export async function writeFiles(deps: ThreadFilesDeps, request: FilesRequest): Promise<boolean> {
   const current = new Set<string>();
   let isComplete = true;
@@ -160,7 +160,7 @@ function shared({ uploaded }: FilesRequest, name: string): readonly ThreadFile[]
   return uploaded.filter((file) => file.name === name && file.digest !== null);
 }
 
-/** @returns Slack's id of the file that stands with this content; undefined where none does */
+/** @returns Slack's id of the uploaded file with this content; undefined if there is none */
 async function ensureFile(deps: ThreadFilesDeps, request: FilesRequest, file: AnswerFile): Promise<string | undefined> {
   const { reply, target, lease } = request;
   const content = await file.content().catch((thrown: unknown) => {
@@ -173,7 +173,7 @@ async function ensureFile(deps: ThreadFilesDeps, request: FilesRequest, file: An
   let fileId: string | undefined;
   const sent = await deps.posting.upload(target, { ...file, content: async () => content }, async (id) => {
     fileId = id;
-    // Known before it can be seen: whoever comes after a crash takes it away again.
+    // Stored before the file is visible: after a crash the next attempt removes it.
     await lease.saveFile({ fileId, reply: reply.name, name: file.name, digest: null });
   });
   if (fileId === undefined) return undefined;

@@ -14,7 +14,7 @@ export type ConnectCheck = {
   readonly audienceOf: AudienceOf;
   /** @returns the same for what Slack posts itself, where a direct message may be one between two people */
   readonly audienceAround: (conversation: Conversation, userId: string) => Promise<Audience>;
-  /** Drops what is known of a channel, which was shared or is shared no more. */
+  /** Drops the cached audience of a channel whose sharing changed. */
   readonly forget: (channelId: string) => void;
 };
 
@@ -25,7 +25,7 @@ export type ConnectCheckDeps = {
   readonly timeoutMs?: number;
 };
 
-/** Another process may hear of the change and this one not, so no answer counts for longer. */
+/** Slack may report a change to another process only, so no answer is used for longer. */
 const lifetimeMs = 60_000;
 /** Slack never gives the direct messages of one person and the bot another id. */
 const directLifetimeMs = 60 * 60_000;
@@ -109,7 +109,7 @@ type ChannelInfo = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>
 
 /**
  * A channel of several workspaces of one Enterprise organization (`is_org_shared`) is read by one company. An invitation
- * that nobody has accepted counts: whoever accepts it reads what was posted before.
+ * counts before it is accepted: people who accept it read earlier messages.
  */
 function audienceIn(info: ChannelInfo): Audience {
   const others = [info.pending_shared, info.pending_connected_team_ids, info.connected_team_ids];

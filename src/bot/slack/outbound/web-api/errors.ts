@@ -53,7 +53,7 @@ export function classifyStatus(status: number): Failure {
   return { kind: status === 425 || status === 429 ? 'not_sent' : 'permanent', error };
 }
 
-/** Whether it was Slack itself, or the way to it, that failed, and not this one call. */
+/** @returns true if Slack or the network failed, and not this one call */
 export function isOutage({ error }: Failure): boolean {
   return /^(?:http_5\d\d|no_answer|not_an_answer_of_slack|time_out|[A-Z][A-Z0-9_]+)$/.test(error);
 }
@@ -114,7 +114,7 @@ const rows: Readonly<Record<FailureClass, string>> = {
     metadata_must_be_sent_from_app metadata_too_large missing_file_data msg_blocks_too_long msg_too_long no_text
     slack_connect_canvas_sharing_blocked slack_connect_file_link_sharing_blocked slack_connect_lists_sharing_blocked
     too_many_attachments too_many_contact_cards`,
-  // Slack documents that the call may have had an effect, or says no more than that something broke.
+  // Slack documents that the call may have had an effect, or gives no detail.
   unknown: `
     duplicate_channel_not_found duplicate_message_not_found fatal_error file_update_failed internal_error request_timeout
     rollup_error service_unavailable team_not_found update_failed`,
@@ -161,7 +161,7 @@ const kindByError = new Map(
   ),
 );
 
-/** Words that Slack may add for a failure of its own. */
+/** Parts of new error names that indicate a failure of Slack's. */
 const soundsBroken =
   /(?:^|_)(?:timeout|timed_out|unavailable|internal|server|unknown_error|temporarily|temporary|try_again|retry|overloaded)(?:_|$)/;
 

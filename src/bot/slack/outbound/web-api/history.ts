@@ -5,9 +5,9 @@ import type { MessageTarget, SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
 import { retryNotSent } from './retry.ts';
 
-/** What a message is, said to Slack with it, for whoever looks for it later. */
+/** Metadata of a message, by which a later attempt finds it. */
 export type Mark = {
-  /** What its thread is about. */
+  /** The subject of its thread. */
   readonly subject: string;
   /** Which message of the thread. */
   readonly part: string;

@@ -30,7 +30,7 @@ export type Members = {
    * @returns what Slack has said of the person within the last minute. Rejects with AppError `unavailable` where it does not say
    */
   readonly membershipOf: (person: Person, onWait: () => void) => Promise<Membership>;
-  /** Asks nobody. @returns undefined where Slack has not said within the last ten minutes */
+  /** Makes no call. @returns undefined if Slack has not said within the last ten minutes */
   readonly knownMembershipOf: (person: Person) => Membership | undefined;
 };
 
@@ -38,7 +38,7 @@ const unknownZone = 'Etc/UTC';
 /** People travel, but not by the minute. */
 const zoneLifetimeMs = 6 * 60 * 60_000;
 const failureLifetimeMs = 60_000;
-/** Whoever is no admin any more is none here either, as soon as this is over. */
+/** A person who is no longer an admin in Slack loses the rights here within this time. */
 const membershipLifetimeMs = 60_000;
 /** For reading: a member who was made a guest is one here by then. */
 const knownLifetimeMs = 10 * 60_000;
@@ -86,7 +86,7 @@ function keyOf({ teamId, userId }: Person): string {
   return `${teamId}:${userId}`;
 }
 
-/** What Slack has told; two questions about a person at the same time are one. */
+/** Caches what Slack says about people; simultaneous lookups of one person share a call. */
 function createPeople(deps: MembersDeps) {
   const { clock } = deps;
   const known = createLruCache<Known>({ clock, ttlMs: zoneLifetimeMs, entriesMax: peopleMax });

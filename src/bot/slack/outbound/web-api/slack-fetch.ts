@@ -11,7 +11,7 @@ const answerTimeoutMs = 15_000;
 /** An export has up to 32 MiB; nearly every other file less than one. */
 const uploadTimeoutMs = 30_000;
 
-/** For a process that reaches Slack directly. Whoever creates it destroys it. */
+/** For a process that reaches Slack directly. Its creator destroys it. */
 export function createSlackAgent(): Agent {
   return new Agent({
     connections: connectionsMax,
@@ -34,7 +34,7 @@ export type SlackFetchHooks = {
   readonly onDate?: ((date: string | null) => void) | undefined;
 };
 
-/** What undici's fetch takes that the SDK passes on: texts alone, since files go by `createSendBytes`. */
+/** The SDK's options for undici's fetch. Bodies are texts; `createSendBytes` sends files. */
 type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
 
 /**
