@@ -167,8 +167,8 @@ function responseUrlFields(
   state: State,
   deps: InteractionDeps,
 ): readonly Fields[] {
-  const asking = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
-  return asking.flatMap(({ blockId, element }) => {
+  const enabled = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
+  return enabled.flatMap(({ blockId, element }) => {
     const actionId = textField(element, 'action_id') ?? '';
     const reported = state[blockId]?.[actionId];
     const chosen = reported?.['selected_conversation'] ?? reported?.['selected_channel'];

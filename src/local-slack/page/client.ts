@@ -75,7 +75,7 @@ export function suggest(body: PageQuery): Promise<PageSuggestions> {
 }
 
 type Listeners = {
-  readonly hear: (events: readonly PageEvent[]) => void;
+  readonly onEvents: (events: readonly PageEvent[]) => void;
   readonly onStream: (now: 'open' | 'lost') => void;
 };
 
@@ -85,20 +85,20 @@ const retryMs = 2000;
 const gatherMs = 16;
 
 /** Subscribes to one person's events. @returns the function that stops it */
-export function listen(user: string, { hear, onStream }: Listeners): () => void {
+export function listen(user: string, { onEvents, onStream }: Listeners): () => void {
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let heard: PageEvent[] = [];
+  let received: PageEvent[] = [];
   const deliver = () => {
-    hear(heard);
-    heard = [];
+    onEvents(received);
+    received = [];
   };
   const open = () => {
     source = new EventSource(`/page/events?${new URLSearchParams({ user })}`);
     source.addEventListener('open', () => onStream('open'));
     source.addEventListener('message', ({ data }) => {
-      if (heard.length === 0) setTimeout(deliver, gatherMs);
-      heard.push(JSON.parse(String(data)) as PageEvent);
+      if (received.length === 0) setTimeout(deliver, gatherMs);
+      received.push(JSON.parse(String(data)) as PageEvent);
     });
     source.addEventListener('error', () => {
       onStream('lost');
@@ -109,7 +109,7 @@ export function listen(user: string, { hear, onStream }: Listeners): () => void 
   open();
   return () => {
     clearTimeout(retry);
-    heard = [];
+    received = [];
     source?.close();
   };
 }

@@ -106,10 +106,10 @@ function exchange(
   const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) };
-    const asking = request(requestUrl, { method: 'POST', agent, signal, headers: { ...headers, ...length } });
+    const outgoing = request(requestUrl, { method: 'POST', agent, signal, headers: { ...headers, ...length } });
     const fail = () => resolve(signal.aborted ? 'timed_out' : 'undelivered');
-    asking.on('error', fail);
-    asking.on('response', (response) => {
+    outgoing.on('error', fail);
+    outgoing.on('response', (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('error', fail);
@@ -123,7 +123,7 @@ function exchange(
         resolve({ status, headers: answered, text: Buffer.concat(chunks).toString('utf8') });
       });
     });
-    asking.end(body);
+    outgoing.end(body);
   });
 }
 

@@ -7,6 +7,7 @@ import { threadRoot } from './chat.ts';
 import {
   type Call,
   directChannel,
+  knownChannel,
   type Method,
   messageForApps,
   missingScope,
@@ -47,9 +48,9 @@ const neededScope = { public: 'channels:history', private: 'groups:history', dm:
 
 /** Only conversations of which the bot is a member. */
 function readableChannel({ fields, workspace }: Call): { readonly channel: Channel } | { readonly reply: Reply } {
-  const channel = findChannel(workspace, textField(fields, 'channel') ?? '');
-  const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
-  if (!channel || (!isMember && channel.kind !== 'public')) return { reply: refuse('channel_not_found') };
+  const known = knownChannel(findChannel(workspace, textField(fields, 'channel') ?? ''), workspace);
+  if ('reply' in known) return known;
+  const { channel, isMember } = known;
   const needed = neededScope[channel.kind];
   if (!workspace.scopes.includes(needed)) return { reply: missingScope(needed, workspace) };
   return isMember ? { channel } : { reply: refuse('not_in_channel') };
@@ -159,9 +160,9 @@ export const conversationsInfo: Method = {
   token: 'bot',
   scope: null,
   run: ({ fields, workspace }) => {
-    const channel = resolveChannel(workspace, textField(fields, 'channel') ?? '');
-    const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
-    if (!channel || (!isMember && channel.kind !== 'public')) return refuse('channel_not_found');
+    const known = knownChannel(resolveChannel(workspace, textField(fields, 'channel') ?? ''), workspace);
+    if ('reply' in known) return known.reply;
+    const { channel, isMember } = known;
     const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
     if (!workspace.scopes.includes(needed)) return missingScope(needed, workspace);
     const isDirect = channel.kind === 'dm';

@@ -73,14 +73,23 @@ export function directChannel(workspace: Workspace, userId: string): Channel | u
   return userId === workspace.botUserId ? undefined : workspace.channels.find(isWith);
 }
 
+type KnownChannel = { readonly channel: Channel; readonly isMember: boolean } | { readonly reply: Reply };
+
+/** Refuses a missing channel, and a private one without the bot in the same way. */
+export function knownChannel(channel: Channel | undefined, { botUserId }: Workspace): KnownChannel {
+  const isMember = channel?.memberIds.includes(botUserId) ?? false;
+  if (!channel || (!isMember && channel.kind !== 'public')) return { reply: refuse('channel_not_found') };
+  return { channel, isMember };
+}
+
 /** A channel that the bot may write in; private channels without the bot count as unknown. @param given the call's `channel` by default */
 export function writableChannel(
   { fields, workspace }: Call,
   given: string = textField(fields, 'channel') ?? '',
 ): { readonly channel: Channel } | { readonly reply: Reply } {
-  const channel = resolveChannel(workspace, given);
-  const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
-  if (!channel || (!isMember && channel.kind !== 'public')) return { reply: refuse('channel_not_found') };
+  const known = knownChannel(resolveChannel(workspace, given), workspace);
+  if ('reply' in known) return known;
+  const { channel, isMember } = known;
   if (channel.isArchived) return { reply: refuse('is_archived') };
   if (!isMember) return { reply: refuse('not_in_channel') };
   return { channel };

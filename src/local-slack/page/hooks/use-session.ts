@@ -87,10 +87,10 @@ function useServer(model: Model, dispatch: (change: Change) => void): void {
   useEffect(() => {
     if (!state) return undefined;
     const onStream = (now: 'open' | 'lost') => dispatch({ type: 'stream', stream: now });
-    const hear = (events: readonly PageEvent[]) => {
+    const onEvents = (events: readonly PageEvent[]) => {
       for (const event of events) dispatch({ type: 'event', event });
     };
-    return listen(userId, { hear, onStream });
+    return listen(userId, { onEvents, onStream });
   }, [state !== null, userId]);
   useEffect(() => {
     if (channelId === '' || stream !== 'open') return undefined;
@@ -105,10 +105,10 @@ function useServer(model: Model, dispatch: (change: Change) => void): void {
 /** Reports an opened app tab, as soon as the app is connected. */
 function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
   const isApp = state?.channels.some((channel) => channel.id === channelId && hasHome(channel, state)) === true;
-  const canHear = stream === 'open' && state?.app.isConnected === true;
+  const canReceive = stream === 'open' && state?.app.isConnected === true;
   useEffect(() => {
-    if (isApp && canHear) void openHome({ user: userId, tab });
-  }, [isApp, userId, channelId, tab, canHear]);
+    if (isApp && canReceive) void openHome({ user: userId, tab });
+  }, [isApp, userId, channelId, tab, canReceive]);
 }
 
 const retryMs = 2000;

@@ -74,9 +74,9 @@ export function reduce(model: Model, change: Change): Model {
     case 'reading':
       return { ...model, meanwhile: new Map([...model.meanwhile, [change.channel, []]]) };
     case 'messages':
-      return change.userId === model.userId ? takeIn(model, change) : model;
+      return change.userId === model.userId ? applyLoaded(model, change) : model;
     case 'event':
-      return applyEvent(remember(model, change.event), change.event);
+      return applyEvent(recordMeanwhile(model, change.event), change.event);
     case 'open workspace':
       if (change.teamId === model.teamId) return model;
       return firstModel({ ...nowhere, ...change, userId: '', channelId: '' });
@@ -108,8 +108,8 @@ export function reduce(model: Model, change: Change): Model {
 const nowhere = { threadTs: null, targetTs: null } as const;
 
 function goTo(model: Model, target: Pick<Model, 'channelId' | 'threadTs' | 'targetTs' | 'tab'>): Model {
-  const there = withValidChannel({ ...model, ...target });
-  return isRead(there, target.channelId) ? { ...there, unread: without(there.unread, target.channelId) } : there;
+  const next = withValidChannel({ ...model, ...target });
+  return isRead(next, target.channelId) ? { ...next, unread: without(next.unread, target.channelId) } : next;
 }
 
 /** Opens the messages tab if the app has unread messages. */
@@ -170,7 +170,7 @@ function withMessages(model: Model, channel: string, messages: readonly PageMess
 }
 
 /** Applies loaded messages, then the events since. */
-function takeIn(model: Model, change: Extract<Change, { type: 'messages' }>): Model {
+function applyLoaded(model: Model, change: Extract<Change, { type: 'messages' }>): Model {
   const meanwhile = new Map(model.meanwhile);
   const since = meanwhile.get(change.channel) ?? [];
   meanwhile.delete(change.channel);
@@ -182,7 +182,7 @@ function takeIn(model: Model, change: Extract<Change, { type: 'messages' }>): Mo
   return { ...since.reduce(applyEvent, read), pending: model.pending, unread: model.unread };
 }
 
-function remember(model: Model, event: PageEvent): Model {
+function recordMeanwhile(model: Model, event: PageEvent): Model {
   if (event.type !== 'message' && event.type !== 'removed') return model;
   const channel = event.type === 'message' ? event.message.channel : event.channel;
   const since = model.meanwhile.get(channel);

@@ -29,7 +29,7 @@ function Frame({ session, state }: { readonly session: Session; readonly state: 
     },
     openMessage: (message) => dispatch({ type: 'open message', message }),
   });
-  const going = {
+  const navigation = {
     actAs: (userId: string) => dispatch({ type: 'act as', userId }),
     openWorkspace: (teamId: string) => dispatch({ type: 'open workspace', teamId }),
   };
@@ -37,7 +37,7 @@ function Frame({ session, state }: { readonly session: Session; readonly state: 
   const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && closeDrawer();
   return html`<div class=${`frame${isDrawerOpen ? ' has-drawer' : ''}`} onKeyDown=${closeOnEscape}>
     <div class="sidebar">
-      <${Sidebar} state=${state} viewer=${viewer} channelId=${model.channelId} unread=${model.unread} ...${going} />
+      <${Sidebar} state=${state} viewer=${viewer} channelId=${model.channelId} unread=${model.unread} ...${navigation} />
     </div>
     <button type="button" class="scrim" aria-label="Close channels" tabindex="-1" onClick=${closeDrawer}></button>
     <${Main} session=${session} state=${state} viewer=${viewer} openDrawer=${() => setDrawerOpen(true)} />
