@@ -38,9 +38,9 @@ type Row = {
   readonly judge?: TrialOptions['judge'];
   /** Interval at which every connection to the database is cut. */
   readonly cutEveryMs?: number;
-  /** A fault of the database server, repeated until the row ends, or `befallTimes` times. */
-  readonly befall?: (server: OwnPostgres) => Promise<void>;
-  readonly befallTimes?: number;
+  /** A fault of the database server, repeated until the row ends, or `faultCount` times. */
+  readonly causeFault?: (server: OwnPostgres) => Promise<void>;
+  readonly faultCount?: number;
   readonly more?: Partial<TrialOptions>;
 };
 
@@ -85,14 +85,14 @@ const sharedRows: readonly Row[] = [
     name: 'database server crashed every 2 s, 3 replicas',
     blows: atRandom(some, random, 3000),
     replicas: 3,
-    befall: ({ crash }) => crash(),
+    causeFault: ({ crash }) => crash(),
   },
   {
     name: `database server gone for ${goneMs / 1000} s, 3 replicas`,
     blows: whole(goneMs + 5000),
     replicas: 3,
-    befall: ({ goDownFor }) => goDownFor(goneMs),
-    befallTimes: 1,
+    causeFault: ({ goDownFor }) => goDownFor(goneMs),
+    faultCount: 1,
     more: { duePerStart: 100, buildMs: 500 },
   },
   { name: 'two versions at once, 3 replicas', blows: points, replicas: 3, more: { versions } },
@@ -172,7 +172,7 @@ async function onSqlite(row: Row): Promise<Counts> {
 }
 
 async function onPostgres(row: Row, server: string): Promise<Counts> {
-  if (row.befall) return onOwnPostgres(row);
+  if (row.causeFault) return onOwnPostgres(row);
   return withDatabase(server, `delivery_${sharedRows.indexOf(row)}`, async (url) => {
     const name = new URL(url).pathname.slice(1);
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'workflow-bot'`;
@@ -192,10 +192,10 @@ async function onOwnPostgres(row: Row): Promise<Counts> {
     if (posts === postsBefore) underWay.resolve();
     return options.judge.random();
   };
-  const befalling = (async () => {
+  const causeFaulting = (async () => {
     await underWay.promise;
-    for (let left = row.befallTimes ?? Number.POSITIVE_INFINITY; left > 0 && !isOver; left -= 1) {
-      await row.befall?.(server);
+    for (let left = row.faultCount ?? Number.POSITIVE_INFINITY; left > 0 && !isOver; left -= 1) {
+      await row.causeFault?.(server);
       await wait(2000);
     }
   })();
@@ -204,7 +204,7 @@ async function onOwnPostgres(row: Row): Promise<Counts> {
   } finally {
     isOver = true;
     underWay.resolve();
-    await befalling;
+    await causeFaulting;
     await server.close();
   }
 }

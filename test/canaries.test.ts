@@ -82,8 +82,8 @@ it('in the output of a program, and in its database', async () => {
 
 it.each([
   ['', []],
-  [' in a process that it has started', ['elsewhere']],
-])('in what a program says to a Slack of its own%s, before it is killed', async (_where, args) => {
+  [' from a child process', ['elsewhere']],
+])('in the messages of a program to its own Slack%s, before it is killed', async (_where, args) => {
   findAtTheEnd('/api/chat.postMessage');
   await startProgram({ entry: 'test/support/speak-to-itself.ts', args }).ended;
 });

@@ -46,7 +46,7 @@ const dispatch = createDispatch({
     return query.forWorkspace({ teamId, keyId, endpoint: settings.serviceUrl, apiKey: settings.apiKey }, options);
   },
   connectionOf: () => {
-    throw new Error('Nobody connects here.');
+    throw new Error('This benchmark does not connect workspaces.');
   },
   // No measured command uses them.
   digests: {} as DispatchDeps['digests'],

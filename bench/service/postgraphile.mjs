@@ -1,6 +1,6 @@
 /**
- * PostGraphile 5 over the records' own tables, as its documentation sets it up, in a process of its own; a package of bench/package.json,
- * hence no TypeScript. Its lists are its own connections; what it has no way to say is a SQL function, which is its way to say it.
+ * PostGraphile 5 over the service's tables, as in its documentation, in its own process. It is a package of bench/package.json, hence no
+ * TypeScript. Lists are its connections; queries that it cannot express are SQL functions.
  */
 import { createServer } from 'node:http';
 import { Client } from 'pg';
@@ -9,7 +9,7 @@ import { makePgService } from 'postgraphile/adaptors/pg';
 import { grafserv } from 'postgraphile/grafserv/node';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 
-/** The tables have no foreign key to follow, which is said as it wants it. Executions are counted one by one: it has no roll-up of its own. */
+/** Comments declare the foreign keys that the tables lack. Executions are counted one by one, without a roll-up. */
 const definitions = `
   comment on table execution is '@foreignKey (organization_id, workflow_uuid) references workflow (organization_id, uuid)';
   create or replace function activity(organization text, workflow text, "from" bigint, "to" bigint)
@@ -51,5 +51,5 @@ await service.addTo(server);
 server.listen(0, '127.0.0.1', () => {
   console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}/graphql` }));
 });
-// Whoever compares us is gone.
+// The benchmark has ended.
 process.on('disconnect', () => process.exit());

@@ -18,7 +18,7 @@ describe('the hostile cases', () => {
     ['secret', 37],
     ['upstream', 52],
     ['slack', 44],
-  ])('of the section %s are %i, each with an id of its own', (section, length) => {
+  ])('of the section %s are %i, each with its own id', (section, length) => {
     const ids = hostileCases(section).map(({ id }) => id);
     expect(new Set(ids).size).toBe(length);
     expect(ids.every((id) => id.startsWith(`${section}/`))).toBe(true);

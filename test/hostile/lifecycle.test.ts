@@ -14,7 +14,8 @@ walk({
   section: 'lifecycle',
   runs: {},
   instead: {
-    'channel-made-shared': 'paused while it is shared: nobody can confirm it, and it goes on when it is ours again',
+    'channel-made-shared':
+      'paused while it is shared: this cannot be confirmed by a person, and it continues when the sharing ends',
   },
   elsewhere: {
     'oauth-no-state': installing,

@@ -179,10 +179,10 @@ walk({
     'down-3-days': downThreeDays,
   },
   instead: {
-    'db-restored-backup': 'what was posted in the lost window is posted once more: of it there is nothing to look for',
-    'down-3-days': 'the latest has its own window and is late; of the others it tells in a line',
-    'db-slow': 'of a workspace that is not at hand any more it takes up to 2.3 s; Slack waits for 3',
-    'gc-pause': 'acknowledgements are measured; of those that Slack gave up on nobody hears',
+    'db-restored-backup': 'digests of the lost window are posted once more: the store has no record of them',
+    'down-3-days': 'the latest has its own window and is late; it names the others in a line',
+    'db-slow': 'without a cached workspace it takes up to 2.3 s; Slack waits for 3 s',
+    'gc-pause': 'acknowledgements are measured; Slack does not report those that were too late',
   },
   elsewhere: {
     'kill9-loop': kills,

@@ -347,8 +347,9 @@ walk({
     'time-future': 'one alert; alerts are not built',
   },
   instead: {
-    '429-storm': 'no bucket for a host: each workspace waits out what it is told, and 16 digests at once are made',
-    'key-other-org': 'what is scheduled goes on with the key that is stored, until somebody confirms the other one',
+    '429-storm':
+      'no rate limit for each host: each workspace waits as long as it is asked to, and 16 digests are built at once',
+    'key-other-org': 'digests continue with the stored key until a person confirms the other one',
   },
   elsewhere: {
     'count-is-page-size': paging,

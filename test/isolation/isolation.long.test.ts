@@ -6,11 +6,11 @@ const forMs = 120_000;
 
 test('a hundred workspaces of ten organizations, for two minutes', async () => {
   const until = performance.now() + forMs;
-  const { leaks, deeds, read, told } = await runIsolation(
+  const { leaks, actions, read, told } = await runIsolation(
     { workspaces: 100, organizations: 10 },
     () => performance.now() > until,
   );
   expect(leaks, told).toEqual([]);
   expect(read, told).toBe(10);
-  expect(Math.min(...Object.values(deeds)), told).toBeGreaterThan(0);
+  expect(Math.min(...Object.values(actions)), told).toBeGreaterThan(0);
 }, 300_000);

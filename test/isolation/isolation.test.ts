@@ -64,14 +64,14 @@ const expected = {
 };
 
 test.each<[string, Partial<Evidence>]>([
-  ['what went to Slack', { sent: [{ teamId: 'T1', what: 'acknowledgement', text: 'list mk2x' }] }],
-  ['what went to nobody knows whom', { sent: [{ teamId: undefined, what: '/upload', text: 'mk1x' }] }],
+  ['a request to Slack', { sent: [{ teamId: 'T1', what: 'acknowledgement', text: 'list mk2x' }] }],
+  ['a request without a known workspace', { sent: [{ teamId: undefined, what: '/upload', text: 'mk1x' }] }],
   ['a log line', { logged: ['{"teamId":"T2","msg":"mk1x"}'] }],
-  ['a kept answer', { cached: [{ key: '["list","T1","v"]', value: '{"name":"mk2x"}' }] }],
+  ['a cached answer', { cached: [{ key: '["list","T1","v"]', value: '{"name":"mk2x"}' }] }],
   ['the label of a metric', { metrics: 'commands{team="T1"} 1' }],
   ['a secret in a log line', { logged: [`{"teamId":"T1","msg":"asked with ${secret}"}`] }],
   ['a secret within another word', { metrics: `commands{ref="ab${secret.slice(4)}cd"} 1` }],
-  ['a secret as the name of a kept answer', { cached: [{ key: `["list","T1","${secret}"]`, value: '{}' }] }],
+  ['a secret in a cache key', { cached: [{ key: `["list","T1","${secret}"]`, value: '{}' }] }],
   ['a master key in the database', { stored: ['SQLite format 3 … base+64/='] }],
 ])('the judge sees %s', (_what, evidence) => {
   expect(findLeaks({ ...nothing, ...evidence }, expected)).toHaveLength(1);

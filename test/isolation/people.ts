@@ -7,9 +7,9 @@ import type { Random } from '../../src/query-service/sample/random.ts';
 import { worldUuids } from '../support/world.ts';
 import type { Installation } from './installation.ts';
 
-type Deed = 'typed' | 'pressed' | 'searched' | 'submitted' | 'opened' | 'replayed' | 'mismatched';
+type Action = 'typed' | 'pressed' | 'searched' | 'submitted' | 'opened' | 'replayed' | 'mismatched';
 /** Number of each action. */
-export type Deeds = Readonly<Record<Deed, number>>;
+export type Actions = Readonly<Record<Action, number>>;
 
 type Place = { readonly workspace: Workspace; readonly user: string; readonly channel: string };
 type Worked = { readonly place: Place; readonly ts: string; readonly found: InteractiveElement };
@@ -21,7 +21,11 @@ const lines = Object.values(registry).flatMap(({ name, examples }) => [
 ]);
 
 /** @param isOver called before each action with their number; eight people act concurrently */
-export async function actAtRandom(on: Installation, random: Random, isOver: (done: number) => boolean): Promise<Deeds> {
+export async function actAtRandom(
+  on: Installation,
+  random: Random,
+  isOver: (done: number) => boolean,
+): Promise<Actions> {
   const counts = { typed: 0, pressed: 0, searched: 0, submitted: 0, opened: 0, replayed: 0, mismatched: 0 };
   const act = createActing(on, random);
   let done = 0;
@@ -35,7 +39,7 @@ export async function actAtRandom(on: Installation, random: Random, isOver: (don
   return counts;
 }
 
-function createActing(on: Installation, random: Random): () => Promise<Deed> {
+function createActing(on: Installation, random: Random): () => Promise<Action> {
   const wrongKey = on.newSecret();
   const somewhere = (): Place => {
     const workspace = oneOf(random, on.workspaces) ?? on.slack.workspace;
@@ -58,12 +62,12 @@ function createActing(on: Installation, random: Random): () => Promise<Deed> {
   };
 }
 
-async function type({ slack }: Installation, { user, channel }: Place, line = 'list'): Promise<Deed> {
+async function type({ slack }: Installation, { user, channel }: Place, line = 'list'): Promise<Action> {
   await slack.command({ user, channel, text: `/workflow ${line}` });
   return 'typed';
 }
 
-async function work({ slack }: Installation, { place, ts, found }: Worked, random: Random): Promise<Deed> {
+async function work({ slack }: Installation, { place, ts, found }: Worked, random: Random): Promise<Action> {
   const { user, channel } = place;
   const at = { user, channel, ts, actionId: String(found.element['action_id']), blockId: found.blockId };
   if (found.element['type'] !== 'external_select') {
@@ -80,7 +84,7 @@ async function work({ slack }: Installation, { place, ts, found }: Worked, rando
 type Entered = { readonly wrongKey: string; readonly elsewhere: string };
 
 /** Submits the top view, with an unknown key and the `private_metadata` of another workspace. */
-async function submit({ slack }: Installation, user: string, { wrongKey, elsewhere }: Entered): Promise<Deed> {
+async function submit({ slack }: Installation, user: string, { wrongKey, elsewhere }: Entered): Promise<Action> {
   const view = slack.modals(user).at(-1);
   if (view?.submit == null || view.callbackId === 'cmd:disconnect') {
     if (view) await slack.closeView({ user, view: view.id });
@@ -107,7 +111,7 @@ function createForging(on: Installation, random: Random, somewhere: () => Place)
   };
   return {
     /** A button of one workspace, pressed in another. */
-    replay: async ({ found: { blockId, element } }: Worked): Promise<Deed> => {
+    replay: async ({ found: { blockId, element } }: Worked): Promise<Action> => {
       const { action_id, type: kind, value } = element;
       const option = oneOf(random, optionsOf(element));
       const selected = option === undefined ? {} : { selected_option: { value: option } };
@@ -115,7 +119,7 @@ function createForging(on: Installation, random: Random, somewhere: () => Place)
       await forge(somewhere(), (payload) => ({ payload: JSON.stringify(pressed(payload, action)) }));
       return 'replayed';
     },
-    mismatch: async (place: Place): Promise<Deed> => {
+    mismatch: async (place: Place): Promise<Action> => {
       const { user, channel, workspace } = somewhere();
       const change = random.pick<Fields>([
         { api_app_id: 'A0OTHERAPP' },

@@ -4,11 +4,11 @@ import { env } from 'node:process';
 import { createRandom } from '../../src/query-service/sample/random.ts';
 import { type Size, startInstallation } from './installation.ts';
 import { findLeaks } from './judge.ts';
-import { actAtRandom, type Deeds } from './people.ts';
+import { type Actions, actAtRandom } from './people.ts';
 
 export type Run = {
   readonly leaks: readonly string[];
-  readonly deeds: Deeds;
+  readonly actions: Actions;
   /** Organizations whose data was read. */
   readonly read: number;
   /** Findings as text, with the seed for `ISOLATION_SEED`. */
@@ -20,11 +20,11 @@ export async function runIsolation(size: Size, isOver: (done: number) => boolean
   // biome-ignore lint/style/noProcessEnv: not a setting of the product, but which run to repeat
   const seed = Number(env['ISOLATION_SEED'] ?? randomInt(2 ** 31));
   const on = await startInstallation(size);
-  const deeds = await actAtRandom(on, createRandom(seed), isOver);
+  const actions = await actAtRandom(on, createRandom(seed), isOver);
   const { evidence, expected } = await on.finish();
   const { sent, logged, cached } = evidence;
   const read = expected.markers.filter((marker) => sent.some(({ text }) => text.includes(marker))).length;
   const sizes = `${sent.length} to Slack, ${logged.length} log lines, ${cached.length} answers kept`;
-  const told = `ISOLATION_SEED=${seed} ${JSON.stringify(deeds)}, ${sizes}`;
-  return { leaks: findLeaks(evidence, expected), deeds, read, told };
+  const told = `ISOLATION_SEED=${seed} ${JSON.stringify(actions)}, ${sizes}`;
+  return { leaks: findLeaks(evidence, expected), actions, read, told };
 }

@@ -43,7 +43,7 @@ function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
       throw new Error('Nobody asks here.');
     },
     connectionOf: () => {
-      throw new Error('Nobody connects here.');
+      throw new Error('This benchmark does not connect workspaces.');
     },
     zoneOf: async () => 'Etc/UTC',
     drawPng: async () => new Uint8Array(),
