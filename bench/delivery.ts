@@ -164,7 +164,7 @@ function note(result: Result): void {
 
 function optionsOf({ blows, replicas, strategy, judge, more }: Row, storeUrl: string): TrialOptions {
   const chosen = { ...(replicas && { replicas }), ...(strategy && { strategy }), ...(judge && { judge }) };
-  return { ...trialOf({ storeUrl, blows, seed: kills, ...chosen, ...more }), patienceMs: 300_000 };
+  return { ...trialOf({ storeUrl, blows, seed: kills, ...chosen, ...more }), deadlineMs: 300_000 };
 }
 
 async function onSqlite(row: Row): Promise<Counts> {

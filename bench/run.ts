@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 
 /** Timeout of a benchmark; with an explicit size it may take a night. */
-const patienceMs = (process.argv[3] === undefined ? 10 : 600) * 60_000;
+const deadlineMs = (process.argv[3] === undefined ? 10 : 600) * 60_000;
 
 const figures = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
@@ -14,8 +14,8 @@ if (!figures.includes(figure)) {
 }
 
 setTimeout(() => {
-  console.error(`${figure} did not end within ${patienceMs / 60_000} minutes.`);
+  console.error(`${figure} did not end within ${deadlineMs / 60_000} minutes.`);
   process.exit(1);
-}, patienceMs).unref();
+}, deadlineMs).unref();
 
 await import(new URL(`./${figure}.ts`, import.meta.url).href);

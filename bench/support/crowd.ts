@@ -43,7 +43,7 @@ export type CrowdCounts = {
 
 /** Time for the replicas to start. */
 const aheadMs = 60_000;
-const patienceMs = 900_000;
+const deadlineMs = 900_000;
 
 export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {
   await (await openStore(options.storeUrl)).close();
@@ -63,7 +63,7 @@ export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {
       throw new Error('The machine is too slow: the replicas started after the digests were due.');
     const samples: number[][] = [];
     const cpu = watchCpu(db, replicas);
-    for (const end = Date.now() + patienceMs; finished < all && Date.now() < end; await wait(1000)) {
+    for (const end = Date.now() + deadlineMs; finished < all && Date.now() < end; await wait(1000)) {
       samples.push(replicas.map(({ child }) => residentMiB(child.pid ?? 0)));
       await cpu.look();
     }

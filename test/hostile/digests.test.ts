@@ -53,7 +53,7 @@ async function startLeaving(url: string, moment: 'before' | 'after') {
 }
 
 describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
-  it('before its digest is built: its key is not used, and its occurrence is deleted', async () => {
+  it('before its digest is built: its key is not used, and its occurrence is not claimed again', async () => {
     await using server = await startHostileHttp(() => undefined);
     const { subscribe, until, pass, calls, outbox } = await startLeaving(server.url, 'before');
     await until('after release');

@@ -1,4 +1,4 @@
-/** Facts of a digest for views: made by the real understanding from failures made up here. */
+/** Facts of a digest for views, computed from made-up failures. */
 import { failingWorkflows, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
 import type { DigestFacts } from '../../src/bot/views/digest/facts.ts';
@@ -16,7 +16,7 @@ export function causeWord(index: number): string {
   return [0, 4, 8].map((shift) => words[(index >> shift) % 16]).join(' ');
 }
 
-/** So many workflows, each with two failures of one of so many causes. */
+/** Workflows with two failures each, spread over a number of causes. */
 export function tallyOf(workflows: number, causes: number, classifiedStatus = 'USER_ERROR'): FailureTally {
   const tally = createTally(digestWindow);
   for (let index = 0; index < workflows * 2; index += 1) {

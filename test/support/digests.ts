@@ -1,4 +1,4 @@
-/** Digests for tests: the real content, asked of a service over real HTTP, each request counted. */
+/** Digests for tests: the real content over real HTTP, with a count of the requests. */
 import { buildDigest, type DigestRequest } from '../../src/bot/digests/build.ts';
 import { gatherFacts } from '../../src/bot/digests/facts.ts';
 import type { DigestMessages } from '../../src/bot/outbox/ports.ts';
@@ -13,7 +13,7 @@ export type DigestDesk = AsyncDisposable & {
   readonly build: (request: DigestRequest) => Promise<DigestMessages | null>;
 };
 
-/** @param onRequest told of each request before it is sent, with how many there were */
+/** @param onRequest called before each request with the number of requests */
 export function digestDesk(
   { url, apiKey }: Served,
   now: number,

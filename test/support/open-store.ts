@@ -1,4 +1,4 @@
-/** A bot's store as a process of its own: says that it is open and stays so until it is ended. Its arguments are the URL and a keyring's file. */
+/** Opens a bot's store in its own process, prints `open` and keeps it open. Arguments: the URL and a keyring file. */
 
 import { loadKeys } from '../../src/bot/store/secrets/load-keys.ts';
 import { openStore } from '../../src/bot/store/store.ts';

@@ -20,16 +20,16 @@ export type Post = {
 export type WorkerTestOptions = Partial<
   Pick<OutboxWorkerDeps, 'timing' | 'limits' | 'content' | 'clock' | 'measure'>
 > & {
-  /** How Slack answers a post; posted where it says nothing. */
+  /** Slack's answer to a post; posted if undefined. */
   readonly answer?: (post: Post, count: number) => Sent | undefined;
-  /** What the history tells; all that was answered as posted where left out. */
+  /** Slack's history; empty if absent. */
   readonly find?: (posts: readonly Post[], place: PostTarget) => readonly FoundMessage[] | Unread;
-  /** Of a store; a new one where left out. */
+  /** URL of the store; a new one if absent. */
   readonly storeUrl?: string;
   readonly onStep?: (step: Failpoint) => void;
-  /** Instead of `content`, made of the store of the test. */
+  /** Replaces `content`; built with the store of the test. */
   readonly contentOf?: (test: OutboxTest) => OutboxWorkerDeps['content'];
-  /** Instead of a Slack that does as it is told. */
+  /** Replaces the instructed Slack. */
   readonly postingOf?: (test: OutboxTest) => Promise<OutboxWorkerDeps['posting']>;
 };
 
@@ -43,7 +43,7 @@ export const rootAndReply: OutboxWorkerDeps['content'] = {
     root: say(`root ${claimed.subscription.channelId}`),
     replies: [{ name: 'cause-1', message: say('reply') }],
   }),
-  couldNotCheck: (_slot, error) => ({ root: say(`could not check: ${error.code}`), replies: [] }),
+  couldNotCheck: (_occurrence, error) => ({ root: say(`could not check: ${error.code}`), replies: [] }),
 };
 
 export async function startWorker(options: WorkerTestOptions = {}) {
@@ -82,7 +82,7 @@ export async function startWorker(options: WorkerTestOptions = {}) {
     failpoint: at,
   });
   onTestFinished(worker.stop);
-  /** Until a step was reached so often. */
+  /** Waits until a failpoint was reached this often. */
   const until = async (step: Failpoint, times = 1) => {
     while ((reached.get(step) ?? 0) < times) await once(news, 'step');
   };

@@ -85,7 +85,7 @@ export function only<One>(all: readonly One[]): One {
   return one;
 }
 
-/** A subscription, and a occurrence of it that somebody is about to send. */
+/** A subscription with an occurrence whose root has an intent. */
 export async function fillDigests({ subscriptions, outbox }: Store, teamId: string): Promise<void> {
   await subscriptions.create(teamId, plan, { userId: 'U1', at: 1 }, { ...due, at: 1000 });
   await outbox.plan(1, ({ nextDue: first }) => {

@@ -1,4 +1,4 @@
-/** Digests that come by themselves, with their real content, of a query service that behaves as badly as it is told. */
+/** Scheduled digests with their real content, over a query service that misbehaves as instructed. */
 import { onTestFinished } from 'vitest';
 import { createAccessControl, createAccessRecords } from '../../src/bot/commands/access/access-control.ts';
 import { createConnections } from '../../src/bot/connection/connections.ts';
@@ -36,7 +36,7 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
   test.pass(1000 + awayMs);
   test.worker.start();
   let released = 0;
-  /** Through the quarter of an hour in which one digest is tried again and again. @param times that is */
+  /** Passes through the retries of one digest. @param times number of retries */
   const wait = async (times: number) => {
     for (let time = 0; time < times; time += 1) {
       released += 1;
@@ -62,7 +62,7 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
 
 type Log = ReturnType<typeof createMemoryLog>['log'];
 
-/** As compose wires it. @param onNotice who is told that the key is refused */
+/** Wired as in compose. @param onNotice called with the person who is notified of a refused key */
 export function contentOver(
   { store, clock }: OutboxTest,
   url: string,

@@ -1,4 +1,4 @@
-/** Stores for tests, with keys of their own. */
+/** Stores for tests, with their own keys. */
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { restore } from '../../src/bot/store/backup/restore.ts';
@@ -14,7 +14,7 @@ export function keyLine(id: string): string {
   return `${id}:${secret(randomBytes(32).toString('base64'))}`;
 }
 
-/** @param lines of a keyring, the first encrypts; one key of its own where left out */
+/** @param lines of a keyring, the first encrypts; one random key if absent */
 export function testKeys(...lines: readonly string[]): KeyProvider {
   const keyring = parseKeyring(lines.length > 0 ? lines.join('\n') : keyLine('test'), 'the test');
   return createKeyProvider(() => keyring);
@@ -27,7 +27,7 @@ export async function openTestStore(url: string, keys: KeyProvider | undefined =
   return store;
 }
 
-/** As the scripts open it, beside the bot; closed when the test ends. */
+/** Opens the database like a script, beside the bot; closed when the test ends. */
 export async function openBeside(url: string): Promise<Database['db']> {
   const { db, close } = await openDatabase(url, 'script');
   onTestFinished(close);
@@ -45,7 +45,7 @@ export async function restoreInto(url: string, lines: readonly string[]): Promis
   ).finally(close);
 }
 
-/** One of the scripts on the store, as a process. @param name such as `backup` */
+/** Runs a script of the store as a process. @param name such as `backup` */
 export function startStoreScript(
   name: string,
   environment: Readonly<Record<string, string>>,

@@ -14,26 +14,26 @@ export function localTime(at: number, zone: string): string {
 }
 
 /** @returns each day's first moment at which the clock shows the time, or would show it had it not been put forward */
-export function slotsOf(
+export function dueTimesOf(
   zone: string,
   time: string,
   after: number,
   until: number,
 ): readonly (readonly [string, number])[] {
-  const slots: [string, number][] = [];
+  const dueTimes: [string, number][] = [];
   for (let day = Date.parse(utcDay(after)) - 86_400_000; day <= until + 86_400_000; day += 86_400_000) {
-    const slot = `${utcDay(day)}T${time}`;
-    const at = momentOf(zone, slot);
-    if (at > after && at <= until) slots.push([slot, at]);
+    const local = `${utcDay(day)}T${time}`;
+    const at = momentOf(zone, local);
+    if (at > after && at <= until) dueTimes.push([local, at]);
   }
-  return slots;
+  return dueTimes;
 }
 
-function momentOf(zone: string, slot: string): number {
-  const asUtc = Date.parse(`${slot}Z`);
+function momentOf(zone: string, local: string): number {
+  const asUtc = Date.parse(`${local}Z`);
   // The offsets of the day before and the day after are all that the clock can have had.
   const offsets = [asUtc - 86_400_000, asUtc + 86_400_000].map((at) => Date.parse(`${localTime(at, zone)}Z`) - at);
-  const moments = offsets.map((offset) => asUtc - offset).filter((at) => localTime(at, zone) === slot);
+  const moments = offsets.map((offset) => asUtc - offset).filter((at) => localTime(at, zone) === local);
   return moments.length > 0 ? Math.min(...moments) : asUtc - (offsets[0] ?? 0);
 }
 

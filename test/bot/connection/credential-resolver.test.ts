@@ -1,4 +1,4 @@
-/** With which key a workspace reaches its query service. */
+/** The key with which a workspace reaches its query service. */
 import { expect, test } from 'vitest';
 import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';

@@ -33,7 +33,7 @@ function adasUser({ workspace }: ConnectingBot['slack']): string {
 
 const dayMs = 24 * 60 * 60_000;
 
-test('a key that is refused is tried once more, and whoever gave it is told once, however many ask', async () => {
+test('a refused key is tried once more, and the person who connected it is notified once', async () => {
   const bot = await connected();
   server.behaveAs(answer(401));
   const [told] = await Promise.all([
@@ -50,7 +50,7 @@ test('a key that is refused is tried once more, and whoever gave it is told once
   expect(notices(bot)).toHaveLength(1);
 });
 
-test('since when it is refused is told from then on, over a restart too', async () => {
+test('the time of the refusal is shown from then on, also after a restart', async () => {
   const bot = await connected();
   server.behaveAs(answer(401));
   const told = bot.slack.nextMessage({ channel: adasDirect });
@@ -63,7 +63,7 @@ test('since when it is refused is told from then on, over a restart too', async 
   expect(await bot.type('account')).toContain(`Refused since <!date^${Math.floor(since / 1000)}^`);
 });
 
-test('a service that wavers refuses nothing: nobody is told, nothing is written down', async () => {
+test('a service that accepts the second try causes no notification and no record', async () => {
   const minute = Promise.withResolvers<void>();
   const bot = await connected(() => minute.promise);
   server.behaveAs(answer(401));
@@ -92,7 +92,7 @@ test('a bot that stops tries no key any more', async () => {
   expect(server.requests).toHaveLength(before);
 });
 
-test('a key that works again is taken again, and the next refusal is told anew', async () => {
+test('a key that works again is used again, and the next refusal notifies again', async () => {
   const bot = await connected();
   for (const _ of [1, 2]) {
     server.behaveAs(answer(401));
@@ -109,7 +109,7 @@ test('a key that works again is taken again, and the next refusal is told anew',
   expect(notices(bot)).toHaveLength(2);
 });
 
-test('every key is tried once a day, whether anybody asks or not', async () => {
+test('every key is checked once a day, also without queries', async () => {
   const bot = await connected();
   const asked = server.requests.length;
   await bot.commands.connections.round();
@@ -121,7 +121,7 @@ test('every key is tried once a day, whether anybody asks or not', async () => {
   expect((await bot.store.credentials.find(bot.teamId))?.checkedAt).toBe(bot.time.now);
 });
 
-test('a day on which the key is refused is told without anybody asking', async () => {
+test('a refusal at the daily check notifies without any query', async () => {
   const bot = await connected();
   server.behaveAs(answer(401));
   bot.time.now += dayMs;
@@ -130,7 +130,7 @@ test('a day on which the key is refused is told without anybody asking', async (
   expect((await told).text).toContain('refuses the API key');
 });
 
-test('where Slack does not take the word, whoever gave the key is told the next day', async () => {
+test('a notification that Slack refused is repeated the next day', async () => {
   const tried = Promise.withResolvers<void>();
   const told: string[] = [];
   const notifyPerson = async ({ userId }: { readonly userId: string }) => {
@@ -149,7 +149,7 @@ test('where Slack does not take the word, whoever gave the key is told the next 
   expect(told).toHaveLength(2);
 });
 
-test('a service that wavers at that moment refuses nothing either', async () => {
+test('a service that accepts the second try at the daily check causes no notification', async () => {
   const minute = Promise.withResolvers<void>();
   const bot = await connected(() => minute.promise);
   server.behaveAs(answer(401));
@@ -162,7 +162,7 @@ test('a service that wavers at that moment refuses nothing either', async () => 
   expect(await bot.store.credentials.find(bot.teamId)).toMatchObject({ checkedAt: bot.time.now, refusedSince: null });
 });
 
-test('a key whose service the operator lists no more is of no use: it is told once, looked at daily, and goes nowhere', async () => {
+test('a key of an unlisted service is never sent, causes one notification, and is checked daily', async () => {
   const bot = await connectingBot([`${server.url}/v2`], { waitForSecondTry: async () => {} });
   const given = { connectedBy: adasUser(bot.slack), connectedAt: bot.time.now, keyHint: 'wfq_…' };
   const harbor = { organizationId: 'o', organizationName: 'Harbor', apiKey: service.apiKeys.harbor };
@@ -182,7 +182,7 @@ test('a key whose service the operator lists no more is of no use: it is told on
   expect(server.requests).toEqual([]);
 });
 
-test('a service that cannot be reached says nothing of the key, and is tried again', async () => {
+test('an unreachable service gives no verdict on the key, and is tried again', async () => {
   const bot = await connected();
   server.behaveAs(answer(503));
   bot.time.now += dayMs;

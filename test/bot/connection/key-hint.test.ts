@@ -1,4 +1,4 @@
-/** What may be shown of a key. */
+/** The hint of a key. */
 import { expect, test } from 'vitest';
 import { keyHint } from '../../../src/bot/connection/connection.ts';
 import { generateKey } from '../../../src/query-service/keys/keys.ts';
@@ -22,7 +22,7 @@ test.each([
   expect(keyHint(key)).toBe(hint);
 });
 
-test('of a key that is not whole only the end is told, and no more than there is to hide', () => {
+test('the hint of another kind of key is its end only, and empty for a short key', () => {
   const { text } = generateKey();
   for (let length = 0; length < text.length; length += 1) {
     expect(keyHint(text.slice(0, length))).toHaveLength(length < 24 ? 0 : 5);

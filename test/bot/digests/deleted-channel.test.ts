@@ -1,4 +1,4 @@
-/** A channel that is deleted never comes back: its digests and threads end with it, and each owner is told once. */
+/** A deleted channel ends its digests and threads, and each owner is notified once. */
 import { expect, test } from 'vitest';
 import { createAuditRecorder } from '../../../src/bot/commands/access/workspace-rules.ts';
 import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
@@ -68,7 +68,7 @@ test.each(['channel_deleted', 'group_deleted'])(
   },
 );
 
-test('events that are repeated, or come several at once, tell once', async () => {
+test('repeated and concurrent events notify once', async () => {
   const bot = await prepare();
   const event = { event_id: 'EvSame' };
   await Promise.all([
@@ -106,7 +106,7 @@ test('an event that Slack did not sign changes nothing', async () => {
   expect([status, await bot.channels('T1'), bot.told]).toEqual([401, [ops, other], []]);
 });
 
-test('its threads are closed, and those of other channels stand', async () => {
+test('its threads are deleted, and those of other channels stay', async () => {
   const bot = await prepare();
   const keyOf = (teamId: string, channel: string) => ({ teamId, channelId: channel, subject: 'e1' });
   for (const key of [keyOf('T1', ops), keyOf('T1', other), keyOf('T2', ops)]) {

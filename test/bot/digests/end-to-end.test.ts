@@ -1,4 +1,4 @@
-/** A digest from its subscription to the channel: the whole bot, in the local Slack, over the sample. */
+/** A digest from its subscription to its channel: the whole bot, the local Slack, the sample. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { delayedUntil } from '../../../src/local-slack/server/faults.ts';
@@ -11,7 +11,7 @@ import { startTestService } from '../../support/service.ts';
 const channel = channelId('general');
 const timeout = 60_000;
 
-it('a subscription that is due is a digest in its channel, with its replies below it, and one line in the log', {
+it('a due subscription posts a digest with its replies in its channel, and one line in the log', {
   timeout,
 }, async () => {
   const slack = await localSlack({ clock: Date.now });
@@ -26,7 +26,7 @@ it('a subscription that is due is a digest in its channel, with its replies belo
   expect(log.text()).toMatch(/"state":"posted","latenessMs":\d+/);
 });
 
-it('a bot that stops while Slack takes a digest hears how that ended, and takes nothing new meanwhile', {
+it('a bot that stops during a send records its outcome and starts nothing new', {
   timeout,
 }, async () => {
   const slack = await localSlack({ clock: Date.now });
@@ -44,8 +44,8 @@ it('a bot that stops while Slack takes a digest hears how that ended, and takes 
   await stopped;
   const store = await openStore(databaseUrl);
   onTestFinished(store.close);
-  const [slot] = await store.outbox.page(slack.workspace.teamId, 1);
-  expect(slot?.messages[0]).toMatchObject({ state: 'sent', attempts: 1 });
+  const [occurrence] = await store.outbox.page(slack.workspace.teamId, 1);
+  expect(occurrence?.messages[0]).toMatchObject({ state: 'sent', attempts: 1 });
 });
 
 /** A bot that finds a subscription of the channel that is due. */

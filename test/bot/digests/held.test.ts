@@ -1,11 +1,11 @@
-/** A digest of which nothing says who would read it is held, and comes once that is known; its owner knows of it. */
+/** A digest waits while the readers of its channel are unknown, and its owner is notified. */
 import { expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
 import { startWorker, type WorkerTestOptions } from '../../support/outbox-worker.ts';
 
 const minuteMs = 60_000;
 
-/** A digest that is held until `isKnown` is set. */
+/** A digest that waits until `isKnown` is set. */
 async function startHeld(error: string) {
   const state = { isKnown: false };
   const answer: WorkerTestOptions['answer'] = (): Sent | undefined =>
@@ -15,7 +15,7 @@ async function startHeld(error: string) {
   test.pass(1000);
   test.worker.start();
   await test.until('after release');
-  /** Lets time pass until the digest has been tried so often. */
+  /** Lets time pass until the digest was tried this often. */
   const tryUntil = async (times: number) => {
     for (let tried = 2; tried <= times; tried += 1) {
       test.pass(5 * minuteMs);
@@ -25,7 +25,7 @@ async function startHeld(error: string) {
   return { ...test, state, tryUntil };
 }
 
-it('of which Slack does not say comes late, and its owner is told once that it is held', async () => {
+it('is posted late once the readers are known, and its owner is notified once', async () => {
   const { state, told, tryUntil, pass, until, outbox } = await startHeld('sharing_unknown');
   expect(told).toEqual([]);
   await tryUntil(6);
@@ -39,20 +39,20 @@ it('of which Slack does not say comes late, and its owner is told once that it i
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
 });
 
-it('for want of permissions tells its owner at once what to do', async () => {
+it('without permissions notifies its owner at once', async () => {
   const { told, tryUntil } = await startHeld('sharing_needs_scopes');
   await tryUntil(3);
   expect(told).toHaveLength(1);
   expect(told[0]?.text).toMatch(/I lack the permissions.*Ask an admin to install me again/s);
 });
 
-it('that fails for another reason is tried again without a word', async () => {
+it('with another error is retried without a notification', async () => {
   const { told, tryUntil } = await startHeld('ratelimited');
   await tryUntil(6);
   expect(told).toEqual([]);
 });
 
-it('is given up after six hours with its reason, without a pause: the next one tells of it', async () => {
+it('is missed after six hours with its reason, without a pause, and the next one reports it', async () => {
   const { pass, until, outbox, subscriptions } = await startHeld('sharing_unknown');
   pass(6 * 60 * minuteMs);
   await until('after finish');

@@ -1,4 +1,4 @@
-/** Digests under processes that die: what was due is compared with what became visible. The long form is `npm run bench -- delivery`. */
+/** Digests of killed processes: due digests are compared with visible messages. The long form is `npm run bench -- delivery`. */
 import { describe, expect, it } from 'vitest';
 import { atRandom, duringPosts, everyStep, randomOf, trialOf } from '../../support/delivery/presets.ts';
 import { strategies } from '../../support/delivery/strategies.ts';

@@ -1,4 +1,4 @@
-/** Digests while what they need is gone for a time: each comes once all the same. The long form is `npm run bench -- delivery`. */
+/** Digests during outages are posted once. The long form is `npm run bench -- delivery`. */
 import { expect, it, onTestFinished } from 'vitest';
 import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial, type TrialOptions } from '../../support/delivery/trial.ts';
@@ -32,12 +32,12 @@ describePostgres('digests of bots whose database server', () => {
   });
 });
 
-it('digests of a bot whose query service is gone across the due time come when it is back', { timeout }, async () => {
+it('digests are posted when the query service comes back after the due time', { timeout }, async () => {
   const blows = [{ kind: 'random', afterMs: 3000 }] as const;
   await expectEachOnce({ storeUrl: await newSqlite(), blows, serviceGoneMs: 2000 });
 });
 
-it('and where it is gone for longer say so, once, and end', { timeout }, async () => {
+it('digests say once that they could not check when the query service stays away longer', { timeout }, async () => {
   const timing = { ...shorterTiming, rebuildForMs: 1000 };
   const blows = [{ kind: 'random', afterMs: 3000 }] as const;
   const given = { storeUrl: await newSqlite(), blows, timing, repliesCount: 0, serviceGoneMs: 600_000 };

@@ -1,4 +1,4 @@
-/** What the outbox keeps of why a digest did not come, or told nothing. */
+/** Reasons in the outbox for a digest that was not posted or could not check. */
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
 import { dayMs, start } from '../../support/outbox.ts';
@@ -14,7 +14,7 @@ async function blind() {
   return startWorker({ content: { ...rootAndReply, build } });
 }
 
-it('a digest that could not look is posted as that, and the outbox knows why', async () => {
+it('a digest that could not check says so, and the outbox has the reason', async () => {
   const { subscribe, outbox, worker, until, posts } = await blind();
   const { id } = await subscribe();
   await outbox.add('T1', id, { ...asked, isLate: false });
@@ -24,7 +24,7 @@ it('a digest that could not look is posted as that, and the outbox knows why', a
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', error: null, checkError: 'unavailable' }]);
 });
 
-it('of a slot that nobody saw in time the outbox knows that the bot was away', async () => {
+it('an occurrence that was not claimed in time has the reason that the bot was away', async () => {
   const { subscribe, outbox, worker, until, pass } = await startWorker();
   await subscribe();
   pass(dayMs + hourMs);
@@ -37,7 +37,7 @@ it('of a slot that nobody saw in time the outbox knows that the bot was away', a
   ]);
 });
 
-it('of a slot that was begun too late the outbox knows what kept it last', async () => {
+it('an occurrence past its catch-up time has its last error as the reason', async () => {
   const { subscribe, outbox, worker, until, pass } = await blind();
   await subscribe();
   pass(1000);
@@ -48,7 +48,7 @@ it('of a slot that was begun too late the outbox knows what kept it last', async
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'unavailable' }]);
 });
 
-it('and where nothing did, that the bot was away', async () => {
+it('an occurrence past its catch-up time without an error has the reason that the bot was away', async () => {
   const { subscribe, outbox, worker, until, pass } = await blind();
   const { id } = await subscribe();
   await outbox.add('T1', id, { ...asked, isLate: false });

@@ -1,4 +1,4 @@
-/** A digest is true: the same facts, worked out from the sample's raw records in another way. */
+/** A digest has the same facts as an independent computation from the sample's raw records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
 import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';

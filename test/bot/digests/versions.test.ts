@@ -1,4 +1,4 @@
-/** Two versions of the bot that overlap: what the newer one has made, the older one leaves to it. */
+/** Two versions of the bot at once: the older one leaves payloads of the newer one alone. */
 import { describe, expect, it } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
@@ -13,7 +13,7 @@ import { openBeside } from '../../support/store.ts';
 const minute = 60_000;
 const sentAway: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 1 };
 
-/** One digest that is made and not posted yet, in a form that only a newer version knows. */
+/** A built digest that is not posted, in a form of a newer version. */
 async function madeByNewer() {
   const storeUrl = await newSqlite();
   const answer = (_post: Post, count: number) => (count === 0 ? sentAway : undefined);
@@ -29,7 +29,7 @@ async function madeByNewer() {
   return { ...test, write: () => keep(made.payload) };
 }
 
-it('a digest in a form that is not known is left to others, however often it is met, and posted once it is known', async () => {
+it('a digest in an unknown form is released each time, and posted once the form is known', async () => {
   const { pass, until, posts, outbox, write } = await madeByNewer();
   for (let times = 2; times < 9; times += 1) {
     pass(minute);
@@ -42,7 +42,7 @@ it('a digest in a form that is not known is left to others, however often it is 
   expect(posts.map(({ text }) => text)).toEqual(['root C1', 'root C1', 'reply']);
 });
 
-it('a digest in a form that nobody knows is given up when the day has passed', async () => {
+it('a digest in a form that no version knows is given up after the catch-up time', async () => {
   const { pass, until, posts, outbox } = await madeByNewer();
   for (let times = 2; times < 6; times += 1) {
     pass(minute);

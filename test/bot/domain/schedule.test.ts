@@ -10,7 +10,7 @@ import {
   readSchedule,
   type Schedule,
 } from '../../../src/bot/domain/schedule.ts';
-import { localTime, slotsOf } from '../../support/wall-clock.ts';
+import { dueTimesOf, localTime } from '../../support/wall-clock.ts';
 import { zones } from '../../support/zones.ts';
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
@@ -19,7 +19,7 @@ const utc = (at: number) => new Date(at).toISOString().slice(0, 16);
 const daily = (zone: string, time: string, weekdays = everyDay): Schedule => ({ zone, time, weekdays });
 const after = (schedule: Schedule, from: string) => nextDue(schedule, { at: Date.parse(from) });
 
-describe('a slot', () => {
+describe('an occurrence', () => {
   it.each([
     ['Europe/Berlin', '02:30', '2026-03-28T12:00Z', '2026-03-29T02:30', '2026-03-29T01:30', 'skipped'],
     ['Europe/Berlin', '02:30', '2026-10-24T12:00Z', '2026-10-25T02:30', '2026-10-25T00:30', 'repeated'],
@@ -32,9 +32,9 @@ describe('a slot', () => {
     ['UTC', '09:00', '2028-02-28T12:00Z', '2028-02-29T09:00', '2028-02-29T09:00', 'none'],
     ['UTC', '09:00', '2027-02-28T12:00Z', '2027-03-01T09:00', '2027-03-01T09:00', 'none'],
     ['UTC', '00:00', '2026-12-31T12:00Z', '2027-01-01T00:00', '2027-01-01T00:00', 'none'],
-  ])('in %s at %s after %s is %s, which is %s in UTC: %s', (zone, time, from, slot, at, shift) => {
+  ])('in %s at %s after %s is %s, which is %s in UTC: %s', (zone, time, from, localTime, at, shift) => {
     const due = after(daily(zone, time), from);
-    expect({ ...due, at: utc(due.at) }).toEqual({ localTime: slot, at, shift });
+    expect({ ...due, at: utc(due.at) }).toEqual({ localTime, at, shift });
   });
 
   it('falls on no day that a zone leaves out, and the weekday comes a week later', () => {
@@ -52,7 +52,7 @@ describe('a slot', () => {
       Infinity,
       4,
     );
-    expect(weekdays.map(({ localTime: slot }) => slot.slice(8, 10))).toEqual(['23', '25', '27', '30']);
+    expect(weekdays.map(({ localTime }) => localTime.slice(8, 10))).toEqual(['23', '25', '27', '30']);
   });
 
   it('is not due again where the zone’s rules have changed, nor before its moment', () => {
@@ -68,18 +68,18 @@ describe('400 days', () => {
   const start = Date.parse('2026-10-01T00:00Z');
   const end = start + 400 * 24 * hourMs;
 
-  it.each(zones)('in %s have each slot once, whenever somebody looks', (zone) => {
+  it.each(zones)('in %s have each occurrence once, at every time of the query', (zone) => {
     for (const time of ['00:15', '02:15']) {
       const schedule = daily(zone, time);
       const dues: Due[] = [];
       for (let now = start, step = 1; now < end; step = (step * 31) % 97, now = Math.min(end, now + step * hourMs)) {
         dues.push(...duesBetween(schedule, dues.at(-1) ?? { at: start }, now, 100));
       }
-      expect(dues.map(({ localTime: slot, at }) => [slot, at])).toEqual(
-        slotsOf(zone, time, start, dues.at(-1)?.at ?? 0),
+      expect(dues.map(({ localTime, at }) => [localTime, at])).toEqual(
+        dueTimesOf(zone, time, start, dues.at(-1)?.at ?? 0),
       );
       expect(dues.length).toBeGreaterThanOrEqual(395);
-      expect(dues.slice(1).map(({ localTime: slot }) => dueBefore(schedule, slot))).toEqual(dues.slice(0, -1));
+      expect(dues.slice(1).map(({ localTime }) => dueBefore(schedule, localTime))).toEqual(dues.slice(0, -1));
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Which occurrences come of a subscription that is due. */
+/** Occurrences of a due subscription. */
 import { describe, expect, it } from 'vitest';
 import { duesBetween, nextDue } from '../../../src/bot/domain/schedule.ts';
 import type { Subscription } from '../../../src/bot/domain/subscription.ts';
@@ -17,7 +17,7 @@ const planned = (now: number, change: Partial<Subscription> = {}) =>
   planOccurrences(subscription(change), now, defaultTiming);
 
 describe('a subscription that is due', () => {
-  it('has one occurrence whose window begins with the one before, and is due the next day', () => {
+  it('has one occurrence whose window begins at the previous one, and is due again the next day', () => {
     const { occurrences, next } = planned(due.at);
     expect(occurrences).toMatchObject([
       {
@@ -31,7 +31,7 @@ describe('a subscription that is due', () => {
     expect(next).toMatchObject({ localTime: '2026-11-23T09:00', at: due.at + dayMs });
   });
 
-  it('once a week looks back to the week before, to the hour, whatever the clocks did meanwhile', () => {
+  it('with one weekday has a window of exactly one local week, also across clock changes', () => {
     const schedule = { ...plan.schedule, weekdays: [1], zone: 'Europe/Berlin' };
     const first = nextDue(schedule, { at: Date.parse('2026-10-13T00:00Z') });
     const windows = duesBetween(schedule, first, Date.parse('2026-11-03T00:00Z'), 9).map(
@@ -47,7 +47,7 @@ describe('a subscription that is due', () => {
     ['ended before that, as its time was another one then', -1.5 * dayMs, -1.5 * dayMs],
     ['ended long ago', -20 * dayMs, -7 * dayMs],
     ['reaches into it', -1000, -dayMs],
-  ])('leaves nothing out where the last window %s', (_, coveredTo, from) => {
+  ])('leaves no gap if the last window %s', (_, coveredTo, from) => {
     const { occurrences } = planOccurrences(subscription(), due.at, defaultTiming, due.at + coveredTo);
     expect(occurrences[0]?.window).toEqual({ from: due.at + from, to: due.at });
   });
@@ -60,7 +60,7 @@ describe('a subscription that is due', () => {
     expect(stateAfter(6 * hourMs)).toEqual([['missed', true]]);
   });
 
-  it('after two years has a occurrence for every day, in rounds, and the last alone is posted', () => {
+  it('after two years has an occurrence for every day, in rounds, and only the last is posted', () => {
     const now = due.at + 730 * dayMs;
     const first = planned(now);
     const second = planned(now, { nextDue: first.next });
@@ -69,7 +69,7 @@ describe('a subscription that is due', () => {
     expect(occurrences.filter(({ state }) => state === 'due').map(({ dueAt }) => dueAt)).toEqual([now]);
   });
 
-  it('comes half a minute after its time, when the service tells of all that ended before; at a full hour at a moment of its own within 20 s after that, always the same', () => {
+  it('is claimable half a minute after its time, and at a full hour with a stable jitter of at most 20 s', () => {
     const delays = Array.from({ length: 100 }, (_, id) => {
       const { occurrences } = planned(due.at, { id: `s${id}` });
       return (occurrences[0]?.notBefore ?? 0) - due.at;
@@ -86,15 +86,15 @@ describe('a subscription that is due', () => {
     expect(occurrences[0]?.notBefore).toBe(due.at + 30_000);
   });
 
-  it('is not due yet where the next time lies ahead', () => {
+  it('is not due before its next time', () => {
     expect(planned(due.at - 1)).toEqual({ occurrences: [], next: due });
   });
 });
 
-describe('those of a workspace that are due together', () => {
+describe('occurrences of a workspace that are due together', () => {
   const occurrenceAt = (notBefore: number) => ({ ...(planned(due.at).occurrences[0] ?? only([])), notBefore });
 
-  it('come a second after one another, each as soon as it can, and no other workspace waits for them', () => {
+  it('are spaced by a second, each as early as possible, and no other workspace waits for them', () => {
     const space = createSpacing(1000);
     const notBefore = (teamId: string, at: number) => space(teamId, occurrenceAt(at)).notBefore;
     const moments = [5000, 5500, 0, 900, 6200].map((at) => notBefore('T1', at));

@@ -1,4 +1,4 @@
-/** What a digest's end says of its subscription, and to whom. */
+/** Effects of a finished digest on its subscription, and the notifications of its owner. */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
 import { dayMs, start } from '../../support/outbox.ts';
@@ -7,7 +7,7 @@ import { rootAndReply, say, startWorker } from '../../support/outbox-worker.ts';
 const asked = { occurrenceId: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
 
 describe('a subscription that is paused', () => {
-  it('because its key is refused stays so when somebody asks for a digest, which says that the key is refused', async () => {
+  it('because its key is refused stays paused after a requested digest, which says that the key is refused', async () => {
     const build: typeof rootAndReply.build = async () => {
       throw new AppError('unauthorized', 'The query service refused this workspace’s API key.');
     };
@@ -25,7 +25,7 @@ describe('a subscription that is paused', () => {
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause });
   });
 
-  it('by a person while its digest is being sent stays so, whatever it was paused for before', async () => {
+  it('by a person while its digest is sent stays paused, whatever the earlier pause was', async () => {
     const pause = { reason: 'person', at: start, by: 'U2' };
     let id = '';
     const { subscribe, subscriptions, outbox, worker, until } = await startWorker({
@@ -49,7 +49,7 @@ describe('a subscription that is paused', () => {
   });
 });
 
-it('the owner hears of a digest that was given up, though the process ends as soon as that is written down', async () => {
+it('the owner is notified of a digest that was given up, though the process ends right after recording it', async () => {
   let deaths = 1;
   const { subscribe, worker, pass, told, until } = await startWorker({
     answer: () => ({ kind: 'permanent', error: 'not_in_channel' }),
@@ -65,7 +65,7 @@ it('the owner hears of a digest that was given up, though the process ends as so
   expect(told).toMatchObject([{ userId: 'U1' }]);
 });
 
-it('the owner of a channel that was archived, and then came back without the bot, hears of both, and of neither twice a day', async () => {
+it('the owner of an archived channel that came back without the bot is notified of both problems, of each once a day', async () => {
   const errors = ['is_archived', 'is_archived', 'not_in_channel'];
   const { subscribe, outbox, worker, told, until } = await startWorker({
     answer: (_post, count) => ({ kind: 'permanent', error: errors[count] ?? '' }),
@@ -83,7 +83,7 @@ it('the owner of a channel that was archived, and then came back without the bot
   ]);
 });
 
-it('a digest that was given up while its owner cannot be told either is told of by the next one', async () => {
+it('a digest that was given up while its owner cannot be notified is reported by the next one', async () => {
   let isWell = false;
   const missed: number[] = [];
   const build: typeof rootAndReply.build = async ({ claimed }) => {
@@ -110,7 +110,7 @@ it('a digest that was given up while its owner cannot be told either is told of 
   expect(missed).toEqual([0, 1]);
 });
 
-it('a digest that was given up after its owner had heard of another one today is told of by the next one', async () => {
+it('a digest that was given up after another notification on the same day is reported by the next one', async () => {
   const { subscribe, worker, outbox, pass, until, told } = await startWorker({
     answer: () => ({ kind: 'content', error: 'msg_too_long' }),
   });
@@ -128,7 +128,7 @@ it('a digest that was given up after its owner had heard of another one today is
   expect(told).toHaveLength(1);
 });
 
-it('the owner who heard today that one digest was given up hears all the same that the channel takes none any more', async () => {
+it('an owner who was notified today of one digest is also notified that the channel refuses posts', async () => {
   const tooLong = { kind: 'content', error: 'msg_too_long' } as const;
   const archived = { kind: 'permanent', error: 'is_archived' } as const;
   const { subscribe, outbox, worker, pass, told, until } = await startWorker({
@@ -143,9 +143,9 @@ it('the owner who heard today that one digest was given up hears all the same th
   expect(told.map(({ text }) => /(gave it up|archived)/.exec(text)?.[1])).toEqual(['gave it up', 'archived']);
 });
 
-it('the owner who heard of the channel today hears all the same that the workspace is not connected any more', async () => {
-  const build: typeof rootAndReply.build = async (slot) => {
-    if (slot.claimed.key.occurrenceId === 'now') return rootAndReply.build(slot, AbortSignal.any([]));
+it('an owner who was notified of the channel today is also notified that the workspace is no longer connected', async () => {
+  const build: typeof rootAndReply.build = async (occurrence) => {
+    if (occurrence.claimed.key.occurrenceId === 'now') return rootAndReply.build(occurrence, AbortSignal.any([]));
     throw new AppError('unauthorized', 'This workspace is not connected.', { reason: 'not_connected' });
   };
   const { subscribe, outbox, worker, pass, told, until } = await startWorker({

@@ -1,4 +1,4 @@
-/** What becomes of a digest that is due, whatever Slack says to it. */
+/** Delivery of a due digest, for every answer of Slack. */
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -22,7 +22,7 @@ async function begin(options: WorkerTestOptions = {}, change: Partial<typeof pla
   return { ...test, id };
 }
 
-it('those that were missed while no process ran are counted, too', async () => {
+it('digests missed while no process ran are measured', async () => {
   const outcomes: string[] = [];
   const measure: WorkerTestOptions['measure'] = (told) => told.kind === 'digest' && outcomes.push(told.outcome);
   const { worker, subscribe, pass, until } = await startWorker({ measure });
@@ -34,7 +34,7 @@ it('those that were missed while no process ran are counted, too', async () => {
 });
 
 describe('a digest that is due', () => {
-  it('is posted, and its replies below it', async () => {
+  it('is posted with its replies in its thread', async () => {
     const { posts, until, outbox } = await begin();
     await until('after finish');
     expect(posts.map(({ to, text }) => [to.threadTs, text])).toEqual([
@@ -46,7 +46,7 @@ describe('a digest that is due', () => {
     ]);
   });
 
-  it('whose post was not confirmed is looked for after the quiet time, found and not posted again', async () => {
+  it('whose post was not confirmed is found in the history and not posted again', async () => {
     const find: WorkerTestOptions['find'] = (posts) => posts.map(({ opaqueId }) => ({ ts: '7.0', opaqueId }));
     const { posts, until, pass } = await begin({ answer: firstOnly(unknown), find });
     await until('after release');
@@ -58,7 +58,7 @@ describe('a digest that is due', () => {
     ]);
   });
 
-  it('and whose reply stands in the thread and below it keeps the one that is known', async () => {
+  it('whose reply was posted in the thread and in the channel keeps the recorded one', async () => {
     let isLate = false;
     const placed = (ts: string, { opaqueId }: Post) => ({ ts, opaqueId });
     const find: WorkerTestOptions['find'] = ([, reply], { threadTs }) =>
@@ -77,7 +77,7 @@ describe('a digest that is due', () => {
     expect([posts.map(({ to }) => to.threadTs), removed]).toEqual([[undefined, '1.0', '1.0', undefined], ['1.5']]);
   });
 
-  it('of which nothing stands there is posted again, and what shows late is taken away', async () => {
+  it('that is not in the history is posted again, and a copy that appears late is deleted', async () => {
     let isLate = false;
     const find: WorkerTestOptions['find'] = ([post]) =>
       isLate && post ? ['1.0', '2.0'].map((ts) => ({ ts, opaqueId: post.opaqueId })) : [];
@@ -92,7 +92,7 @@ describe('a digest that is due', () => {
   });
 
   it.each(['removed', 'paused'] as const)(
-    'that is %s while it is looked for, and does not stand there, does not come',
+    'that is %s while its post is unconfirmed, and is not in the history, is not posted',
     async (how) => {
       const { posts, until, pass, id, subscriptions, outbox } = await begin({ answer: firstOnly(unknown) });
       await until('after release');
@@ -105,7 +105,7 @@ describe('a digest that is due', () => {
     },
   );
 
-  it('that is removed after it was sought and not found, while Slack wants it later, does not come', async () => {
+  it('that is removed while a resend is rate-limited is not posted', async () => {
     const later: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 60_000 };
     const { posts, until, pass, id, subscriptions, outbox } = await begin({
       answer: (_post, count) => [unknown, later][count],
@@ -120,7 +120,7 @@ describe('a digest that is due', () => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: 'removed' }]);
   });
 
-  it('that nobody can look for is held, and its owner told', async () => {
+  it('whose history is unreadable is not repeated, and its owner is notified', async () => {
     const find = () => ({ kind: 'unreadable', error: 'missing_scope' }) as const;
     const { posts, until, pass, told, log } = await begin({ answer: firstOnly(unknown), find });
     await until('after release');
@@ -132,7 +132,7 @@ describe('a digest that is due', () => {
     ]);
   });
 
-  it('whose channel Slack never tells of is held after six hours, and its owner told', async () => {
+  it('whose history fails for six hours is not repeated, and its owner is notified', async () => {
     const find = () => ({ kind: 'later', error: 'internal_error', retryAfterMs: 30_000 }) as const;
     const { until, pass, log, outbox } = await begin({ answer: firstOnly(unknown), find });
     await until('after release');
@@ -144,7 +144,7 @@ describe('a digest that is due', () => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: [{ state: 'uncertain' }, {}] }]);
   });
 
-  it('that nobody can look for is posted once more and says so, where the subscription wants that', async () => {
+  it('whose history is unreadable is posted again with a mark, if the subscription chose that', async () => {
     const find = () => ({ kind: 'unreadable', error: 'missing_scope' }) as const;
     const answer = (post: Post) => (isRoot(post) ? unknown : undefined);
     const { posts, until, pass, log } = await begin({ answer, find }, { onUncertain: 'repeat' });
@@ -156,7 +156,7 @@ describe('a digest that is due', () => {
     expect(posts.map(({ text }) => text)).toEqual(['root C1', expect.stringContaining('Possibly a repeat')]);
   });
 
-  it('of a channel that takes nothing pauses its subscription; its owner hears of it once a day, and a channel that is well goes on', async () => {
+  it('of a channel that refuses posts pauses its subscription and notifies its owner once a day, until a post succeeds', async () => {
     let isWell = false;
     const { told, subscriptions, outbox, until, pass, id, log } = await begin({
       answer: () => (isWell ? undefined : refused),
@@ -178,7 +178,7 @@ describe('a digest that is due', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('whose blocks Slack refuses is posted in words, once', async () => {
+  it('whose blocks Slack refuses is posted as text, once', async () => {
     const { posts, until } = await begin({ answer: firstOnly({ kind: 'content', error: 'invalid_blocks' }) });
     await until('after finish');
     expect(posts.map(({ form, text }) => [form, text])).toEqual([
@@ -188,7 +188,7 @@ describe('a digest that is due', () => {
     ]);
   });
 
-  it('whose blocks Slack always refuses is posted in words, though a turn has just been taken', async () => {
+  it('whose blocks Slack always refuses is posted as text, though the rate limiter has no permit at once', async () => {
     const answer = ({ form }: Post): Sent | undefined =>
       form === 'whole' ? { kind: 'content', error: 'invalid_blocks' } : undefined;
     const { posts, until } = await begin({ answer, timing: { postIntervalMs: 20, postWaitMsMax: 5 } });
@@ -199,7 +199,7 @@ describe('a digest that is due', () => {
     ]);
   });
 
-  it('whose thread is gone has its reply in the channel', async () => {
+  it('whose thread is gone gets its reply in the channel', async () => {
     const answer = ({ to }: Post): Sent | undefined =>
       to.threadTs === undefined ? undefined : { kind: 'permanent', error: 'cannot_reply_to_message' };
     const { posts, until, outbox } = await begin({ answer });
@@ -208,14 +208,14 @@ describe('a digest that is due', () => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
   });
 
-  it('is given up after five attempts of which nobody knows anything, half an hour after the first', async () => {
+  it('is given up after five attempts with an unknown outcome, half an hour after the first', async () => {
     const { posts, until, pass, told, log, outbox } = await begin({ answer: () => unknown });
     const posted: number[] = [];
     for (let times = 1; posts.length < 5; times += 1) {
       await until('after release', times);
-      const [slot] = await outbox.page('T1', 1);
-      posted.push(slot?.messages[0]?.lastIntentAt ?? 0);
-      pass((slot?.nextAt ?? 0) - (await outbox.now()));
+      const [occurrence] = await outbox.page('T1', 1);
+      posted.push(occurrence?.messages[0]?.lastIntentAt ?? 0);
+      pass((occurrence?.nextAt ?? 0) - (await outbox.now()));
     }
     pass(40_000);
     await log.until('a digest has a problem');
@@ -224,7 +224,7 @@ describe('a digest that is due', () => {
     expect([posts.length, told.length]).toEqual([5, 1]);
   });
 
-  it('is not sent by a process that was frozen after its intent', async () => {
+  it('is not sent by a process that was frozen after recording its intent', async () => {
     let now = 0;
     let freezes = 1;
     const onStep = (step: string) => {
@@ -241,8 +241,8 @@ const down = async (): Promise<never> => {
   throw new AppError('unavailable', 'The query service does not answer.');
 };
 
-describe('a digest that cannot be made', () => {
-  it('is tried again every minute for a quarter of an hour, and then says that it could not look', async () => {
+describe('a digest whose build fails', () => {
+  it('is retried every minute for a quarter of an hour, and then says that it could not check', async () => {
     const { posts, until, pass } = await begin({ content: { ...rootAndReply, build: down } });
     for (let times = 1; times <= 15; times += 1) {
       await until('after release', times);
@@ -253,10 +253,10 @@ describe('a digest that cannot be made', () => {
     expect(posts.map(({ text }) => text)).toEqual(['could not check: unavailable']);
   });
 
-  it('process/poison-subscription: for a fault of ours is given up after five attempts, and keeps nobody else waiting', async () => {
-    const build: typeof rootAndReply.build = async (slot, signal) => {
-      if (slot.claimed.subscription.channelId === 'C1') throw new TypeError('a fault');
-      return rootAndReply.build(slot, signal);
+  it('process/poison-subscription: with an internal error is given up after five attempts and delays no other digest', async () => {
+    const build: typeof rootAndReply.build = async (occurrence, signal) => {
+      if (occurrence.claimed.subscription.channelId === 'C1') throw new TypeError('a fault');
+      return rootAndReply.build(occurrence, signal);
     };
     const { posts, subscribe, until, pass, log, outbox } = await begin({ content: { ...rootAndReply, build } });
     await until('after release');
@@ -271,12 +271,12 @@ describe('a digest that cannot be made', () => {
     expect((await outbox.page('T1', 5)).map(({ state }) => state).sort()).toEqual(['dead', 'posted']);
   });
 
-  it('for one fault of ours after a long wait for something else is tried once more', async () => {
+  it('with one internal error after many other errors is retried', async () => {
     const problems = [...Array.from({ length: 6 }, () => new AppError('unavailable', 'down')), new TypeError('once')];
-    const build: typeof rootAndReply.build = async (slot, signal) => {
+    const build: typeof rootAndReply.build = async (occurrence, signal) => {
       const problem = problems.shift();
       if (problem) throw problem;
-      return rootAndReply.build(slot, signal);
+      return rootAndReply.build(occurrence, signal);
     };
     const { until, pass, outbox } = await begin({ content: { ...rootAndReply, build } });
     for (let times = 1; times <= 7; times += 1) {
@@ -287,7 +287,7 @@ describe('a digest that cannot be made', () => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
   });
 
-  it('and is quiet posts nothing', async () => {
+  it('because nothing failed posts nothing', async () => {
     const { posts, until, outbox } = await begin({ content: { ...rootAndReply, build: async () => null } });
     await until('after finish');
     expect(posts).toEqual([]);
@@ -296,7 +296,7 @@ describe('a digest that cannot be made', () => {
 });
 
 describe('a bot that was away', () => {
-  it('posts the latest digest that is not six hours old, as late, and tells of the others', async () => {
+  it('posts the latest digest as late if it is less than six hours old, and reports the others as missed', async () => {
     const built: (readonly [string, boolean, number])[] = [];
     const build: typeof rootAndReply.build = async ({ claimed, isLate }) => {
       built.push([claimed.key.occurrenceId, isLate, claimed.missed.length]);
@@ -310,7 +310,7 @@ describe('a bot that was away', () => {
     expect(built).toEqual([['2026-11-24T09:00', true, 2]]);
   });
 
-  it('and comes back a moment before the query service is as patient as at any other time', async () => {
+  it('retries a build as long as usual when the query service comes back later', async () => {
     const test = await startWorker({ content: { ...rootAndReply, build: down } });
     await test.subscribe();
     test.pass(60 * minute);
@@ -324,7 +324,7 @@ describe('a bot that was away', () => {
     expect(test.posts.map(({ text }) => text)).toEqual(['could not check: unavailable']);
   });
 
-  it('posts nothing that is older, and the next digest tells of it', async () => {
+  it('posts no older digest, and the next digest reports it as missed', async () => {
     const built: (readonly [string, number])[] = [];
     const build: typeof rootAndReply.build = async ({ claimed }) => {
       built.push([claimed.key.occurrenceId, claimed.missed.length]);
@@ -341,7 +341,7 @@ describe('a bot that was away', () => {
   });
 });
 
-it('a subscription in a form that this version does not know keeps nobody else waiting', async () => {
+it('a subscription in an unknown form delays no other', async () => {
   const storeUrl = await newSqlite();
   const test = await startWorker({ storeUrl });
   const { id } = await test.subscribe('T1');
@@ -357,7 +357,7 @@ it('a subscription in a form that this version does not know keeps nobody else w
   expect(test.posts.map(({ to }) => to.teamId)).toEqual(['T2', 'T2']);
 });
 
-it('a workspace that Slack sends away for an hour delays no other', async () => {
+it('a workspace that is rate-limited for an hour delays no other', async () => {
   const answer = ({ to }: Post): Sent | undefined =>
     to.teamId === 'T1' ? { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 3_600_000 } : undefined;
   const { posts, subscribe, until } = await startWorkerWith(answer);
@@ -366,7 +366,7 @@ it('a workspace that Slack sends away for an hour delays no other', async () => 
   expect(posts.filter(({ to }) => to.teamId === 'T1')).toHaveLength(1);
 });
 
-it('a channel that takes nothing for an hour, or a process that does not reach Slack, delays no other channel', async () => {
+it('a channel that refuses posts for an hour, or a process without a connection to Slack, delays no other channel', async () => {
   const { posts, until } = await startWorkerWith(
     firstOnly({ kind: 'not_sent', error: 'external_channel_migrating', retryAfterMs: 3_600_000 }),
   );

@@ -1,4 +1,4 @@
-/** Secrets at rest: who has the database has none of them, and who loses a key loses what is under it and no more. */
+/** Secrets at rest: a copy of the database reveals none, and a lost key loses only the secrets under it. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { keyLine, openTestStore, testKeys } from '../../support/store.ts';
 import { credential } from './credentials.contract.ts';
 import { fillWorkspace } from './every-table.ts';
 
-/** @returns all that whoever copies the database gets */
+/** @returns the content of a copied database */
 function dump(url: string): string {
   const file = /^sqlite:(.+)$/.exec(url)?.[1];
   if (file === undefined) return spawnSync('pg_dump', ['--inserts', url], { encoding: 'latin1' }).stdout;

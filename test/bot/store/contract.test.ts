@@ -1,4 +1,4 @@
-/** What the store owes on every engine. */
+/** Contract of the store on each engine. */
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { describeEngines } from '../../support/engines.ts';
@@ -21,13 +21,13 @@ describeEngines('the store', (newDatabase) => {
   describe('rules', () => rulesContract(newDatabase));
   describe('coordination', () => coordinationContract(newDatabase));
   describe('subscriptions', () => subscriptionsContract(newDatabase));
-  describe('what is due', () => planningContract(newDatabase));
+  describe('planning', () => planningContract(newDatabase));
   describe('the outbox', () => outboxContract(newDatabase));
   describe('the rate limiter of a workspace', () => rateLimiterContract(newDatabase));
   describe('a claimed occurrence', () => leasesContract(newDatabase));
   describe('a workspace’s data', () => workspaceDataContract(newDatabase));
 
-  it('without a keyring keeps no secret, says which command makes one, and does all else', async () => {
+  it('without a keyring stores no secret, names the command that makes one, and does everything else', async () => {
     const store = await openStore(await newDatabase());
     const refusal = { code: 'unavailable', hint: expect.stringContaining('npm run store:make-key') };
     await expect(store.credentials.connect('T1', credential)).rejects.toMatchObject(refusal);

@@ -1,4 +1,4 @@
-/** What every engine owes the credentials. */
+/** Contract of the credentials on each engine. */
 import { expect, it } from 'vitest';
 import type { NewCredential } from '../../../src/bot/store/repositories/credentials.ts';
 import type { NewDatabase } from '../../support/engines.ts';
@@ -17,7 +17,7 @@ export const credential: NewCredential = {
 export function credentialsContract(newDatabase: NewDatabase): void {
   const open = async () => (await openTestStore(await newDatabase())).credentials;
 
-  it('a credential is found again, frozen and without its key, which opens by itself', async () => {
+  it('a credential is found again, frozen and without its key, which is decrypted separately', async () => {
     const all = await open();
     const connected = await all.connect('T1', credential);
     const { apiKey, ...facts } = credential;
@@ -29,7 +29,7 @@ export function credentialsContract(newDatabase: NewDatabase): void {
     expect([await all.find('T2'), await all.openApiKey('T2')]).toEqual([undefined, undefined]);
   });
 
-  it('another endpoint drops the key and what was learnt with it; the same one drops nothing', async () => {
+  it('another endpoint drops the key and its health; the same endpoint drops nothing', async () => {
     const all = await open();
     await all.connect('T1', credential);
     expect(await all.changeEndpoint('T1', credential.endpoint)).toBe(false);
@@ -49,7 +49,7 @@ export function credentialsContract(newDatabase: NewDatabase): void {
     expect(await all.find('T1')).toMatchObject({ checkedAt: 4000, refusedSince: null, notifiedAt: null });
   });
 
-  it('what is learnt of a key that was replaced meanwhile changes nothing', async () => {
+  it('a verdict about a replaced key changes nothing', async () => {
     const all = await open();
     const { version } = await all.connect('T1', credential);
     const present = await all.connect('T1', { ...credential, apiKey: 'wfq_other' });
@@ -58,7 +58,7 @@ export function credentialsContract(newDatabase: NewDatabase): void {
     expect(await all.find('T1')).toEqual(present);
   });
 
-  it('of any number who would tell somebody of a refusal one does, and again after the next', async () => {
+  it('one caller claims the notice of a refusal, and again after the next refusal', async () => {
     const all = await open();
     const { version } = await all.connect('T1', credential);
     const notices = () => Promise.all(Array.from({ length: 5 }, () => all.claimNotice('T1', version, 3000)));
@@ -72,7 +72,7 @@ export function credentialsContract(newDatabase: NewDatabase): void {
     expect((await notices()).filter(Boolean)).toHaveLength(1);
   });
 
-  it('who disconnects leaves nothing', async () => {
+  it('a disconnected workspace has no credential', async () => {
     const all = await open();
     await all.connect('T1', credential);
     expect([await all.disconnect('T1'), await all.disconnect('T1')]).toEqual([true, false]);

@@ -1,4 +1,4 @@
-/** What every engine owes what several processes agree on. */
+/** Contract of idempotency keys, OAuth states and leases on each engine. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
 import { openTestStore } from '../../support/store.ts';
@@ -8,7 +8,7 @@ const ten = <Result>(run: () => Promise<Result>) => Promise.all(Array.from({ len
 export function coordinationContract(newDatabase: NewDatabase): void {
   const open = async () => openTestStore(await newDatabase());
 
-  it('a delivery that comes to many at once is one’s, and comes anew when it counts no more', async () => {
+  it('one of many processes claims a delivery, and again once its key has expired', async () => {
     const { idempotencyKeys: seen, deleteExpired } = await open();
     expect((await ten(() => seen.claim('T1', 'Ev1', 1000, 500))).filter(Boolean)).toHaveLength(1);
     expect(await seen.claim('T2', 'Ev1', 1000, 500)).toBe(true);
@@ -18,7 +18,7 @@ export function coordinationContract(newDatabase: NewDatabase): void {
     expect(await seen.claim('T1', 'Ev1', 1500, 500)).toBe(true);
   });
 
-  it('an installation ends once, and is remembered for as long as somebody could end it again', async () => {
+  it('an OAuth state ends one installation, and is kept until it expires', async () => {
     const { oauthStates, deleteExpired } = await open();
     expect(await oauthStates.hasEnded('state')).toBe(false);
     expect((await ten(() => oauthStates.end('state', 'browser', 2000))).filter(Boolean)).toHaveLength(1);
@@ -29,7 +29,7 @@ export function coordinationContract(newDatabase: NewDatabase): void {
     expect(await oauthStates.hasEnded('state')).toBe(false);
   });
 
-  it('a lease is one’s until it is released or over, and whoever had it cannot end the next', async () => {
+  it('a lease has one holder until it is released or expires, and an earlier holder cannot end the next one', async () => {
     const { leases } = await open();
     const first = (await ten(() => leases.take('T1', 'tokens', 1000, 500))).filter((lease) => lease !== undefined);
     expect(first).toHaveLength(1);

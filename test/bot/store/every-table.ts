@@ -1,4 +1,4 @@
-/** A workspace that has something in every table. */
+/** A workspace with a row in every table. */
 
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../../src/bot/store/store.ts';
@@ -28,7 +28,7 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   await store.oauthStates.end(`state of ${teamId}`, 'browser', 2000);
 }
 
-/** @returns every row of every table, as text, in no engine's order */
+/** @returns every row of every table as text, sorted */
 export async function rowsOf(db: Kysely<Tables>): Promise<readonly string[]> {
   const tables = await Promise.all(tableNames.map((name) => sql`select * from ${sql.table(name)}`.execute(db)));
   return tables.flatMap(({ rows }, index) => rows.map((row) => `${tableNames[index]} ${JSON.stringify(row)}`)).sort();

@@ -1,4 +1,4 @@
-/** What every engine owes the installations. */
+/** Contract of the installations on each engine. */
 
 import { expect, it } from 'vitest';
 import type { NewInstallation } from '../../../src/bot/store/repositories/installations.ts';
@@ -25,7 +25,7 @@ const refreshed = { botToken: secret('xoxb-canary-2'), refreshToken: secret('xox
 export function installationsContract(newDatabase: NewDatabase): void {
   const open = async () => (await openTestStore(await newDatabase())).installations;
 
-  it('an installation is found again, frozen and without its tokens, which open by themselves', async () => {
+  it('an installation is found again, frozen and without its tokens, which are decrypted separately', async () => {
     const all = await open();
     await all.save('T1', installation);
     const found = await all.find('T1');
@@ -41,7 +41,7 @@ export function installationsContract(newDatabase: NewDatabase): void {
     expect([await all.find('T2'), await all.openTokens('T2')]).toEqual([undefined, undefined]);
   });
 
-  it('two admins who install at once leave one installation, whole', async () => {
+  it('two admins who install at once leave one complete installation', async () => {
     const all = await open();
     const tokens = ['a', 'b', 'c', 'd'].map((one) => ({
       ...installation,
@@ -54,7 +54,7 @@ export function installationsContract(newDatabase: NewDatabase): void {
     expect(await all.page('', 10)).toHaveLength(1);
   });
 
-  it('of any number of processes that have refreshed the same tokens one replaces them', async () => {
+  it('one of several processes that refreshed the same tokens replaces them', async () => {
     const all = await open();
     await all.save('T1', installation);
     const version = (await all.find('T1'))?.version ?? '';
@@ -69,7 +69,7 @@ export function installationsContract(newDatabase: NewDatabase): void {
     expect(await all.openTokens('T1')).toMatchObject({ refreshToken: null, tokenExpiresAt: null });
   });
 
-  it('what is uninstalled has no tokens left, gets none, and is told apart until it is installed again', async () => {
+  it('an uninstalled workspace has no tokens, gets none, and is marked until it is installed again', async () => {
     const all = await open();
     await all.save('T1', installation);
     const version = (await all.find('T1'))?.version ?? '';
@@ -83,7 +83,7 @@ export function installationsContract(newDatabase: NewDatabase): void {
     expect(await all.find('T1')).toMatchObject({ uninstalledAt: null });
   });
 
-  it('a workspace has the bot through its enterprise, without tokens of its own, until that uninstalls it', async () => {
+  it('a workspace has the bot through its enterprise, without its own tokens, until the enterprise uninstalls it', async () => {
     const all = await open();
     const whole = { ...installation, enterpriseId: 'E1', isEnterpriseInstall: true };
     expect(await all.saveGrant('E1', 'T1', 5500)).toBe(false);
@@ -97,14 +97,14 @@ export function installationsContract(newDatabase: NewDatabase): void {
     expect(await all.saveGrant('E1', 'T1', 6500)).toBe(false);
   });
 
-  it('word of an uninstallation that comes late does not touch what was installed since', async () => {
+  it('a late uninstall event does not change a newer installation', async () => {
     const all = await open();
     await all.save('T1', installation);
     expect(await all.markUninstalled('T1', 4999)).toEqual([]);
     expect(await all.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-1' });
   });
 
-  it('pages go through all that is installed, once', async () => {
+  it('pages contain each installation once', async () => {
     const all = await open();
     for (const teamId of ['T3', 'T1', 'T2']) await all.save(teamId, installation);
     const first = await all.page('', 2);

@@ -1,4 +1,4 @@
-/** What every engine owes whoever has claimed a slot, and everybody else of it. */
+/** Contract of the lease of an occurrence on each engine. */
 import { expect, it } from 'vitest';
 import type { SendOutcome } from '../../../src/bot/store/outbox/occurrence.ts';
 import type { NewDatabase } from '../../support/engines.ts';
@@ -9,7 +9,7 @@ const sendMs = 10_000;
 export function leasesContract(newDatabase: NewDatabase): void {
   const open = async () => openOutbox(await newDatabase());
 
-  it('a slot is sent part by part, and what is known of each is kept', async () => {
+  it('is sent message by message, and the outcome of each is stored', async () => {
     const { outbox, begin, claim, pass } = await open();
     const { lease } = await begin();
     expect([
@@ -40,7 +40,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
     ]);
   });
 
-  it('nobody sends what another may have sent: only a part that waits is intended', async () => {
+  it('only a waiting message gets an intent, so that no process repeats a possible send', async () => {
     const { begin } = await open();
     const { lease } = await begin();
     expect([await lease.recordIntent('root', sendMs), await lease.recordIntent('root', sendMs)]).toEqual([true, false]);
@@ -52,13 +52,13 @@ export function leasesContract(newDatabase: NewDatabase): void {
     expect(await lease.recordIntent('root', sendMs)).toBe(true);
     await lease.recordOutcome('root', { kind: 'sent', ts: '1.1' });
     expect(await lease.recordOutcome('root', { kind: 'waiting', error: 'no' })).toBe(false);
-    expect([await lease.recordIntent('root', sendMs), await lease.recordIntent('no such part', sendMs)]).toEqual([
+    expect([await lease.recordIntent('root', sendMs), await lease.recordIntent('no such message', sendMs)]).toEqual([
       false,
       false,
     ]);
   });
 
-  it('an attempt that certainly came to nothing does not count, however often that is said', async () => {
+  it('an attempt that certainly posted nothing does not count, however often it is recorded', async () => {
     const { outbox, begin } = await open();
     const { lease } = await begin();
     const attempts = async () => (await outbox.page('T1', 1))[0]?.messages[0]?.attempts;
@@ -72,7 +72,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
     expect([await lease.recordIntent('root', sendMs), await attempts()]).toEqual([true, 1]);
   });
 
-  it('is looked for from the first attempt that may have had an effect, not from those that had none', async () => {
+  it('the search range begins at the first attempt with a possible effect', async () => {
     const { outbox, begin, pass } = await open();
     const { lease } = await begin();
     const at = await outbox.now();
@@ -88,7 +88,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
     expect(first).toEqual([null, at + 100, at + 100, at + 100]);
   });
 
-  it('that it was sent may be said twice: of what was said first the answer may be lost', async () => {
+  it('the same outcome may be recorded twice, because the first answer may be lost', async () => {
     const { begin } = await open();
     const { lease } = await begin();
     await lease.recordIntent('root', sendMs);
@@ -98,7 +98,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
     expect(heard).toEqual([true, true, false]);
   });
 
-  it('nobody sends who might still be sending when the lease is over', async () => {
+  it('a message is not sent if its send could outlast the lease', async () => {
     const { outbox, begin, pass } = await open();
     const { lease } = await begin();
     pass(leaseMs - sendMs);
@@ -115,7 +115,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
 
   const done: SendOutcome = { kind: 'sent', ts: '1.1' };
 
-  it('what became of a part counts after the lease, while nobody has taken over', async () => {
+  it('an outcome is recorded after the lease as long as no other process has claimed the occurrence', async () => {
     const { outbox, begin, pass } = await open();
     const { lease } = await begin();
     await lease.recordIntent('root', sendMs);
@@ -125,7 +125,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
   });
 
   it.each(['another has it', 'it was released', 'it is done', 'it was cancelled'])(
-    'once %s nothing can be done',
+    'refuses every write once %s',
     async (how) => {
       const { subscriptions, outbox, begin, claim, pass } = await open();
       const { lease, key } = await begin();
@@ -146,7 +146,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
     },
   );
 
-  it('what is sent is made once', async () => {
+  it('its payload is stored once', async () => {
     const { begin, claim } = await open();
     const { lease } = await begin();
     expect(await lease.savePayload('another', messagesOf('root', 'a', 'b'))).toBe(false);
@@ -155,7 +155,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
     expect([again.payload, ...again.messages.map(({ name }) => name)]).toEqual(['payload', 'root', 'cause-1']);
   });
 
-  it('one that is done keeps what became of it, and not what was in it', async () => {
+  it('a finished one keeps its outcome, not its payload', async () => {
     const { outbox, store, begin, claim, pass } = await open();
     const { lease } = await begin();
     expect(await lease.finish('dead', 'is_archived')).toBe(true);

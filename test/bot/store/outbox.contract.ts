@@ -1,4 +1,4 @@
-/** What every engine owes the outbox: fair claims, sweeps, pages, and an end. */
+/** Contract of the outbox on each engine: fair claims, duplicate checks, pages and expiry. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
 import { dayMs, due, leaseMs, only, openOutbox, plan } from '../../support/outbox.ts';
@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 export function outboxContract(newDatabase: NewDatabase): void {
   const open = async () => openOutbox(await newDatabase());
 
-  it('workspaces have their turns, of each the longest due first, and none more than its share', async () => {
+  it('claims are round robin over workspaces, longest due first in each, within the limit of each', async () => {
     const { subscribe, planDue, claim, pass } = await open();
     for (const second of [0, 1, 2, 3]) await subscribe('T1', {}, { ...due, at: due.at + second });
     for (const teamId of ['T2', 'T3']) await subscribe(teamId, {}, { ...due, at: due.at + 100 });
@@ -23,7 +23,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     expect(await teams({ max: 9 })).toEqual(['T1']);
   });
 
-  it('is claimed by one of many at once, and by the next one when the lease is over', async () => {
+  it('an occurrence is claimed by one of many processes, and again when its lease ends', async () => {
     const { subscribe, planDue, claim, pass } = await open();
     for (let count = 0; count < 20; count += 1) await subscribe(`T${count % 3}`);
     pass(1000);
@@ -36,7 +36,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     expect(await claim()).toHaveLength(20);
   });
 
-  it('has what was missed told by one of two digests that are built at once', async () => {
+  it('a missed occurrence is reported by one of two digests that are built at once', async () => {
     const { outbox, subscribe, planDue, claim, pass } = await open();
     const { id } = await subscribe();
     pass(dayMs + 1000);
@@ -61,7 +61,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     ]);
   });
 
-  it('has a slot sent where it was planned for, whatever was changed meanwhile', async () => {
+  it('an occurrence keeps the channel that it was planned for', async () => {
     const { subscriptions, begin, claim, pass } = await open();
     const { key } = await begin();
     const change = { ...plan, channelId: 'C2', hasAllClear: false };
@@ -70,17 +70,17 @@ export function outboxContract(newDatabase: NewDatabase): void {
     expect(only(await claim()).subscription).toMatchObject({ channelId: 'C1', hasAllClear: false });
   });
 
-  it('waits as long as it was told to, and says when the next thing is to be done', async () => {
+  it('an occurrence is not claimable before its time, and the next due time is known', async () => {
     const { outbox, subscribe, claim, pass } = await open();
     const { id } = await subscribe('T1', {}, { ...due, at: due.at + dayMs });
-    const slot = {
+    const occurrence = {
       occurrenceId: 'now',
       dueAt: due.at,
       window: { from: 0, to: 1 },
       state: 'due',
       isLate: false,
     } as const;
-    await outbox.add('T1', id, { ...slot, notBefore: due.at + 20_000 });
+    await outbox.add('T1', id, { ...occurrence, notBefore: due.at + 20_000 });
     expect([(await outbox.nextDueTimes()).nextAt, await claim()]).toEqual([due.at + 20_000, []]);
     pass(21_000);
     await only(await claim()).lease.release(5000);
@@ -90,12 +90,12 @@ export function outboxContract(newDatabase: NewDatabase): void {
     expect((await outbox.nextDueTimes()).nextAt).toBe(due.at + dayMs);
   });
 
-  it('has what was sent after a second attempt looked for after 2 and 10 minutes, and nothing else', async () => {
+  it('a message with a second attempt is checked for duplicates after 2 and 10 minutes, and no other', async () => {
     const { outbox, begin, pass } = await open();
     const { lease, key } = await begin();
-    for (const part of ['root', 'cause-1', 'cause-1']) {
-      await lease.recordOutcome(part, { kind: 'waiting', error: 'not there' });
-      await lease.recordIntent(part, 1000);
+    for (const name of ['root', 'cause-1', 'cause-1']) {
+      await lease.recordOutcome(name, { kind: 'waiting', error: 'not there' });
+      await lease.recordIntent(name, 1000);
     }
     await lease.recordOutcome('root', { kind: 'sent', ts: '1.1' });
     await lease.recordOutcome('cause-1', { kind: 'sent', ts: '1.2' });
@@ -111,14 +111,14 @@ export function outboxContract(newDatabase: NewDatabase): void {
         { key, channelId: 'C1', rootTs: '1.1', message, checksDone },
       ]);
       expect(await outbox.claimDuplicateChecks(9)).toEqual([]);
-      // Somebody who took too long to look may say so beside whoever took over.
+      // A slow process may record the same check as the process that claimed it again.
       for (const _ of ['one', 'other']) await outbox.recordDuplicateCheck(key, 'cause-1', checksDone);
     }
     pass(dayMs / 2);
     expect(await outbox.claimDuplicateChecks(9)).toEqual([]);
   });
 
-  it('has it looked for by another where nobody came back', async () => {
+  it('a duplicate check that was not recorded is claimed again', async () => {
     const { outbox, begin, pass } = await open();
     const { lease } = await begin();
     for (const _ of ['first', 'second']) {
@@ -134,7 +134,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     expect(await outbox.claimDuplicateChecks(9)).toHaveLength(1);
   });
 
-  it('has copies of what was given up after several attempts looked for, too', async () => {
+  it('a message that was given up after several attempts is checked for duplicates, too', async () => {
     const { outbox, begin, pass } = await open();
     const { lease } = await begin();
     for (const _ of ['first', 'second']) {
@@ -149,7 +149,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     ]);
   });
 
-  it('has a form of subscription that it does not know left to whoever knows it, and all others claimed', async () => {
+  it('a subscription in an unknown form is not claimed, and all others are', async () => {
     const url = await newDatabase();
     const { subscribe, planDue, claim, pass } = await openOutbox(url);
     const { id } = await subscribe('T1');
@@ -161,7 +161,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     expect(only(await claim()).key.teamId).toBe('T2');
   });
 
-  it('is read page by page, newest first, each entry once', async () => {
+  it('pages are newest first and contain each entry once', async () => {
     const { outbox, subscribe, planDue, pass } = await open();
     for (const teamId of ['T1', 'T1', 'T2']) await subscribe(teamId);
     pass(2 * dayMs + 1000);
@@ -175,7 +175,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     await expect(outbox.page('T1', 9, 'yesterday')).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('forgets after 90 days, but nothing that is still to be done', async () => {
+  it('finished occurrences expire after 90 days, due ones never', async () => {
     const { store, outbox, begin, subscribe, planDue, pass, claim } = await open();
     const { lease, key } = await begin();
     await lease.finish('posted');

@@ -1,4 +1,4 @@
-/** What every engine owes what is due: it becomes a slot once, and the next time is known. */
+/** Contract of planning on each engine: each due time becomes one occurrence, and the next due time is known. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
 import { dayMs, due, latestOf, only, openOutbox, start } from '../../support/outbox.ts';
@@ -7,14 +7,14 @@ import { installation } from './installations.contract.ts';
 export function planningContract(newDatabase: NewDatabase): void {
   const open = async () => openOutbox(await newDatabase());
 
-  it('a slot comes when it is due, once, and the next one is known', async () => {
+  it('an occurrence is planned once, when it is due, and the next due time is known', async () => {
     const { outbox, subscriptions, subscribe, planDue, claim, pass } = await open();
     const { id } = await subscribe();
     expect([await outbox.now(), (await outbox.nextDueTimes()).nextAt, await planDue()]).toEqual([start, due.at, 0]);
     pass(1000);
     expect([await planDue(), await planDue()]).toEqual([1, 0]);
     expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { localTime: '2026-11-23T09:00' } });
-    const slot = {
+    const occurrence = {
       key: { teamId: 'T1', subscriptionId: id, occurrenceId: due.localTime },
       dueAt: due.at,
       attempts: 0,
@@ -22,7 +22,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     };
     const window = { from: due.at - dayMs, to: due.at };
     expect(only(await claim())).toMatchObject({
-      ...slot,
+      ...occurrence,
       window,
       isLate: false,
       messages: [],
@@ -32,7 +32,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     expect((await outbox.nextDueTimes()).nextAt).toBe(due.at + 30_000);
   });
 
-  it('after an outage the latest is due, and those before it are told of in one digest', async () => {
+  it('after an outage the latest occurrence is due, and one digest reports the earlier ones', async () => {
     const { outbox, subscribe, planDue, claim, pass } = await open();
     await subscribe();
     pass(3 * dayMs + 1000);
@@ -55,7 +55,7 @@ export function planningContract(newDatabase: NewDatabase): void {
   });
 
   it.each(['dead', 'cancelled'] as const)(
-    'what a digest that is %s would have told, the next one tells',
+    'missed occurrences of a digest that is %s are reported by the next one',
     async (state) => {
       const { subscribe, planDue, claim, pass } = await open();
       await subscribe();
@@ -73,7 +73,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     },
   );
 
-  it('whoever plans a slot knows to when the last ones told, whether they came or not', async () => {
+  it('planning knows the end of the last window, whether its digest was posted or not', async () => {
     const { outbox, subscriptions, subscribe, pass } = await open();
     const { id } = await subscribe();
     const coveredTo: (number | null)[] = [];
@@ -101,7 +101,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     expect(coveredTo).toEqual([null, due.at, null]);
   });
 
-  it('one subscription that cannot be planned delays no other, and is told of', async () => {
+  it('a subscription that cannot be planned delays no other, and its error is thrown', async () => {
     const { outbox, subscribe, pass } = await open();
     const bad = await subscribe('T1');
     await subscribe('T2');
@@ -114,7 +114,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     expect([(await outbox.page('T1', 9)).length, (await outbox.page('T2', 9)).length]).toEqual([0, 1]);
   });
 
-  it('a workspace that the bot was taken from has nothing done, until the bot is back', async () => {
+  it('nothing is planned or claimed for an uninstalled workspace until it is installed again', async () => {
     const { store, outbox, subscribe, planDue, claim, pass } = await open();
     await subscribe();
     await store.installations.save('T1', installation);
@@ -127,21 +127,24 @@ export function planningContract(newDatabase: NewDatabase): void {
     expect(only(await claim()).missed).toHaveLength(2);
   });
 
-  it('a digest that a person asks for is a slot beside the others, once', async () => {
+  it('a requested digest is one more occurrence, added once', async () => {
     const { outbox, subscribe, claim } = await open();
     const { id } = await subscribe('T1', { channelId: 'C7' });
-    const slot = {
+    const occurrence = {
       occurrenceId: 'now 1',
       dueAt: start,
       window: { from: 1, to: 2 },
       state: 'due',
       isLate: false,
     } as const;
-    expect([await outbox.add('T1', id, slot), await outbox.add('T1', id, slot)]).toEqual([true, false]);
-    expect([await outbox.add('T2', id, slot), await outbox.add('T1', 'none', slot)]).toEqual([false, false]);
+    expect([await outbox.add('T1', id, occurrence), await outbox.add('T1', id, occurrence)]).toEqual([true, false]);
+    expect([await outbox.add('T2', id, occurrence), await outbox.add('T1', 'none', occurrence)]).toEqual([
+      false,
+      false,
+    ]);
     expect(only(await claim())).toMatchObject({
       key: { occurrenceId: 'now 1' },
-      window: slot.window,
+      window: occurrence.window,
       subscription: { channelId: 'C7' },
     });
   });

@@ -1,4 +1,4 @@
-/** What every engine owes a workspace that takes one message at a time, whichever process sends it. */
+/** Contract of the rate limiter on each engine: one message at a time per workspace, over all processes. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
 import { openOutbox } from '../../support/outbox.ts';
@@ -16,14 +16,14 @@ export function rateLimiterContract(newDatabase: NewDatabase): void {
     return { pass, backOff, take: (teamId = 'T1') => acquire(teamId, options) };
   };
 
-  it('gives one turn at a time, and no other workspace waits for it', async () => {
+  it('grants one permit at a time, independently of other workspaces', async () => {
     const { take, pass } = await open();
     expect([await take(), await take(), await take('T2')]).toEqual([taken(0), notTaken(1000), taken(0)]);
     pass(1000);
     expect(await take()).toEqual(taken(0));
   });
 
-  it('gives one of many who ask at once, and has each of the others come back at a moment of its own', async () => {
+  it('grants one of many concurrent requests, and gives each of the others its own time to try again', async () => {
     const { take, pass } = await open();
     await take();
     pass(1000);
@@ -33,7 +33,7 @@ export function rateLimiterContract(newDatabase: NewDatabase): void {
     expect(moments).toEqual(Array.from({ length: 9 }, (_, index) => (index + 1) * 1000));
   });
 
-  it('gives one that is soon enough ahead, so that its taker waits for it', async () => {
+  it('grants a permit that is near enough, for which the caller waits', async () => {
     const { take, pass } = await open();
     await take();
     pass(749);
@@ -44,7 +44,7 @@ export function rateLimiterContract(newDatabase: NewDatabase): void {
     expect(await take()).toEqual(notTaken(1000));
   });
 
-  it('gives none before Slack wants more, of two such times the later one', async () => {
+  it('grants none before the end of a backoff, of two backoffs the later one', async () => {
     const { take, pass, backOff } = await open();
     await backOff('T1', 60_000);
     await backOff('T1', 30_000);
@@ -53,13 +53,13 @@ export function rateLimiterContract(newDatabase: NewDatabase): void {
     expect(await take()).toEqual(taken(0));
   });
 
-  it('holds off for a fraction of a millisecond, too', async () => {
+  it('rounds a backoff up to a millisecond', async () => {
     const { take, backOff } = await open();
     await backOff('T1', 59_999.25);
     expect(await take()).toEqual(notTaken(60_000));
   });
 
-  it('does not wait for hours where the clock was set back by them', async () => {
+  it('does not wait for hours after the clock was set back by hours', async () => {
     const { take, pass, backOff } = await open();
     await backOff('T1', 30_000);
     for (const _ of ['one', 'other']) await take();

@@ -1,4 +1,4 @@
-/** What every engine owes roles, settings and the audit. */
+/** Contract of roles, settings and the audit on each engine. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { defaultSettings } from '../../../src/bot/domain/workspace-settings.ts';
@@ -9,7 +9,7 @@ import { openTestStore } from '../../support/store.ts';
 export function rulesContract(newDatabase: NewDatabase): void {
   const open = async () => openTestStore(await newDatabase());
 
-  it('a role is one’s own in one’s own workspace, replaced by the next and revoked', async () => {
+  it('a role belongs to one person in one workspace, is replaced by the next one and can be revoked', async () => {
     const { roles } = await open();
     const grant = { userId: 'U1', role: 'operator', grantedBy: 'UADA', grantedAt: 1000 } as const;
     await roles.grant('T1', grant);
@@ -45,7 +45,7 @@ export function rulesContract(newDatabase: NewDatabase): void {
     expect([await settings.read('T1'), await settings.read('T2')]).toEqual([changed, defaultSettings]);
   });
 
-  it('people who change different settings at once all get their way', async () => {
+  it('concurrent changes of different settings are all kept', async () => {
     const { settings } = await open();
     for (const channel of ['C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7', 'C8']) {
       const wanted = { readerChannels: [channel], logChannels: [channel, 'C9'] };
@@ -55,7 +55,7 @@ export function rulesContract(newDatabase: NewDatabase): void {
     }
   });
 
-  it('a change that is none is refused and leaves what was there', async () => {
+  it('an invalid change is refused and changes nothing', async () => {
     const { settings } = await open();
     await settings.change('T1', { logChannels: ['C1'] }, 'U1', 1000);
     await expect(settings.change('T1', { logChannels: ['everywhere'] }, 'U1', 2000)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ export function rulesContract(newDatabase: NewDatabase): void {
     expect(await settings.read('T1')).toEqual({ ...defaultSettings, logChannels: ['C1'] });
   });
 
-  it('the audit is read newest first, page by page, without a gap however many write at once', async () => {
+  it('the audit is read newest first, page by page, without gaps after concurrent writes', async () => {
     const { audit } = await open();
     const add = (teamId: string, action: string) =>
       audit.add(teamId, { at: 1000, userId: 'U1', action, detail: { n: 1 } });
@@ -94,7 +94,7 @@ export function rulesContract(newDatabase: NewDatabase): void {
     for (const { detail } of await audit.page('T1', 9)) expect(detail).toEqual({});
   });
 
-  it('what looks like a secret is masked in the audit', async () => {
+  it('text that looks like a secret is masked in the audit', async () => {
     const { audit } = await open();
     await audit.add('T1', {
       at: 1,

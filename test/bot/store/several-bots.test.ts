@@ -1,4 +1,4 @@
-/** Several bots on one PostgreSQL: they share what is due, and none waits for another. */
+/** Several bots on one PostgreSQL share the due work, and none waits for another. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { OccurrenceLease } from '../../../src/bot/store/outbox/occurrence.ts';
@@ -29,14 +29,15 @@ async function subscribe(stores: readonly Store[], count: number): Promise<void>
 async function claimAll({ outbox }: Store): Promise<readonly string[]> {
   const claimed: string[] = [];
   for (let misses = 0; misses < 20; ) {
-    const slots = await outbox.claim(everything);
-    for (const { key, fencingToken } of slots) claimed.push(`${key.teamId} ${key.subscriptionId} ${fencingToken}`);
-    misses = slots.length === 0 ? misses + 1 : 0;
+    const occurrences = await outbox.claim(everything);
+    for (const { key, fencingToken } of occurrences)
+      claimed.push(`${key.teamId} ${key.subscriptionId} ${fencingToken}`);
+    misses = occurrences.length === 0 ? misses + 1 : 0;
   }
   return claimed;
 }
 
-/** @returns how many statements wait for somebody's lock */
+/** @returns how many statements wait for a lock */
 async function waits(step: Kysely<Tables>): Promise<number> {
   // In a transaction the server tells the same until it is told to look again.
   await sql`select pg_stat_clear_snapshot()`.execute(step);
@@ -46,7 +47,7 @@ async function waits(step: Kysely<Tables>): Promise<number> {
 }
 
 describePostgres('several bots', (newDatabase) => {
-  it('plan each subscription once and claim each slot once', async () => {
+  it('plan each subscription once and claim each occurrence once', async () => {
     const stores = await openAll(await newDatabase());
     await subscribe(stores, 300);
     const only4 = stores.map(async ({ outbox }) => {
@@ -67,7 +68,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(claimed.filter((one) => !one.endsWith(' 1'))).toEqual([]);
   });
 
-  it('do not wait for one that has stopped in the middle of a claim or a plan', async () => {
+  it('do not wait for a bot that stopped in the middle of a claim or a plan', async () => {
     const url = await newDatabase();
     const { outbox, subscribe, planDue, claim, pass } = await openOutbox(url);
     for (const teamId of ['T1', 'T2']) await subscribe(teamId);
@@ -85,7 +86,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(only(await claim()).key.teamId).toBe('T2');
   });
 
-  it('of which one slept through its lease go on without it, and what it wakes up with is refused', async () => {
+  it('go on without a bot that slept through its lease, and refuse its writes', async () => {
     const url = await newDatabase();
     const [first, second] = [await openOutbox(url), await openOutbox(url)];
     const { lease, key } = await first.begin();
@@ -104,7 +105,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(await taken.lease.recordOutcome('root', { kind: 'sent', ts: '1.2' })).toBe(true);
   });
 
-  it('of which two intend the same part at once send it once', async () => {
+  it('send a message once when two record its intent at the same time', async () => {
     const { begin } = await openOutbox(await newDatabase());
     const { lease } = await begin();
     const intents = await Promise.all(Array.from({ length: 8 }, () => lease.recordIntent('root', 1000)));
@@ -115,7 +116,7 @@ describePostgres('several bots', (newDatabase) => {
     ['is about to send', 'intent', (lease) => lease.recordIntent('root', 1000)],
     ['has sent', 'sent', (lease) => lease.recordOutcome('root', { kind: 'sent', ts: '1.1' })],
   ])(
-    'of which one writes down that it %s a message keep its slot until that stands, though the lease is over',
+    'do not claim an occurrence while another bot records that it %s a message, though its lease has ended',
     async (_, state, write) => {
       const url = await newDatabase();
       const [first, second] = [await openOutbox(url), await openOutbox(url)];
@@ -134,7 +135,7 @@ describePostgres('several bots', (newDatabase) => {
     },
   );
 
-  it('of which one takes over while another writes refuse what that writes', async () => {
+  it('refuse a write during a claim by another bot', async () => {
     const url = await newDatabase();
     const { begin, outbox } = await openOutbox(url);
     const { lease } = await begin();
@@ -152,7 +153,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ messages: [{ state: 'waiting', attempts: 0, ts: null }, {}] }]);
   });
 
-  it('of which one cancels what another is about to send do not send it', async () => {
+  it('do not send a message that another bot has just cancelled', async () => {
     const url = await newDatabase();
     const { outbox, begin } = await openOutbox(url);
     const { lease } = await begin();
@@ -167,7 +168,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'cancelled', messages: [{ state: 'waiting' }, {}] }]);
   });
 
-  it('of which one is about to send what another cancels end it', async () => {
+  it('finish a message that another bot cancels after its intent', async () => {
     const url = await newDatabase();
     const { outbox, subscriptions, begin } = await openOutbox(url);
     const { key } = await begin();
@@ -183,7 +184,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'due' }]);
   });
 
-  it('of which a newer one changes the tables go on after one question', async () => {
+  it('go on after one failed statement when a newer bot changes the tables', async () => {
     const url = await newDatabase();
     const { begin, claim, pass } = await openOutbox(url);
     await begin();
@@ -193,7 +194,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(await claim()).toHaveLength(1);
   });
 
-  it('have the server’s time, whatever their own clocks say', async () => {
+  it('use the server’s clock', async () => {
     const [store] = await openAll(await newDatabase());
     const before = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: 0 });

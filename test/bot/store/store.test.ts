@@ -1,4 +1,4 @@
-/** How the store opens, and how it refuses to. */
+/** Opening of the store, and its refusals. */
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -115,7 +115,7 @@ describe('a store on SQLite', () => {
     expect(modes).toEqual([0o600, 0o600, 0o600]);
   });
 
-  it('that cannot be opened names the file and the setting', async () => {
+  it('that cannot be opened is refused with the file and the setting', async () => {
     const file = join(newFolder(), 'bot.db');
     writeFileSync(
       file,
@@ -159,7 +159,7 @@ it.each(['mysql://localhost/bot', 'data/bot.db', 'postgres:'])(
   },
 );
 
-it('on a server that nobody answers for says so', async () => {
+it('on a server that does not answer is refused', async () => {
   await expect(openStore('postgres://bot:canary@127.0.0.1:1/bot')).rejects.toMatchObject({
     code: 'unavailable',
     message: 'The database postgres://127.0.0.1:1/bot cannot be used. The database does not answer.',

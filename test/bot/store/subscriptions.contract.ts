@@ -1,4 +1,4 @@
-/** What every engine owes the subscriptions. */
+/** Contract of the subscriptions on each engine. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
 import { dayMs, due, only, openOutbox, plan, start } from '../../support/outbox.ts';
@@ -9,7 +9,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
   const byError = { reason: 'is_archived', at: start, by: null };
   const later = { localTime: '2026-11-23T09:00', at: due.at + dayMs, shift: 'none' as const };
 
-  it('one that is created is found as it was meant, in its workspace alone', async () => {
+  it('a created subscription is found unchanged, in its own workspace only', async () => {
     const { subscriptions, subscribe } = await open();
     const workflows = { kind: 'chosen', uuids: ['w1', 'w2'] } as const;
     const next = { ...due, shift: 'repeated' } as const;
@@ -22,7 +22,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect([Object.isFrozen(made), Object.isFrozen(made.schedule)]).toEqual([true, true]);
   });
 
-  it('they are listed by channel, then time', async () => {
+  it('subscriptions are listed by channel, then time', async () => {
     const { subscriptions, subscribe } = await open();
     const at = (channelId: string, time: string) =>
       subscribe('T1', { channelId, schedule: { ...plan.schedule, time } });
@@ -30,7 +30,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.list('T1')).toEqual([made[2], made[1], made[0]]);
   });
 
-  it('one that is changed is due as it is now; one of another workspace is not changed', async () => {
+  it('a changed subscription has the new due time; one of another workspace is not changed', async () => {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();
     const change = { ...plan, channelId: 'C9', workflows: { kind: 'text', text: 'bill' } } as const;
@@ -40,7 +40,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.find('T1', id)).toMatchObject({ ...change, notifiedAt: 77 });
   });
 
-  it('one that is changed when it is due comes all the same, and then as it is now', async () => {
+  it('a subscription that is changed while due is planned first, and then uses the new schedule', async () => {
     const { outbox, subscriptions, subscribe, planDue, pass } = await open();
     const { id } = await subscribe();
     pass(1000);
@@ -53,7 +53,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { localTime: '2026-11-22T10:00' } });
   });
 
-  it('one that a person paused is not due, whatever is changed, until it is resumed', async () => {
+  it('a subscription that a person paused is not due until it is resumed, whatever is changed', async () => {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();
     const pausing = [await subscriptions.pause('T1', id, byPerson), await subscriptions.pause('T1', id, byPerson)];
@@ -67,7 +67,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null, nextDue: later });
   });
 
-  it('one that posts elsewhere by now is not paused for the channel that it has left', async () => {
+  it('a subscription with a new channel is not paused for its earlier channel', async () => {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();
     await subscriptions.change('T1', id, { ...plan, channelId: 'C2' }, due);
@@ -76,7 +76,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(pausing).toEqual([false, true]);
   });
 
-  it('one that an error paused stays due, says since when and what is wrong now, and goes on as planned', async () => {
+  it('a subscription that an error paused stays due, has the start and the latest reason, and keeps its due time', async () => {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();
     const newer = { reason: 'not_in_channel', at: start + 1, by: null };
@@ -90,7 +90,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.pause('T1', id, byPerson)).toBe(true);
   });
 
-  it('one that is well again goes on, unless it is paused for another reason by now', async () => {
+  it('a pause ends by itself only for its own reason', async () => {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();
     await subscriptions.pause('T1', id, byError);
@@ -129,7 +129,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     },
   );
 
-  it('what certainly was not sent is cancelled, too, and what may have been is not', async () => {
+  it('an occurrence that certainly was not sent is cancelled, one that may have been is not', async () => {
     const { subscriptions, outbox, begin } = await open();
     for (const [channelId, outcome, state] of [
       ['C1', { kind: 'unsent', error: 'ECONNREFUSED' }, 'cancelled'],
@@ -145,7 +145,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     }
   });
 
-  it('one that was removed is nowhere, and cannot be changed', async () => {
+  it('a removed subscription is not found and cannot be changed', async () => {
     const { subscriptions, outbox, subscribe } = await open();
     const { id } = await subscribe();
     await subscriptions.remove('T1', id);

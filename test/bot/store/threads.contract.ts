@@ -1,4 +1,4 @@
-/** What every engine owes the threads. */
+/** Contract of the threads on each engine. */
 import { expect, it, onTestFinished } from 'vitest';
 import type { Threads } from '../../../src/bot/store/repositories/threads.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
@@ -22,14 +22,14 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     return claim.lease;
   }
 
-  it('a thread is opened by one of any number who press at once', async () => {
+  it('one of several concurrent callers opens a thread', async () => {
     const all = await threads();
     const claims = await Promise.all(Array.from({ length: 20 }, () => all.claim(key, 1000, leaseMs)));
     expect(claims.filter(({ kind }) => kind === 'mine')).toHaveLength(1);
     expect(claims.filter(({ kind }) => kind === 'taken')).toHaveLength(19);
   });
 
-  it('what was posted is known to whoever goes on after a crash, and only once the lease is over', async () => {
+  it('after a crash the next claim knows the posted messages, and succeeds only after the lease', async () => {
     const all = await threads();
     const mine = await hold(all, 1000);
     await mine.saveRoot('1.1', true);
@@ -51,7 +51,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     expect((await all.claim(key, 10_000_000, leaseMs)).kind).toBe('final');
   });
 
-  it('a hold that is kept lasts; one that is not passes on, and then changes nothing any more', async () => {
+  it('an extended lease lasts; an expired one passes to another process and changes nothing any more', async () => {
     const all = await threads();
     const first = await hold(all, 1000);
     expect(await Promise.all([first.keep(25_000), first.keep(25_000)])).toEqual([true, true]);
@@ -63,7 +63,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     expect(await second.keep(80_000)).toBe(true);
   });
 
-  it('a message that was posted again replaces its id, a file that is shared its digest', async () => {
+  it('a message that was posted again replaces its id, a shared file its hash', async () => {
     const all = await threads();
     const mine = await hold(all, 1000);
     await mine.saveReply('logs', '1.3');
@@ -76,7 +76,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     expect((await all.claim(key, 1001, leaseMs)).thread.files).toEqual([]);
   });
 
-  it('a thread whose root is gone begins anew, once', async () => {
+  it('a thread whose root is gone starts again, once', async () => {
     const all = await threads();
     const mine = await hold(all, 1000);
     await mine.saveRoot('1.1', false);
@@ -90,7 +90,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     expect((await all.claim(key, 2000, leaseMs)).kind).toBe('taken');
   });
 
-  it('a channel that is gone takes its threads with it, and no other’s', async () => {
+  it('a deleted channel loses its threads, and no other channel does', async () => {
     const all = await threads();
     const keys = [key, { ...key, subject: 'e2' }, { ...key, channelId: 'C2' }, { ...key, teamId: 'T2' }];
     for (const each of keys) {
@@ -102,15 +102,12 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     expect(left.map(({ thread }) => thread.files.length)).toEqual([0, 0, 1, 1]);
   });
 
-  it.each(['teamId', 'channelId', 'subject'] as const)(
-    'threads that differ in %s know nothing of each other',
-    async (part) => {
-      const all = await threads();
-      const mine = await hold(all, 1000);
-      await mine.saveRoot('1.1', false);
-      await mine.saveFile(picture);
-      const other = await all.claim({ ...key, [part]: 'other' }, 1000, leaseMs);
-      expect(other).toMatchObject({ kind: 'mine', thread: { rootTs: null, files: [] } });
-    },
-  );
+  it.each(['teamId', 'channelId', 'subject'] as const)('threads that differ in %s are separate', async (field) => {
+    const all = await threads();
+    const mine = await hold(all, 1000);
+    await mine.saveRoot('1.1', false);
+    await mine.saveFile(picture);
+    const other = await all.claim({ ...key, [field]: 'other' }, 1000, leaseMs);
+    expect(other).toMatchObject({ kind: 'mine', thread: { rootTs: null, files: [] } });
+  });
 }

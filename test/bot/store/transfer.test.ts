@@ -1,4 +1,4 @@
-/** Backup and restore: all of the store as it was at one moment, in a store of either engine. */
+/** Backup and restore of a consistent snapshot, on and between both engines. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ async function openFull(url: string) {
 }
 
 describeEngines('a backup', (newDatabase) => {
-  it('restores every row, and what was sealed opens there', async () => {
+  it('restores every row, and its secrets open', async () => {
     const [url, other] = [await newDatabase(), await newDatabase()];
     await openFull(url);
     const lines = await linesOf(url);
@@ -50,7 +50,7 @@ describeEngines('a backup', (newDatabase) => {
     expect((await restored.audit.page('T1', 1))[0]?.action).toBe(odd);
   });
 
-  it('is of one moment: what is written meanwhile is not in it', async () => {
+  it('is a snapshot: later writes are not in it', async () => {
     const url = await newDatabase();
     const store = await openFull(url);
     const before = await rowsOf(await openBeside(url));
@@ -59,13 +59,13 @@ describeEngines('a backup', (newDatabase) => {
     expect(await store.installations.find('T2')).toBeUndefined();
   });
 
-  it('holds no secret that can be read', async () => {
+  it('contains no readable secret', async () => {
     const url = await newDatabase();
     await openFull(url);
     expect((await linesOf(url)).join()).not.toMatch(/canary|state of/);
   });
 
-  it('of an older version is brought up to date', async () => {
+  it('of an older version is migrated', async () => {
     const url = await newDatabase();
     const thread = {
       team_id: 'T1',
@@ -118,7 +118,7 @@ describeEngines('a backup', (newDatabase) => {
     ],
   ];
 
-  it.each(spoilt)('that %s is refused, and leaves the store as empty as it was', async (_, spoil, problem) => {
+  it.each(spoilt)('that %s is refused, and the store stays empty', async (_, spoil, problem) => {
     const [url, other] = [await newSqlite(), await newDatabase()];
     await openFull(url);
     const lines = await linesOf(url);

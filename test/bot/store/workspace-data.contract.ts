@@ -1,4 +1,4 @@
-/** What every engine owes a workspace that goes, and one whose rows were tampered with. */
+/** Contract of deletion and of tampered rows on each engine. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/bot/store/database.ts';
@@ -26,7 +26,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     for (const name of tableNames.filter((name) => name !== 'oauth_state')) expect(tableKeys[name][0]).toBe('team_id');
   });
 
-  it('a workspace that is deleted leaves no row, and takes none of another', async () => {
+  it('a deleted workspace leaves no row, and no other workspace loses one', async () => {
     await using test = await filled();
     const before = await rowsOf(test.database.db);
     await test.store.deleteWorkspace('T1');
@@ -35,7 +35,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     expect(after).toEqual(before.filter((row) => !row.includes('"T1"')));
   });
 
-  it('what was uninstalled loses its secrets at once, and the rest when its time is over', async () => {
+  it('an uninstalled workspace loses its secrets at once, and its other data later', async () => {
     await using test = await filled();
     const { store } = test;
     await store.installations.markUninstalled('T1', 6000);
@@ -52,7 +52,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     expect(left.some((row) => row.includes('"T2"'))).toBe(true);
   });
 
-  it('what was installed again in time is not deleted', async () => {
+  it('a workspace that was installed again in time is not deleted', async () => {
     await using test = await filled();
     const { store } = test;
     await store.installations.markUninstalled('T1', 6000);
@@ -61,7 +61,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
   });
 
-  it('no row holds a secret that can be read', async () => {
+  it('no row contains a readable secret', async () => {
     await using test = await filled();
     const text = (await rowsOf(test.database.db)).join();
     expect(text).not.toMatch(/canary|state of|browser"/);
@@ -86,7 +86,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     expect(await test.store.credentials.openApiKey('T2')).toMatchObject({ apiKey: 'wfq_canary_T2' });
   });
 
-  it('a bot token in the place of the refresh token does not open', async () => {
+  it('a bot token in the column of the refresh token does not open', async () => {
     await using test = await filled();
     await sql`update installation set refresh_token = bot_token`.execute(test.database.db);
     await expect(test.store.installations.openTokens('T1')).rejects.toMatchObject({ code: 'internal' });

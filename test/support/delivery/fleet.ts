@@ -8,27 +8,27 @@ import { memoryFlags } from '../memory-flags.ts';
 import type { PostMoment } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
 
-/** How one process is ended, or hindered. */
+/** How one process is killed or frozen. */
 export type Blow =
   | { readonly kind: 'step'; readonly step: Failpoint; readonly nth: number }
   | {
       readonly kind: 'post';
       readonly moment: PostMoment;
       readonly nth: number;
-      /** SIGKILL where left out. */
+      /** SIGKILL if absent. */
       readonly signal?: 'SIGTERM';
     }
-  /** At a step it takes all the memory that it is given. */
+  /** Uses all its memory at a failpoint. */
   | { readonly kind: 'memory'; readonly step: Failpoint; readonly nth: number }
-  /** After it has started. */
+  /** A time after its start. */
   | { readonly kind: 'random'; readonly afterMs: number }
-  /** Frozen, and let go on. */
+  /** Frozen and resumed. */
   | { readonly kind: 'freeze'; readonly afterMs: number; readonly forMs: number };
 
 export type Replica = {
   readonly name: string;
   readonly child: ChildProcess;
-  /** That it is at work; or that it has ended before. */
+  /** Resolves when it works, or has ended before. */
   readonly started: Promise<unknown>;
   readonly ended: Promise<unknown>;
 };
@@ -44,7 +44,7 @@ export function startReplica(options: ReplicaOptions, onLine: (line: string) => 
     ...(isStarved ? ['--max-old-space-size=96'] : []),
   ];
   const child = spawn(process.execPath, [...flags, entry, JSON.stringify(options)], {
-    // What it says of its end are forty lines.
+    // An out-of-memory end prints forty lines.
     stdio: ['pipe', 'pipe', isStarved ? 'ignore' : 'inherit'],
   });
   const lines = createInterface({ input: child.stdout }).on('line', onLine);
@@ -52,8 +52,8 @@ export function startReplica(options: ReplicaOptions, onLine: (line: string) => 
   return { name: options.name, child, started: Promise.race([once(lines, 'line'), ended]), ended };
 }
 
-/** Until it is dead: a blow that never falls because the process does not come there falls from outside. */
-export async function strike({ child, started, ended }: Replica, blow: Blow, patienceMs: number): Promise<void> {
+/** Waits until the process is dead. If it never reaches its failpoint, it is killed from outside. */
+export async function strike({ child, started, ended }: Replica, blow: Blow, deadlineMs: number): Promise<void> {
   await started;
   switch (blow.kind) {
     case 'random':
@@ -64,12 +64,12 @@ export async function strike({ child, started, ended }: Replica, blow: Blow, pat
       child.kill('SIGSTOP');
       await wait(blow.forMs);
       child.kill('SIGCONT');
-      await Promise.race([ended, wait(patienceMs)]);
+      await Promise.race([ended, wait(deadlineMs)]);
       break;
     case 'step':
     case 'memory':
     case 'post':
-      await Promise.race([ended, wait(patienceMs)]);
+      await Promise.race([ended, wait(deadlineMs)]);
   }
   child.kill('SIGKILL');
   await ended;

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The share of posts that each fault befalls; the rest is well. */
+/** The share of posts with each fault. */
 export type Faults = {
   /** Accepted, and the connection is cut before the answer. */
   readonly drop: number;
-  /** As `drop`, and it shows only after a while. */
+  /** Like `drop`, and visible only later. */
   readonly late: number;
   /** Answered with 500, and nothing is posted. */
   readonly fail: number;
@@ -18,15 +18,15 @@ export type Faults = {
 
 export type JudgeOptions = {
   readonly faults: Partial<Faults>;
-  /** How late what is late shows. */
+  /** Delay of a late message. */
   readonly lateMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Of a healthy answer. */
+  /** Latency of an answer without a fault. */
   readonly latencyMs?: number;
 };
 
-/** A moment of a post at which its sender may be ended. */
+/** A moment of a post at which its sender can be killed. */
 export type PostMoment = 'received' | 'accepted';
 
 type Posted = {
@@ -42,14 +42,14 @@ type Posted = {
 
 export type Judge = {
   readonly apiUrl: string;
-  /** All that stands there now, or will: by text, how many. */
+  /** All messages that are or will be visible, by text. */
   readonly standing: () => ReadonlyMap<string, readonly Posted[]>;
   /** Called at each post; @param token of the sender */
   onPost: (moment: PostMoment, token: string) => void;
   readonly close: () => Promise<void>;
 };
 
-/** Small enough that histories have pages, and large enough that a long trial is no longer than what the bot reads. */
+/** Small, so that histories have several pages, but large enough for the page limit of the bot. */
 const pageSize = 50;
 
 export async function startJudge(options: JudgeOptions): Promise<Judge> {
@@ -118,13 +118,13 @@ function faultOf({ faults, random }: JudgeOptions): keyof Faults | undefined {
   return undefined;
 }
 
-/** Newest first, both ends within, a few at a time. */
+/** Newest first, both ends included, a few per page. */
 function page(posts: readonly Posted[], fields: Fields, threadTs: string | undefined) {
   const { channel, oldest = '0', latest = '9999999999', cursor = latest } = fields;
   const now = Date.now();
   const fitting = posts.filter((one) => one.channel === channel && !one.isGone && one.visibleAt <= now);
   const placed = fitting.filter((one) => one.threadTs === threadTs || one.ts === threadTs);
-  // The next page begins at a message, so that none is passed over where one before it is deleted meanwhile.
+  // The next page begins at a message, so that none is skipped if an earlier one is deleted meanwhile.
   const within = placed.filter(({ ts }) => Number(ts) >= Number(oldest) && Number(ts) <= Number(cursor));
   const messages = within.toSorted((one, other) => Number(other.ts) - Number(one.ts));
   return {

@@ -19,16 +19,16 @@ export const shortTiming: Partial<DigestTiming> = {
   },
 };
 
-/** As short as a machine that is at work on something else can keep. */
+/** Shorter waits, but long enough for a loaded machine. */
 export const shorterTiming: Partial<DigestTiming> = {
   ...shortTiming,
   ...{ leaseMs: 1500, sendDeadlineMs: 500, intentAgeMsMax: 400, historyLagMs: 100 },
 };
 
-/** A Slack that is well. */
+/** A Slack without faults. */
 export const calm: JudgeOptions = { faults: {}, lateMs: 0, random: () => 1 };
 
-/** @param lateMs longer than the bot waits before it looks: what shows then stands twice until it is swept */
+/** @param lateMs longer than the bot waits before it reconciles, so that a late message is duplicated until the duplicate check */
 export function trialOf(
   options: Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions> & { readonly seed: number },
 ): TrialOptions {
@@ -36,18 +36,18 @@ export function trialOf(
   const faults: JudgeOptions['faults'] = { drop: 0.08, late: 0.04, fail: 0.04, limit: 0.04 };
   return {
     ...{ strategy: 'outbox', replicas: 1, teams: 3, duePerStart: 3, repliesCount: 1, buildMs: 5 },
-    ...{ timing: shortTiming, limits: {}, lifeMs: 2000, patienceMs: 90_000, lateAfterMs: 60_000 },
+    ...{ timing: shortTiming, limits: {}, lifeMs: 2000, deadlineMs: 90_000, lateAfterMs: 60_000 },
     judge: { faults, lateMs: 2500, random },
     ...options,
   };
 }
 
-/** One process ended at each step that the bot has a name for. */
+/** Ends one process at each failpoint. */
 export function everyStep(): readonly Blow[] {
   return failpoints.map((step, index) => ({ kind: 'step', step, nth: 1 + (index % 3) }));
 }
 
-/** Ended as Slack takes a post, and after it did and before it says so. */
+/** Ends a process when Slack receives a post, and after Slack accepted it but before its answer. */
 export const duringPosts: readonly Blow[] = [
   { kind: 'post', moment: 'received', nth: 1 },
   { kind: 'post', moment: 'accepted', nth: 1 },

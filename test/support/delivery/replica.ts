@@ -26,16 +26,16 @@ export type ReplicaOptions = {
   /** How many subscriptions it makes that are due at once, and in how many workspaces. */
   readonly subscriptions: number;
   readonly teams: number;
-  /** How long making a digest takes. */
+  /** Duration of a build. */
   readonly buildMs: number;
   readonly repliesCount: number;
-  /** The process ends the `nth` time that it comes there; by itself, or because there is no memory left. */
+  /** The process kills itself, or runs out of memory, the `nth` time that it reaches the failpoint. */
   readonly kill?: { readonly kind: 'step' | 'memory'; readonly step: Failpoint; readonly nth: number };
-  /** Of its own clock, beside everybody else's. */
+  /** How much its clock is ahead of the other processes'. */
   readonly clockAheadMs?: number;
-  /** As if its program were another one; this one where left out. */
+  /** Simulated version of the program; this one if absent. */
   readonly version?: Version;
-  /** Until then the query service answers nothing, epoch milliseconds by everybody's clock. */
+  /** End of the query service's outage, epoch milliseconds by the common clock. */
   readonly serviceBackAt?: number;
 };
 
@@ -54,7 +54,7 @@ const { now: rightNow } = Date;
 Date.now = () => rightNow() + (options.clockAheadMs ?? 0);
 let reached = 0;
 const stopping = new AbortController();
-// Nobody is left to count.
+// Ends with the test process.
 process.stdin.resume().on('end', () => process.exit(1));
 const store = await opened();
 const engine = createOutboxWorker({
@@ -64,13 +64,16 @@ const engine = createOutboxWorker({
   subscriptions: store.subscriptions,
   posting: posting(),
   content: {
-    build: async (slot) => {
+    build: async (occurrence) => {
       await wait(options.buildMs);
       if (rightNow() < (options.serviceBackAt ?? 0)) throw new AppError('unavailable', 'The query service is gone.');
       const replies = Array.from({ length: options.repliesCount }, (_, index) => `cause-${index + 1}`);
-      return { root: told(slot, 'root'), replies: replies.map((name) => ({ name, message: told(slot, name) })) };
+      return {
+        root: textOf(occurrence, 'root'),
+        replies: replies.map((name) => ({ name, message: textOf(occurrence, name) })),
+      };
     },
-    couldNotCheck: (slot) => ({ root: told(slot, 'root'), replies: [] }),
+    couldNotCheck: (occurrence) => ({ root: textOf(occurrence, 'root'), replies: [] }),
   },
   failpoint: reach,
   log,
@@ -85,7 +88,7 @@ process.on('SIGTERM', async () => {
   process.exit(0);
 });
 
-/** Whoever starts while the database is gone is started again until it is back. */
+/** Retries until the database is available. */
 async function opened(): Promise<Store> {
   for (;;) {
     try {
@@ -97,8 +100,8 @@ async function opened(): Promise<Store> {
   }
 }
 
-function told({ claimed: { key } }: OccurrenceToBuild, part: string) {
-  return { text: [key.subscriptionId, key.occurrenceId, part].join('|'), blocks: [] };
+function textOf({ claimed: { key } }: OccurrenceToBuild, name: string) {
+  return { text: [key.subscriptionId, key.occurrenceId, name].join('|'), blocks: [] };
 }
 
 function reach(step: Failpoint): void {
@@ -121,7 +124,7 @@ async function subscribe(): Promise<void> {
   }
 }
 
-/** The bot's own, with a token that tells the judge who it is, and for which workspace. */
+/** The bot's own posting, with a token that identifies process and workspace to the judge. */
 function posting(): DigestPosting {
   const { apiUrl: slackApiUrl, name, timing } = options;
   const callTimeoutMs = timing.sendDeadlineMs ?? 10_000;
@@ -144,7 +147,7 @@ function posting(): DigestPosting {
   });
   const find: DigestPosting['find'] = async (...where) => {
     const found = await bots.find(...where);
-    // The bot itself waits for half a minute where Slack does not answer.
+    // Shorter than the bot's own wait of half a minute.
     return 'kind' in found ? { ...found, retryAfterMs: Math.min(found.retryAfterMs ?? 0, 1000) } : found;
   };
   return { ...bots, find };

@@ -10,9 +10,9 @@ export function withStrategy(outbox: Outbox, strategy: Strategy): Outbox {
   if (strategy === 'outbox') return outbox;
   const claim: Outbox['claim'] = async (options) => {
     const claimed = await outbox.claim(options);
-    return claimed.map((slot) => ({ ...slot, ...changed(slot, strategy) }));
+    return claimed.map((occurrence) => ({ ...occurrence, ...changed(occurrence, strategy) }));
   };
-  // Nor does any of them look back.
+  // No strategy checks for duplicates.
   return { ...outbox, claim, claimDuplicateChecks: async () => [] };
 }
 
@@ -26,36 +26,38 @@ function changed(
     case 'mark then post':
       return {
         messages: messages.map(done),
-        lease: { ...lease, recordOutcome: (part) => lease.recordOutcome(part, given) },
+        lease: { ...lease, recordOutcome: (message) => lease.recordOutcome(message, given) },
       };
     case 'lease and retry':
       return {
-        messages: messages.map((part) => (part.state === 'sent' ? part : { ...part, state: 'waiting' })),
+        messages: messages.map((message) => (message.state === 'sent' ? message : { ...message, state: 'waiting' })),
         lease: { ...lease, recordIntent: again(lease) },
       };
   }
 }
 
-/** Nothing is written down before the answer is there. */
+/** Records nothing before Slack's answer. */
 function markedAfter(lease: OccurrenceLease): OccurrenceLease['recordOutcome'] {
-  return async (part, outcome) => {
+  return async (message, outcome) => {
     if (outcome.kind === 'unsent' || outcome.kind === 'unknown') return true;
-    await lease.recordIntent(part, 0);
-    return lease.recordOutcome(part, outcome);
+    await lease.recordIntent(message, 0);
+    return lease.recordOutcome(message, outcome);
   };
 }
 
-/** What is marked counts as sent, whatever became of it. */
+/** Marks a message as sent before its send. */
 const given = { kind: 'sent', ts: '1.1' } as const;
 
-function done(part: OutboxMessage): OutboxMessage {
-  return part.state === 'waiting' || part.state === 'sent' ? part : { ...part, state: 'sent', ts: given.ts };
+function done(message: OutboxMessage): OutboxMessage {
+  return message.state === 'waiting' || message.state === 'sent'
+    ? message
+    : { ...message, state: 'sent', ts: given.ts };
 }
 
-/** Whoever has the lease does the work, from the beginning. */
+/** Each holder of the lease sends all messages again. */
 function again(lease: OccurrenceLease): OccurrenceLease['recordIntent'] {
-  return async (part, outlivesMs) => {
-    await lease.recordOutcome(part, { kind: 'waiting', error: 'retried' });
-    return lease.recordIntent(part, outlivesMs);
+  return async (message, outlivesMs) => {
+    await lease.recordOutcome(message, { kind: 'waiting', error: 'retried' });
+    return lease.recordIntent(message, outlivesMs);
   };
 }

@@ -1,4 +1,4 @@
-/** Digests delivered by processes that die: all that was due is compared with all that became visible. */
+/** Trial of delivery by killed processes: compares due digests with visible messages. */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
@@ -15,24 +15,24 @@ export type TrialOptions = Pick<
 > & {
   /** How many processes share the store. */
   readonly replicas: number;
-  /** Each ends one process; when all have fallen the rest is delivered in peace. */
+  /** Each ends one process; afterwards the rest is delivered undisturbed. */
   readonly blows: readonly Blow[];
   /** Due anew with each process that starts. */
   readonly duePerStart: number;
   readonly judge: JudgeOptions;
-  /** The longest that a process lives that does not come to its end by itself. */
+  /** The longest life of a process that does not end itself. */
   readonly lifeMs: number;
-  /** For delivering what is left in the end. */
-  readonly patienceMs: number;
-  /** A root that shows later than this after it was due is late. */
+  /** Deadline for delivering the rest. */
+  readonly deadlineMs: number;
+  /** A root posted later than this after its due time is late. */
   readonly lateAfterMs: number;
-  /** By which the processes reach the store, where that is another way than the test's. */
+  /** URL of the store for the processes, if it differs from the test's. */
   readonly replicasStoreUrl?: string;
-  /** Of the processes, in turn as they are started. */
+  /** Versions of the processes, in turn. */
   readonly versions?: readonly Version[];
-  /** Each process has its clock so much ahead of the one before it. */
+  /** The clock of each process is this much ahead of the previous one's. */
   readonly skewMs?: number;
-  /** From the start the query service is gone for so long. */
+  /** How long the query service is away from the start. */
   readonly serviceGoneMs?: number;
 };
 
@@ -51,7 +51,7 @@ export type Counts = {
   readonly duplicated: readonly string[];
   readonly lost: readonly string[];
   readonly worstLatenessMs: number;
-  /** How often a process met what only a newer version can read. */
+  /** How often a process met a payload of a newer version. */
   readonly leftToOthers: number;
 };
 
@@ -72,7 +72,7 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     );
     const last = Array.from({ length: options.replicas }, (_, index) => start(index, undefined));
     const until = async (isDone: () => Promise<boolean>) => {
-      const signal = AbortSignal.timeout(options.patienceMs);
+      const signal = AbortSignal.timeout(options.deadlineMs);
       for (;;) {
         const line = once(news, 'line', { signal });
         line.catch(() => undefined);
@@ -85,7 +85,7 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
         try {
           return Number((await query.execute(db)).rows[0]?.n);
         } catch (error) {
-          // Where connections are cut and servers end, ours does, too.
+          // Outages of the database affect this connection, too.
           if (tries === 300) throw error;
           await wait(200);
         }
@@ -96,7 +96,7 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
         (await count(sql`select count(*) as n from occurrence where state = 'due'`)) === 0 &&
         (await count(sql`select count(*) as n from subscription where next_at <= ${Date.now()}`)) === 0,
     );
-    // The bot looks after two minutes, and after ten.
+    // The bot checks for duplicates after two minutes, and after ten.
     await wait(options.judge.lateMs);
     const duplicatedBeforeCheck = duplicatesOf(judge).length;
     for (const checks of options.strategy === 'outbox' ? [1, 2] : []) {
@@ -174,7 +174,7 @@ function duplicatesOf(judge: Judge): readonly string[] {
   return [...judge.standing()].filter(([, { length }]) => length > 1).map(([text]) => text);
 }
 
-/** @returns starts a process, which the judge can tell from the others */
+/** @returns a function that starts a process with its own token */
 function replicaStarter(options: TrialOptions, judge: Judge, onLine: (line: string) => void) {
   const onPost = new Map<string, (moment: PostMoment) => void>();
   judge.onPost = (moment, token) => onPost.get(/^xoxb-([^.]*)/.exec(token)?.[1] ?? '')?.(moment);

@@ -6,7 +6,7 @@ import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';
 export const versions = ['this', 'next'] as const;
 export type Version = (typeof versions)[number];
 
-/** What a replica says when it meets what the next version has made. */
+/** Printed by a replica that meets a payload of the next version. */
 export const leftLine = 'left to the next version';
 
 export function ofVersion(outbox: Outbox, version: Version): Outbox {
@@ -15,10 +15,10 @@ export function ofVersion(outbox: Outbox, version: Version): Outbox {
   return { ...outbox, claim };
 }
 
-function asNext(slot: ClaimedOccurrence): ClaimedOccurrence {
-  const { lease, payload } = slot;
+function asNext(occurrence: ClaimedOccurrence): ClaimedOccurrence {
+  const { lease, payload } = occurrence;
   return {
-    ...slot,
+    ...occurrence,
     payload: payload === null ? null : read(payload),
     lease: { ...lease, savePayload: (text, ...rest) => lease.savePayload(write(text), ...rest) },
   };

@@ -31,9 +31,9 @@ describe('a sealed secret', () => {
 
   it.each(['purpose', 'teamId', 'field', 'version'] as const)(
     'does not open in a location with another %s',
-    async (part) => {
+    async (field) => {
       const sealed = await seal(keys, location, 'secret');
-      await expect(open(keys, { ...location, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
+      await expect(open(keys, { ...location, [field]: 'other' }, sealed)).rejects.toMatchObject(changed);
     },
   );
 
@@ -46,12 +46,12 @@ describe('a sealed secret', () => {
     };
     const sealed = await seal(careless, location, 'secret');
     expect(await open(careless, location, sealed)).toBe('secret');
-    for (const part of ['purpose', 'teamId', 'field', 'version'] as const) {
-      await expect(open(careless, { ...location, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
+    for (const field of ['purpose', 'teamId', 'field', 'version'] as const) {
+      await expect(open(careless, { ...location, [field]: 'other' }, sealed)).rejects.toMatchObject(changed);
     }
   });
 
-  it('does not open where a boundary between two parts was shifted', async () => {
+  it('does not open where a boundary between two fields was shifted', async () => {
     const sealed = await seal(keys, { ...location, teamId: 'T1', field: '2api_key' }, 'secret');
     await expect(open(keys, { ...location, teamId: 'T12', field: 'api_key' }, sealed)).rejects.toMatchObject(changed);
   });
@@ -103,7 +103,7 @@ describe('a sealed secret', () => {
   });
 });
 
-it('no two places are bound to the same bytes', () => {
+it('no two locations give the same additional data', () => {
   const property = fc.property(
     fc.array(text, { minLength: 6, maxLength: 6 }),
     fc.array(text, { minLength: 6, maxLength: 6 }),

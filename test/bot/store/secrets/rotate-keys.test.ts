@@ -1,4 +1,4 @@
-/** Passing on what is stored from one master key to the next. */
+/** Rotation of stored secrets from one master key to the next. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -55,7 +55,7 @@ describeEngines('rotation', (newDatabase) => {
     await openAll(url, testKeys(newLine));
   });
 
-  it('that is killed half way has lost nothing, and goes on with the rest', async () => {
+  it('that is killed halfway loses nothing, and a restart continues with the rest', async () => {
     const url = await newDatabase();
     const store = await openTestStore(url, testKeys(oldLine));
     await fill(store);
@@ -86,7 +86,7 @@ describeEngines('rotation', (newDatabase) => {
     await openAll(url, testKeys(newLine, oldLine));
   });
 
-  it('leaves alone what the bot wrote while it was looking at it, and passes that on in its turn', async () => {
+  it('does not overwrite a secret that the bot wrote meanwhile, and rotates it later', async () => {
     const [url, keys] = [await newDatabase(), testKeys(newLine, oldLine)];
     const store = await openTestStore(url, testKeys(oldLine));
     await store.credentials.connect('T1', credential);
@@ -103,7 +103,7 @@ describeEngines('rotation', (newDatabase) => {
     });
   });
 
-  it('names what it cannot read, without its content, and passes on the rest', async () => {
+  it('names unreadable secrets without their content, and rotates the rest', async () => {
     const url = await newDatabase();
     const store = await openTestStore(url, testKeys(oldLine));
     await fill(store);
