@@ -89,7 +89,7 @@ test('Bolt keeps nothing for a token: there is another every few hours', async (
   expect(app && Reflect.get(app, 'clients')).toEqual({});
 });
 
-test('a workspace that is not installed is told so, once, and nobody is called', async () => {
+test('a workspace without the bot gets one answer that says so, and no command runs', async () => {
   const { slack, feed: send } = await startApp(stored);
   const acks = await send(commandPayload(slack, 'list', { team_id: 'T0STRANGE' }));
   expect(acks).toMatchObject([{ text: expect.stringContaining('not installed') }]);

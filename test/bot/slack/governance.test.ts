@@ -14,7 +14,7 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
   const answered = async ({ open, type }: GovernedBot, person: Name) =>
     form ? JSON.stringify(await open(person, name)) : (await type(person, name)).text;
 
-  it('lifecycle/non-admin-config: is refused to a member, who alone reads so and who could help; it is written down', async () => {
+  it('lifecycle/non-admin-config: is refused to a member, who alone reads it with the names of admins; the audit records it', async () => {
     const bot = await governed();
     await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
     const answer = await answered(bot, 'ben');
@@ -35,7 +35,7 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
 });
 
 describe('an admin', () => {
-  it('lifecycle/admin-cache: who is none any more is refused within a minute', async () => {
+  it('lifecycle/admin-cache: a former admin is refused within a minute', async () => {
     const { type, says, time } = await governed();
     expect((await type('ada', 'audit')).text).not.toContain('Only an admin');
     says({ is_admin: false });
@@ -45,14 +45,14 @@ describe('an admin', () => {
     expect((await type('ada', 'audit')).text).toContain('Only an admin of this bot may do that.');
   });
 
-  it('lifecycle/deactivated-user: who is deactivated is refused whatever they ask', async () => {
+  it('lifecycle/deactivated-user: a deactivated person is refused every command', async () => {
     const { type, says } = await governed();
     says({ is_admin: true, deleted: true });
     expect((await type('ada', 'audit')).text).toContain('deactivated');
     expect((await type('ada', 'list')).text).toContain('deactivated');
   });
 
-  it('lifecycle/admin-check-fails: is refused where Slack does not say who they are, with a way to try again', async () => {
+  it('lifecycle/admin-check-fails: is refused while Slack does not say who the person is, with a way to try again', async () => {
     const { type, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
     const { text, blocks } = await type('ada', 'audit');
@@ -64,7 +64,7 @@ describe('an admin', () => {
 });
 
 describe('a button', () => {
-  it('in a message of an admin is pressed with the rights of who presses', async () => {
+  it('in a message of an admin is pressed with the rights of the person who presses', async () => {
     const { slack, type, audited } = await governed();
     const { botToken } = slack;
     const channel = channelId('general');

@@ -105,7 +105,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
 });
 
 describe('a guest whom an admin let in', () => {
-  it('reads, and the audit says who let them', async () => {
+  it('reads, and the audit names the admin who opened reading', async () => {
     const bot = await governed();
     const form = await bot.open('ada', 'settings');
     const notice = bot.slack.nextMessage({

@@ -34,14 +34,14 @@ describe('opened', () => {
     expect(linesOf(view)).toEqual(expect.arrayContaining(['cmd:open:settings', 'cmd:open:audit', 'cmd:open:connect']));
   });
 
-  it('again it is made anew, from answers that are at hand', async () => {
+  it('again it is made anew, from cached answers', async () => {
     const { home, time } = await governed();
     await home('ben');
     time.now += 10_000;
     expect(textOf(await home('ben'))).toContain('cached 10 s ago');
   });
 
-  it('where Slack does not say who somebody is, they see what a member sees', async () => {
+  it('if Slack does not say who a person is, they see what a member sees', async () => {
     const { home, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
     expect(textOf(await home('ada'))).not.toContain('For admins');
@@ -88,7 +88,7 @@ describe('a press in it', () => {
     expect((await opened).type).toBe('modal');
   });
 
-  it('finds a workflow by name, for whoever may ask', async () => {
+  it('finds a workflow by name, for people who may read', async () => {
     const { home, slack, store, teamId, time } = await governed();
     const view = await home('ben');
     const actionId = linesOf(view).find((id) => id.includes('search')) ?? '';

@@ -54,7 +54,7 @@ it('a member’s own mention in a shared channel is answered', async () => {
   await answer;
 });
 
-it('a press is refused, and who pressed reads why', async () => {
+it('a press is refused, and the person who pressed reads why', async () => {
   const { slack, requests } = await start();
   const own = slack.nextMessage({ channel: general, viewer: ada });
   await slack.command({ user: ada, channel: general, text: '/workflow list' });

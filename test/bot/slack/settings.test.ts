@@ -33,7 +33,7 @@ describe('the form', () => {
     expect(slack.modals(ada)).toHaveLength(1);
   });
 
-  it('submitted by somebody who is no admin any more changes nothing', async () => {
+  it('submitted by a person who is no longer an admin changes nothing', async () => {
     const bot = await governed();
     const view = await bot.open('ada', 'settings');
     bot.says({ is_admin: false });
@@ -93,7 +93,7 @@ describe('who sees an answer', () => {
 });
 
 describe('where logs may be shown', () => {
-  it('elsewhere they go to the direct messages of who asked', async () => {
+  it('elsewhere they go to the direct messages of the person who asked', async () => {
     const bot = await governed();
     await choose(bot, { logs: 'chosen', logsChannels: [channelId('payments')] });
     const sent = bot.slack.nextMessage({ channel: directId('ben') });
@@ -111,7 +111,7 @@ describe('where logs may be shown', () => {
     expect(text).not.toContain('nodes');
   });
 
-  it('a thread elsewhere has a button in their place, which sends them to who presses', async () => {
+  it('a thread elsewhere has a button instead, which sends them to the person who presses', async () => {
     const bot = await governed();
     await choose(bot, { logs: 'nowhere' });
     const { slack } = bot;

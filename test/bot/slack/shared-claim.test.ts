@@ -37,7 +37,7 @@ test('a store that does not say counts as new, and what this process has seen ne
   expect([await claim('T1', 'Ev1'), await claim('T1', 'Ev1'), await claim('T2', 'Ev1')]).toEqual([true, false, true]);
 });
 
-test('a store that never answers holds up nobody', async () => {
+test('a store that never answers delays no command', async () => {
   const { log, messages } = createMemoryLog();
   const deliveries = { claim: () => new Promise<never>(() => {}) };
   const claim = createSharedClaim({ deliveries, clock: () => 0, log });

@@ -80,7 +80,7 @@ describe('a Slack that fails between two replies', () => {
     },
   );
 
-  it('at its root leaves nobody in the dark, and one thread in the end', async () => {
+  it('at its root is reported to the person, and leaves one thread in the end', async () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     slack.fail('chat.postMessage', droppedAnswer());

@@ -21,7 +21,7 @@ async function start() {
   return { slack, requests };
 }
 
-it('a mention is answered for whoever typed it alone', async () => {
+it('a mention is answered for the person who typed it alone', async () => {
   const { slack } = await start();
   const answer = slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('You typed status payments') });
   slack.say({ user: ada, channel: general, text: '@workflow-bot status payments' });

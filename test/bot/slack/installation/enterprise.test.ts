@@ -64,7 +64,7 @@ test('a grant that is taken away counts for a minute more', async () => {
   expect(await typedIn(bot, 'T2')).toContain('not installed in this workspace');
 });
 
-test('while Slack does not say who was granted it people are asked to wait', async () => {
+test('while Slack does not list the granted workspaces, people are asked to wait', async () => {
   const bot = await installed('T1');
   bot.slack.script('auth.teams.list', 'drop');
   expect(await typedIn(bot, 'T1')).toContain('cannot look up your workspace right now');

@@ -6,7 +6,7 @@ import { clientSecret, grantOf, installNow, publicUrl, startInstallBot } from '.
 const tenMinutesMs = 10 * 60_000;
 const isGrant = ({ method }: { readonly method: string }) => method === 'oauth.v2.access';
 
-test('whoever only looks at the page leaves nothing behind, and reads what to do', async () => {
+test('a visit of the page stores nothing and shows what to do', async () => {
   const { browser, slack } = await startInstallBot();
   const { status, headers, text } = await browser().get('/slack/install');
   expect([status, headers.get('content-type'), headers.getSetCookie()]).toEqual([200, 'text/html; charset=utf-8', []]);
@@ -15,7 +15,7 @@ test('whoever only looks at the page leaves nothing behind, and reads what to do
   expect(slack.calls).toEqual([]);
 });
 
-test('a page loads nothing, is framed by nobody and tells no other site its address', async () => {
+test('a page loads nothing, cannot be framed and sends no referrer', async () => {
   const { browser } = await startInstallBot();
   const { headers, text } = await browser().get('/slack/install');
   expect(headers.get('content-security-policy')).toMatch(
@@ -63,7 +63,7 @@ test('no token, code or secret is in a page, a log or an address', async () => {
   expect(asked?.fields).toMatchObject({ code: 'canary-code', client_secret: clientSecret });
 });
 
-test('lifecycle/oauth-no-state: who comes back without a state has installed nothing', async () => {
+test('lifecycle/oauth-no-state: a return without a state installs nothing', async () => {
   const { browser, slack, store } = await startInstallBot();
   const mine = browser();
   const mines = await mine.begin();
@@ -108,7 +108,7 @@ test('two attempts in one browser can both end', async () => {
   expect(visits.map(({ text }) => text.includes('Slack refused it (invalid_code).'))).toEqual([true, true]);
 });
 
-test('lifecycle/oauth-denied: who says no reads that it was cancelled', async () => {
+test('lifecycle/oauth-denied: a person who declines reads that it was cancelled', async () => {
   const { browser, slack, store } = await startInstallBot();
   const mine = browser();
   const { status, text } = await mine.comeBack({ error: 'access_denied', state: await mine.begin() });
@@ -249,7 +249,7 @@ const credential = {
   connectedAt: 1,
 };
 
-test('who installed it is written down, and its first admin', async () => {
+test('the person who installed it is recorded and becomes the first admin', async () => {
   const bot = await startInstallBot();
   await bot.install();
   await bot.bot.stop();
@@ -260,7 +260,7 @@ test('who installed it is written down, and its first admin', async () => {
   ]);
 });
 
-test('who installs it again, also after it had left, gets no right by that', async () => {
+test('a person who installs it again, also after it was uninstalled, gets no right by that', async () => {
   const bot = await startInstallBot();
   await bot.install();
   await bot.install({ authed_user: { id: 'U0OTHER' } });

@@ -73,7 +73,7 @@ test('each is answered in its own place, and told the next step when it installs
   );
 });
 
-test('whoever says no at Slack has installed nothing', async () => {
+test('a person who declines at Slack installs nothing', async () => {
   const { bot, second } = await town();
   expect(await second.install(false)).toContain('was cancelled');
   expect(await bot.store.installations.page('', 9)).toEqual([]);

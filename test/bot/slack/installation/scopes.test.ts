@@ -48,7 +48,7 @@ describe('an installation in the browser', () => {
   });
 });
 
-test('permissions that are taken away later are told in the log and to who installed it, once a day', async () => {
+test('scopes that are removed later are reported once a day: in the log and to the person who installed the bot', async () => {
   const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
   const bot = await startInstallBot({
     prepare: ({ script }) => script('conversations.open', ...Array(9).fill(direct)),

@@ -103,7 +103,7 @@ test('what Slack says once is stored although the store is away for a moment', a
   expect(waits).toEqual([500, 2_000]);
 });
 
-test('whoever installs it anew meanwhile has newer tokens, which stay', async () => {
+test('tokens of a newer installation stay', async () => {
   const { store, of, fresh, deps } = await refreshing();
   const anew = { ...of, botToken: 'xoxb-anew', tokenExpiresAt: installNow + 12 * hourMs };
   const refresh = async () => {

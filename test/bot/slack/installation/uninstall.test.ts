@@ -42,7 +42,7 @@ const checksOf = ({ slack, callsBefore }: InstallBot & { readonly callsBefore: n
 const hasKey = ({ store }: InstallBot, teamId: string) =>
   store.credentials.find(teamId).then((found) => found !== undefined);
 
-test('who uninstalls it loses token and key at once, reads so, and takes nothing from anybody else', async () => {
+test('a workspace that uninstalls the bot loses token and key at once and gets the reason; others keep theirs', async () => {
   const gone: string[] = [];
   const bot = await installed({ onGone: (teamId) => gone.push(teamId) });
   await tokenUsedIn(bot, 'T1');
@@ -72,7 +72,7 @@ test.each([
   expect(bot.log.messages().filter((message) => message === left)).toHaveLength(1);
 });
 
-test('lifecycle/uninstall-forged: what nobody signed has no effect', async () => {
+test('lifecycle/uninstall-forged: an unsigned event has no effect', async () => {
   const bot = await installed();
   const body = JSON.stringify(eventPayload(uninstalled, { team_id: 'T2' }));
   const { status } = await bot.send({ body, headers: { 'content-type': 'application/json' } });
@@ -96,7 +96,7 @@ test('a token that was replaced long ago may be revoked: the one that counts sti
   expect(checksOf(bot)).toHaveLength(1);
 });
 
-test('while Slack cannot be asked whether a token still works nobody is taken for gone', async () => {
+test('while Slack cannot be asked about a token, no workspace counts as uninstalled', async () => {
   const bot = await installed({ prepare: ({ script }) => script('auth.test', 'drop') });
   await bot.later(revoked);
   await bot.slack.until(() => checksOf(bot)[0]);
@@ -115,7 +115,7 @@ test.each(['account_inactive', 'token_revoked'])(
   },
 );
 
-test('lifecycle/uninstall-missed: the daily check finds out who left without a word', async () => {
+test('lifecycle/uninstall-missed: the daily check finds workspaces that left without an event', async () => {
   const bot = await installed();
   bot.slack.script('auth.test', refused('account_inactive'));
   const next = await startInstallBot({
@@ -162,7 +162,7 @@ test('everything of a workspace that left is gone within a day, and nothing of a
   expect([await rowsLeft(), await hasKey(bot, 'T2')]).toEqual([[], true]);
 });
 
-test('a workspace whose data cannot be deleted now keeps nobody else’s', async () => {
+test('a workspace whose data cannot be deleted does not stop the deletion of others', async () => {
   const store = await openTestStore('sqlite::memory:');
   const bot = await installed({ store });
   await bot.later(uninstalled);
@@ -183,7 +183,7 @@ test('a workspace whose data cannot be deleted now keeps nobody else’s', async
   expect([await store.installations.find('T1'), await store.installations.find('T2')]).toMatchObject([{}, undefined]);
 });
 
-test('who installs it again in time finds the settings, and connects anew', async () => {
+test('a workspace that installs it again in time keeps its settings, and connects anew', async () => {
   const bot = await installed();
   await bot.later(uninstalled);
   await bot.log.until(left);

@@ -37,7 +37,7 @@ test('what was just installed is served at once, and what was installed again wi
   expect(await tokenUsedIn(bot, 'T1')).toBe('xoxb-anew');
 });
 
-test('while the store is down whoever was served within the minute still is, and others are asked to wait', async () => {
+test('while the store is down, workspaces served within the last minute still are, and others are asked to wait', async () => {
   const bot = await startInstallBot();
   await bot.install(inT1);
   await bot.install(inT2);
@@ -63,7 +63,7 @@ test('a store that never answers is not waited for', async () => {
   await expect(workspaces.find('T1')).rejects.toThrow('not found in time');
 });
 
-test('a team id that is a name of the language’s own, or a path, is nobody’s', async () => {
+test('a team id that is a property name of JavaScript or a path belongs to no workspace', async () => {
   const bot = await startInstallBot();
   for (const team_id of ['__proto__', 'constructor', '../../etc/passwd', '', 'T1 ']) {
     const { text } = await bot.post(commandPayload(bot.slack, 'list', { team_id }));

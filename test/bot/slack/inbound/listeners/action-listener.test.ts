@@ -16,7 +16,7 @@ async function press(run: TestBot, pressed: Press, answers = 1, fields = {}) {
   return run.slack.responses.slice(before).map((response) => response.payload);
 }
 
-test('open answers below what was pressed, for the person who pressed', async () => {
+test('open answers below the pressed message, for the person who pressed', async () => {
   await using run = await startTestBot();
   const [answer] = await press(run, { mode: 'open', line: 'list', userId: 'U0BEN' });
   expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false, text: 'You typed list' });
@@ -116,7 +116,7 @@ test('a problem never takes the place of a message that a channel sees', async (
   expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false });
 });
 
-test('somebody from another workspace is refused kindly', async () => {
+test('a person from another workspace is refused, with the reason', async () => {
   await using run = await startTestBot();
   const user = { id: 'U0EVE', username: 'eve', team_id: 'T0OTHER' };
   const [answer] = await press(run, { mode: 'open', line: 'list' }, 1, { user });

@@ -10,14 +10,14 @@ const late: TestDispatch = ({ line }, { onWait }) => {
   return echo(line);
 };
 
-test('an answer nobody had to be asked for travels in the acknowledgement', async () => {
+test('an answer that needs no call travels in the acknowledgement', async () => {
   await using run = await startTestBot();
   const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'status payments'));
   expect(payload).toMatchObject({ response_type: 'ephemeral', text: 'You typed status payments' });
   expect(run.slack.responses).toEqual([]);
 });
 
-test('when somebody has to be asked, Slack is acknowledged at once and the answer follows', async () => {
+test('when a call is needed, Slack is acknowledged at once and the answer follows', async () => {
   const asked = Promise.withResolvers<void>();
   await using run = await startTestBot({
     answer: async ({ line }, { onWait }) => {

@@ -114,14 +114,14 @@ test('a trigger that is over leaves a button instead of nothing, and a line in t
   expect(JSON.parse(line ?? '')).toMatchObject({ teamId: slack.workspace.teamId, error: 'expired_trigger_id' });
 });
 
-test('what is submitted comes with who submitted it, and what was left empty is not there', async () => {
+test('a submission names its person and leaves empty inputs out', async () => {
   const { open, send, slack, submissions } = await bot();
   await send(await open());
   const actor = { teamId: slack.workspace.teamId, userId: user };
   expect(submissions).toMatchObject([{ command: 'order', actor, values: { name: 'Ada', size: 'one', extras: [] } }]);
 });
 
-test('errors stand beside their inputs, and the corrected form is submitted again', async () => {
+test('errors are shown at their inputs, and the corrected form is submitted again', async () => {
   const { open, send, titles, submissions } = await bot(
     {},
     { kind: 'errors', errors: { name: 'Who is that?' }, form: null },
@@ -140,7 +140,7 @@ test('a view takes the place of the form', async () => {
   expect(titles()).toEqual(['Sure?']);
 });
 
-test('what is said when the form closes is read by who submitted it, and nobody else', async () => {
+test('the message after the form closes is for the person who submitted it alone', async () => {
   const { open, send, seen, slack, titles } = await bot({}, { kind: 'close', message: say('Ordered.') });
   const told = slack.nextMessage({ channel, viewer: user });
   await send(await open());
@@ -149,7 +149,7 @@ test('what is said when the form closes is read by who submitted it, and nobody 
   expect(seen(personId('ben'))).not.toContain('Ordered.');
 });
 
-test('a problem stands over the form, which is there again when it is closed', async () => {
+test('a problem opens over the form, which is back when the problem is closed', async () => {
   const { open, send, slack, titles } = await bot({}, { kind: 'problem', message: say('The store is down.') });
   await send(await open());
   expect(titles()).toEqual(['Order', 'Workflow Bot']);
@@ -180,7 +180,7 @@ test.each<[string, Submitted, RegExp]>([
 });
 
 // slack/views-hash-conflict
-test('a window that somebody has changed meanwhile stays as it is, and who submitted it is told in a message', async () => {
+test('a modal that changed meanwhile stays as it is, and the person who submitted it gets a message', async () => {
   const { promise, resolve } = pending();
   const { open, send, slack, titles } = await bot(late, promise);
   await send(await open());
@@ -191,7 +191,7 @@ test('a window that somebody has changed meanwhile stays as it is, and who submi
   expect(titles()).toEqual(['Checking…']);
 });
 
-test('whoever closes the window meanwhile is told in a message', async () => {
+test('a person who closes the modal meanwhile gets a message', async () => {
   const { promise, resolve } = pending();
   const { open, send, slack } = await bot(late, promise);
   const view = await open();

@@ -39,7 +39,7 @@ describe('a menu of help', () => {
     expect(await person.search(await person.type('help'), 'Status of…', typed)).toEqual(names);
   });
 
-  it('shows the status of the one that is chosen, to whoever chose it', async () => {
+  it('shows the status of the chosen workflow to the person who chose it', async () => {
     const person = await ada();
     const answer = await person.press(await person.type('help'), 'Status of…', 'payments');
     expect(answer.text).toMatch(/^:red_circle: payments is failing/);
@@ -71,7 +71,7 @@ describe('where names cannot be had', () => {
     expect(await person.search(await person.type('help'), 'Status of…', 'pay')).toEqual([]);
   });
 
-  it('by somebody from another workspace nothing is offered', async () => {
+  it('by a person from another workspace nothing is offered', async () => {
     await using run = await startTestBot({ searchNames: async () => [payments] });
     const offeredTo = async (team_id: string) => (await run.slack.send('interactive', asked(team_id))).payload;
     expect(await offeredTo('T0OTHER')).toEqual({ options: [] });

@@ -18,7 +18,7 @@ function start(withinMs: number) {
   return { open, flush: acknowledgements.flush, acks, text };
 }
 
-test('what nobody answers is acknowledged when its time is over, each at its own', async () => {
+test('a request without an answer is acknowledged at its own deadline', async () => {
   const { open, acks } = start(20);
   const first = open('first');
   const answered = open('answered');

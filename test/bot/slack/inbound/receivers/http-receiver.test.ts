@@ -87,7 +87,7 @@ test('what Slack delivers again is run only where it was never seen', async () =
   expect(run.requests).toHaveLength(1);
 });
 
-test('a claim that somebody else holds first keeps the command from running here', async () => {
+test('a delivery that another process claimed first does not run here', async () => {
   const claimed: string[] = [];
   await using run = await startHttpBot({ claim: async (_, key) => claimed.push(key) > 1 });
   expect((await run.post(commandPayload(run.slack, 'list'))).text).toBe('');
@@ -147,7 +147,7 @@ test('a signed object of a shape that nothing knows is acknowledged, and the pro
   await expectAlive(run);
 });
 
-test('routes of the caller’s stand beside it, and one that throws is answered for', async () => {
+test('further routes are served, and one that throws is answered with 500', async () => {
   const broken = () => {
     throw new Error('the disk is full');
   };
@@ -160,7 +160,7 @@ test('routes of the caller’s stand beside it, and one that throws is answered 
   expect(run.log.text()).toContain('the disk is full');
 });
 
-test('a client that leaves in the middle of its body is nobody’s fault', async () => {
+test('a client that leaves in the middle of its body logs no error', async () => {
   await using run = await startHttpBot();
   const { hostname, port } = new URL(run.receiver.origin());
   const socket = connect(Number(port), hostname);

@@ -20,7 +20,7 @@ const ids = (found: Awaited<ReturnType<Port['find']>>) =>
   'kind' in found ? found : found.map((each) => each.opaqueId);
 
 describe('a digest that is sent', () => {
-  it('stands in the channel once, without previews, under a mark that names nothing but itself', async () => {
+  it('is posted once, without previews, with metadata that holds its id alone', async () => {
     const { digests, target, slack, visible } = await startPostingBot();
     const port: Port = digests;
     expect(await port.send(target, digest, 'd1')).toEqual({
@@ -244,7 +244,7 @@ describe('a digest that is taken away', () => {
     expect(visible()).toEqual([]);
   });
 
-  it('and is somebody else’s stays', async () => {
+  it('and is another person’s stays', async () => {
     const { digests, target, slack, visible } = await startPostingBot();
     const said = slack.say({ user: ada, channel: target.channelId, text: 'hello' });
     expect(await digests.remove(target, said?.ts ?? '')).toBe(false);

@@ -47,7 +47,7 @@ const press = (slack: LocalSlack, ts: string, mode: 'refresh' | 'share') =>
   slack.press({ user: ada, channel, ts, actionId: commandButton({ label: 'x', line: 'warm', mode }).action_id ?? '' });
 const responses = (slack: LocalSlack) => slack.requests.filter(({ name }) => name === 'response_url');
 
-it('a command’s answer takes the place of the note, which nobody else saw', async () => {
+it('a command’s answer replaces the note, which only the person saw', async () => {
   const slow = slowly(1);
   const slack = await workspace(slow.answer);
   const note = next(slack, 'step 1');
@@ -71,7 +71,7 @@ it('of many steps three are told at most, so that the answer still gets through'
   expect(seen(slack, ada).filter((text) => text.includes('step'))).toEqual([]);
 });
 
-it('a refreshed answer stands where the old one stood, with the note there in between', async () => {
+it('a refreshed answer replaces the old one, with the note there in between', async () => {
   const slow = slowly(1);
   const slack = await workspace(slow.answer);
   const warm = next(slack, 'You typed warm');
@@ -85,7 +85,7 @@ it('a refreshed answer stands where the old one stood, with the note there in be
   expect((await answer).ts).toBe(ts);
 });
 
-it('what a channel sees is not replaced by a note: who pressed reads it below', async () => {
+it('a channel’s message is not replaced by a note: the person who pressed reads it below', async () => {
   const slow = slowly(1);
   const slack = await workspace(slow.answer);
   const warm = next(slack, 'You typed warm');
@@ -114,7 +114,7 @@ it('in the direct messages the note becomes the answer', async () => {
   expect(seen(slack, ada, directId('ada')).filter((text) => /step|You typed/.test(text))).toHaveLength(1);
 });
 
-it('a mention is answered after a note, both for whoever typed it alone', async () => {
+it('a mention is answered after a note, both for the person who typed it alone', async () => {
   const slow = slowly(3);
   const slack = await workspace(slow.answer);
   const note = next(slack, 'step');

@@ -56,7 +56,7 @@ describe('a thread', () => {
     expect(JSON.stringify(note.blocks)).toContain(`p${root?.ts.replace('.', '')}`);
   });
 
-  it('stands under the channel’s message that was pressed, which stays as it is wherever it is asked for again', async () => {
+  it('opens under the channel’s message that was pressed, which stays as it is at every later press', async () => {
     const slack = await localSlack();
     const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread({ isFinal: false }));
     await startThreadBot(slack, await startStore(), { answer });
@@ -69,7 +69,7 @@ describe('a thread', () => {
     expect(replies.every(({ threadTs }) => threadTs === ts)).toBe(true);
   });
 
-  it('under a message that was pressed is linked to where it begins, below whatever stands there already', async () => {
+  it('under a message that was pressed is linked at its first reply, below earlier replies', async () => {
     const slack = await localSlack();
     const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
     await startThreadBot(slack, await startStore(), { answer });
@@ -111,7 +111,7 @@ describe('a thread', () => {
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
 
-  it('is opened by nobody when the command has a problem', async () => {
+  it('is not opened when the command has a problem', async () => {
     const slack = await localSlack();
     const problem = { ...ephemeral(say('No such run: thread of nothing.')), isProblem: true } as const;
     await startThreadBot(slack, await startStore(), { answer: () => problem });

@@ -105,7 +105,7 @@ describe('a file', () => {
     expect(contents(slack)).toEqual(['running']);
   });
 
-  it('that cannot be made leaves the text to stand, and is made when it is asked for again', async () => {
+  it('that cannot be made leaves the text in place, and is made at the next request', async () => {
     const slack = await localSlack();
     let made = 0;
     const content = async () => {

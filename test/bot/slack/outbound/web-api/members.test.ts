@@ -101,7 +101,7 @@ describe('what a person is in their workspace', () => {
     expect(counter.waits).toBe(2);
   });
 
-  test('is known for ten minutes to whoever only wants to know whether they may read', async () => {
+  test('is known for ten minutes for the check whether a person may read', async () => {
     const time = { now: 0 };
     await using run = await startTestBot({ clock: () => time.now });
     await run.bot.membershipOf(anna, () => undefined);
@@ -119,7 +119,7 @@ describe('what a person is in their workspace', () => {
     expect(await run.bot.membershipOf(anna, () => undefined)).toBe('member');
   });
 
-  test('comes with the time zone: who was asked for one needs not be asked for the other', async () => {
+  test('comes with the time zone, in one call', async () => {
     await using run = await startTestBot();
     await run.bot.zoneOf(anna, () => undefined);
     const { counter, onWait } = counting();
