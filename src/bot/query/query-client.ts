@@ -12,11 +12,12 @@ import {
   type Answers,
   createAnswerStore,
   createAnswers,
+  createWorkspaceHealths,
   type Operation,
   type QueryWorkspace,
+  type WorkspaceHealth,
 } from './cache/answers.ts';
 import { createStreams, type Streams } from './cache/streams.ts';
-import { createWorkspaceHealths, type WorkspaceHealth } from './cache/workspaces.ts';
 import { createClient } from './client/client.ts';
 import type { Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';

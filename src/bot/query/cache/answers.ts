@@ -1,5 +1,6 @@
 /** Answers an operation: from the cache while fresh, from a request in flight, from the service, or with the last good answer. */
 import NodeCache from 'node-cache';
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { freezeDeep } from '../../../shared/cache/memoize.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -7,10 +8,10 @@ import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Ask, Client, ServiceAccess } from '../client/client.ts';
 import { createDeadline, createObservableWait, type ObservableWait, type Wait } from '../client/deadline.ts';
-import { appErrorOf, type Fault, type Outcome } from '../client/fault.ts';
+import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
+import { type Adaptation, createAdaptation, createPrinter } from '../client/lacking-fields.ts';
 import type { QueryOptions } from '../parameters.ts';
 import type { Answered } from '../results.ts';
-import type { WorkspaceHealth } from './workspaces.ts';
 
 /** The data of an operation, and its missing parts in words a person reads. */
 export type Found<Data> = { readonly data: Data; readonly missing: readonly string[] };
@@ -242,4 +243,56 @@ function weightOf(value: unknown, visited: Set<object>): number {
   if (typeof value !== 'object' || value === null || visited.has(value)) return unitsEach;
   visited.add(value);
   return Object.values(value).reduce<number>((sum, inner) => sum + weightOf(inner, visited), unitsEach);
+}
+
+/** Health of one workspace's query service: since when it fails, until when it pauses, and which fields it lacks. */
+export type WorkspaceHealth = {
+  readonly adaptation: Adaptation;
+  readonly succeeded: () => void;
+  /** @returns since when it fails like this, epoch milliseconds */
+  readonly failed: (fault: Fault) => number;
+  /** Rest of the pause that the service asked for, milliseconds. */
+  readonly pauseMs: () => number;
+};
+
+export type WorkspaceHealths = { readonly get: (key: string) => WorkspaceHealth };
+
+const workspacesMax = 10_000;
+
+export function createWorkspaceHealths(clock: Clock): WorkspaceHealths {
+  const known = createLruCache<WorkspaceHealth>({ entriesMax: workspacesMax });
+  const printFull = createPrinter();
+  return {
+    get: (key) => {
+      const health = known.get(key) ?? createHealth(clock, createAdaptation(printFull));
+      known.set(key, health);
+      return health;
+    },
+  };
+}
+
+function createHealth(clock: Clock, adaptation: Adaptation): WorkspaceHealth {
+  let failingSince: number | undefined;
+  let refusedSince: number | undefined;
+  let pausedUntil = 0;
+  return {
+    adaptation,
+    succeeded: () => {
+      failingSince = undefined;
+      refusedSince = undefined;
+      pausedUntil = 0;
+    },
+    failed: ({ kind, retryAfterMs }) => {
+      const now = clock();
+      if (kind === 'rate_limited') pausedUntil = now + (retryAfterMs ?? retryAfterDefaultMs);
+      if (kind === 'rate_limited' || kind === 'refused_question') return now;
+      if (kind === 'unauthorized') {
+        refusedSince ??= now;
+        return refusedSince;
+      }
+      failingSince ??= now;
+      return failingSince;
+    },
+    pauseMs: () => Math.max(0, pausedUntil - clock()),
+  };
 }
