@@ -1,5 +1,5 @@
 /** Every function that reads text from outside, each with how it is given a long one or, as `lists`, many short ones. */
-import { readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
+import { hasTypedSecret, mayRepeat, readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
 import * as windows from '../../src/bot/domain/window.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
 import * as segments from '../../src/bot/insight/causes/normalize-error.ts';
@@ -70,6 +70,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/commands/framework/parse.ts': {
     splitLine: { text: splitLine },
     readArguments: { text: (text) => readArguments([text, `--page=${text}`, text], ['text', 'page', 'window']) },
+    hasTypedSecret: { text: (text) => hasTypedSecret(text.split(' ')) },
+    mayRepeat: { text: mayRepeat },
   },
   'src/bot/query/client/scrub.ts': {
     createScrub: {
@@ -155,6 +157,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     withSilences: { list: lists.silences },
   },
   'src/bot/insight/health/health.ts': {
+    trendOf: numbers,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
     findSilence: numbers,
@@ -174,9 +177,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     hasHappenedBefore: numbers,
     beganSoon: numbers,
     hasEnded: numbers,
-  },
-  'src/bot/insight/health/trend.ts': {
-    trendOf: numbers,
   },
   'src/bot/insight/digest/tally.ts': {
     createTally: { list: lists.tally },

@@ -4,7 +4,7 @@ import type { AppError } from '../../../shared/errors.ts';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
-import { trendOf } from '../../insight/health/trend.ts';
+import { trendOf } from '../../insight/health/health.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';

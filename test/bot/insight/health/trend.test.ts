@@ -1,8 +1,7 @@
 /** Trends: correct words for no runs, few runs and many runs. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Counts } from '../../../../src/bot/insight/health/health.ts';
-import { trendOf } from '../../../../src/bot/insight/health/trend.ts';
+import { type Counts, trendOf } from '../../../../src/bot/insight/health/health.ts';
 
 function counts(failure: number, total: number, unfinished = 0): Counts {
   return { total, failure, success: total - failure - unfinished };

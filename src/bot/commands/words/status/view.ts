@@ -4,8 +4,7 @@ import { freezeDeep, memoize, memoizeLatest } from '../../../../shared/cache/mem
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
-import { type Counts, failuresInARow, type Health } from '../../../insight/health/health.ts';
-import { trendOf } from '../../../insight/health/trend.ts';
+import { type Counts, failuresInARow, type Health, trendOf } from '../../../insight/health/health.ts';
 import type {
   DeploymentFieldsFragment,
   ExecutionFieldsFragment,
