@@ -73,11 +73,11 @@ test('the service answers correctly after each, and its memory returns to within
   await say(alone, search);
   const before = await alone.memory();
   await attack(alone, right);
-  const grown = async () => {
+  const addTimes = async () => {
     const after = await alone.memory();
     return Math.max(after.liveBytes / before.liveBytes, after.residentBytes / before.residentBytes);
   };
-  await expect.poll(grown, { timeout: 5_000 }).toBeLessThan(1.2);
+  await expect.poll(addTimes, { timeout: 5_000 }).toBeLessThan(1.2);
 });
 
 test('with broken records the service replies with an error, and nothing leaks', async () => {

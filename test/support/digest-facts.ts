@@ -47,7 +47,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     isLate: false,
     missed: [],
     failureCount: tally.count,
-    lumped: tally.lumped,
+    onlyCounted: tally.onlyCounted,
     unreadable: 0,
     successCount: 12_000,
     failuresNotRead: 0,

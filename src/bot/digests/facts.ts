@@ -119,7 +119,7 @@ function countsOf(
   const counts = countsWithin(window, activity.days);
   return {
     failureCount: tally.count,
-    lumped: tally.lumped,
+    onlyCounted: tally.onlyCounted,
     unreadable,
     successCount: counts?.success ?? null,
     failuresNotRead: Math.max(0, (counts?.failure ?? 0) - tally.started),

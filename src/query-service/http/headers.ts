@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The media types of GraphQL over HTTP. With the newer, the status shows whether a document ran; with the older it is always 200. */
+/** The media types of GraphQL over HTTP. With `application/graphql-response+json` the status shows whether a document ran; with `application/json` it is always 200. */
 export type MediaType = 'application/graphql-response+json' | 'application/json';
 
-/** @param accept the Accept header @returns the one that the client prefers; the older if it names neither */
+/** @param accept the Accept header @returns the type that the client prefers; `application/json` if it names neither */
 export function mediaTypeFor(accept: string | undefined): MediaType {
   const wanted = (accept ?? '').split(',').flatMap(wantedType);
   wanted.sort((a, b) => b.quality - a.quality);
@@ -32,12 +32,12 @@ export function isJsonType(contentType: string | undefined): boolean {
 }
 
 /** Accepts what proxies and tracing send, but nothing that a terminal or a browser would interpret. */
-const fit = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}$/;
+const safeRequestId = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}$/;
 
 export const requestIdHeader = 'x-request-id';
 
 /** @returns the caller's id if it is safe to log, else a new one; the reply carries it too */
 export function requestIdOf({ headersDistinct }: IncomingMessage): string {
   const [given = '', ...others] = headersDistinct[requestIdHeader] ?? [];
-  return others.length === 0 && fit.test(given) ? given : randomUUID();
+  return others.length === 0 && safeRequestId.test(given) ? given : randomUUID();
 }

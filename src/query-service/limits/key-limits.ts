@@ -39,7 +39,7 @@ const longTextSlots = { slots: 4, perKey: 1, waitingMax: 128 } as const;
 /** A reply of this many bytes costs as much as a millisecond of database time. */
 const bytesPerMs = 65_536;
 /** Sent with refusals that concurrent requests cause: they end soon. */
-const shortSeconds = 1;
+const concurrencyRetrySeconds = 1;
 
 /** @param clock monotonic milliseconds */
 export function createKeyLimits(
@@ -54,7 +54,7 @@ export function createKeyLimits(
   const longTexts = createFairQueue(longTextSlots);
   const inFlight = new Map<string, number>();
   const limitReached = (keyId: string): LimitReached | null => {
-    if ((inFlight.get(keyId) ?? 0) >= requestsMax) return { reason: 'concurrency', seconds: shortSeconds };
+    if ((inFlight.get(keyId) ?? 0) >= requestsMax) return { reason: 'concurrency', seconds: concurrencyRetrySeconds };
     const owed = budget?.secondsUntil(keyId, 0) ?? 0;
     if (owed > 0) return { reason: 'database', seconds: owed };
     const empty = rate?.acquire(keyId) ?? 0;
@@ -74,7 +74,9 @@ export function createKeyLimits(
     },
     abortReason(keyId) {
       const owed = budget?.secondsUntil(keyId, 0) ?? 0;
-      return owed > 0 ? { reason: 'database', seconds: owed } : { reason: 'concurrency', seconds: shortSeconds };
+      return owed > 0
+        ? { reason: 'database', seconds: owed }
+        : { reason: 'concurrency', seconds: concurrencyRetrySeconds };
     },
     contextFor: (keyId, onDisconnect) =>
       createRequestContext({ keyId, budget, scheduler, longTexts, measure, onDisconnect }),

@@ -51,17 +51,18 @@ export function createRequestContext({
 }: RequestContextDeps): RequestContext {
   let aborting: AbortController | undefined;
   let schedulesTasks = false;
-  const abort = (error: AppError) => controller().abort(error);
-  const controller = () => {
+  const abort = (error: AppError) => abortController().abort(error);
+  /** Created on first use: most requests need none. */
+  const abortController = () => {
     if (aborting === undefined) {
       aborting = new AbortController();
-      onDisconnect(() => abort(new AppError('unavailable', 'The client has left.')));
+      onDisconnect(() => abort(new AppError('unavailable', 'The client disconnected.')));
     }
     return aborting;
   };
   return {
     keyId,
-    signal: () => controller().signal,
+    signal: () => abortController().signal,
     charge(ms) {
       budget?.charge(keyId, ms);
       measure?.({ kind: 'charged', durationMs: ms });
@@ -77,7 +78,7 @@ export function createRequestContext({
       schedulesTasks = true;
     },
     async longTextLimit(work) {
-      await longTexts.acquire(keyId, () => controller().signal);
+      await longTexts.acquire(keyId, () => abortController().signal);
       try {
         return await work();
       } finally {

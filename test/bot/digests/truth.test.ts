@@ -62,7 +62,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
         successesBefore: succeeded(from - length, from),
         missing: [],
         unreadable: 0,
-        lumped: 0,
+        onlyCounted: 0,
       });
     });
 

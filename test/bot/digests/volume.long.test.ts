@@ -47,7 +47,7 @@ it('is told of whole', { timeout: 600_000 }, async () => {
   };
   await using desk = digestDesk({ url: service.url, apiKey: service.apiKeys.harbor }, serviceNow, measure);
   const facts = await desk.facts(digestRequest(serviceNow));
-  expect(facts).toMatchObject({ failureCount: failuresMax, lumped: 0, missing: [] });
+  expect(facts).toMatchObject({ failureCount: failuresMax, onlyCounted: 0, missing: [] });
   expect(facts.causes.map(({ count }) => count)).toEqual([33_334, 33_333, 33_333]);
   // A page begins with the last row of the one before it. Then: the empty window before, workflows, activity, three
   // documents of deployments, six of counts, and one for each cause.

@@ -20,13 +20,13 @@ export function coordinationContract(newDatabase: NewDatabase): void {
 
   it('an OAuth state ends one installation, and is kept until it expires', async () => {
     const { oauthStates, deleteExpired } = await open();
-    expect(await oauthStates.hasEnded('state')).toBe(false);
-    expect((await ten(() => oauthStates.end('state', 'browser', 2000))).filter(Boolean)).toHaveLength(1);
-    expect(await oauthStates.end('another state', 'browser', 2000)).toBe(true);
+    expect(await oauthStates.isUsed('state')).toBe(false);
+    expect((await ten(() => oauthStates.use('state', 'browser', 2000))).filter(Boolean)).toHaveLength(1);
+    expect(await oauthStates.use('another state', 'browser', 2000)).toBe(true);
     await deleteExpired(1999);
-    expect(await oauthStates.hasEnded('state')).toBe(true);
+    expect(await oauthStates.isUsed('state')).toBe(true);
     await deleteExpired(2000);
-    expect(await oauthStates.hasEnded('state')).toBe(false);
+    expect(await oauthStates.isUsed('state')).toBe(false);
   });
 
   it('a lease has one holder until it is released or expires, and an earlier holder cannot end the next one', async () => {

@@ -25,7 +25,7 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   await store.leases.take(teamId, 'tokens', 1000, 1000);
   await fillDigests(store, teamId);
   await store.rateLimiter.acquire(teamId, { everyMs: 1000, withinMs: 0 });
-  await store.oauthStates.end(`state of ${teamId}`, 'browser', 2000);
+  await store.oauthStates.use(`state of ${teamId}`, 'browser', 2000);
 }
 
 /** @returns every row of every table as text, sorted */

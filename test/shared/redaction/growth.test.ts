@@ -129,9 +129,9 @@ function spent(text: string): number {
 // Retried because the machine may be busy.
 describe('ten times the text costs about ten times as much', { retry: 3 }, () => {
   it.each(beginnings.map((beginning) => [JSON.stringify(beginning), beginning]))('of %s', (_, beginning) => {
-    const grown = (length: number) => `${beginning.repeat(Math.ceil(length / beginning.length))}`.slice(0, length);
+    const addTimes = (length: number) => `${beginning.repeat(Math.ceil(length / beginning.length))}`.slice(0, length);
     const ended = (length: number) => `${beginning}${'aB3'.repeat(length / 3)}\n${beginning}`;
-    for (const made of [grown, ended]) {
+    for (const made of [addTimes, ended]) {
       redact(made(units));
       const [short, long] = [spent(made(units)), spent(made(10 * units))];
       // A run under two milliseconds is too short to measure growth.

@@ -1,6 +1,6 @@
 /** The causes and the failing workflows of a window: what is new, what is gone, and what is one platform incident. */
 import { isOfPlatform, type Recurrence } from '../causes/cause.ts';
-import type { CauseTally, FailureTally, Tallied } from './tally.ts';
+import type { CauseTally, CountWithTimes, FailureTally } from './tally.ts';
 
 export type JudgedCause = CauseTally & {
   readonly recurrence: Recurrence;
@@ -15,7 +15,7 @@ export type JudgedCause = CauseTally & {
  * @returns first incidents, then new causes, then the most frequent
  */
 export function judgeCauses(failures: FailureTally, before: FailureTally | null): readonly JudgedCause[] {
-  const otherwise = before === null || before.lumped > 0 ? 'unknown' : 'new';
+  const otherwise = before === null || before.onlyCounted > 0 ? 'unknown' : 'new';
   return [...failures.causes.values()]
     .map((tally): JudgedCause => {
       const known = before?.causes.get(tally.cause.fingerprint);
@@ -34,7 +34,10 @@ function urgency({ recurrence, incident }: JudgedCause): number {
   return Number(incident !== null) * 2 + Number(recurrence === 'new');
 }
 
-export type GoneCause = Omit<Tallied, 'ended'> & { readonly title: string; readonly workflows: readonly string[] };
+export type GoneCause = Omit<CountWithTimes, 'ended'> & {
+  readonly title: string;
+  readonly workflows: readonly string[];
+};
 
 export type Gone = {
   /** Not seen in this window, and every workflow that had it has succeeded since. Most frequent first. */
@@ -53,7 +56,7 @@ export type RunsSince = {
 
 export function goneCauses(failures: FailureTally, before: FailureTally, { ranAt, successes }: RunsSince): Gone {
   // A failure that is not kept apart may have any of the causes.
-  if (failures.lumped > 0) return { resolved: [], unproven: [] };
+  if (failures.onlyCounted > 0) return { resolved: [], unproven: [] };
   const gone = [...before.causes].filter(([fingerprint]) => !failures.causes.has(fingerprint));
   const isProven = ([, tally]: readonly [string, CauseTally]) =>
     [...tally.workflows].every(([name, { ended }]) => {
@@ -76,7 +79,7 @@ function mostFirst(one: GoneCause, other: GoneCause): number {
   return other.count - one.count;
 }
 
-export type Incident = Omit<Tallied, 'ended'> & {
+export type Incident = Omit<CountWithTimes, 'ended'> & {
   /** Names of the workflows that failed, at least two. */
   readonly workflows: readonly string[];
 };
@@ -116,7 +119,7 @@ function stretchesOf(hours: CauseTally['hours']): readonly Stretch[] {
   return stretches;
 }
 
-export type FailingWorkflow = Tallied & {
+export type FailingWorkflow = CountWithTimes & {
   readonly name: string;
   /** Empty if no listed workflow has that name; several if they share it. */
   readonly uuids: readonly string[];

@@ -2,7 +2,7 @@
 import { safeBeginning, safeEnds } from '../../../shared/redaction/redact.ts';
 import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../causes/cause.ts';
 
-export type Tallied = {
+export type CountWithTimes = {
   readonly count: number;
   /** Start of the first and the last, epoch milliseconds. */
   readonly first: number;
@@ -11,7 +11,7 @@ export type Tallied = {
   readonly ended: number;
 };
 
-export type TalliedFailure = FailedExecution & {
+export type EndedFailure = FailedExecution & {
   readonly uuid: string;
   /** Null if the service does not say; then the start counts. */
   readonly finishedAt: string | null;
@@ -27,13 +27,13 @@ export type FailureSample = {
   readonly errors: readonly ReportedError[];
 };
 
-export type CauseTally = Tallied & {
+export type CauseTally = CountWithTimes & {
   readonly cause: Cause;
   readonly sample: FailureSample;
   /** By name, with one bit for each hour of the window in which a failure started. */
-  readonly workflows: ReadonlyMap<string, Tallied & { readonly hours: bigint }>;
+  readonly workflows: ReadonlyMap<string, CountWithTimes & { readonly hours: bigint }>;
   /** By the hour of the window in which they started, from 0; empty if the cause cannot be an incident. */
-  readonly hours: ReadonlyMap<number, Tallied>;
+  readonly hours: ReadonlyMap<number, CountWithTimes>;
 };
 
 export type FailureTally = {
@@ -42,16 +42,16 @@ export type FailureTally = {
   /** By fingerprint. */
   readonly causes: ReadonlyMap<string, CauseTally>;
   /** By name. */
-  readonly workflows: ReadonlyMap<string, Tallied>;
+  readonly workflows: ReadonlyMap<string, CountWithTimes>;
   /** Failures that started in the window, whenever they ended: services count them this way. */
   readonly started: number;
   /** Number of failures that started on each UTC day, by its first millisecond, whenever they ended. */
   readonly startsByDay: ReadonlyMap<number, number>;
   /** Failures that are only counted because there are too many causes or workflows to keep them apart. */
-  readonly lumped: number;
+  readonly onlyCounted: number;
 };
 
-export type Tally = { readonly add: (failure: TalliedFailure) => void; readonly result: () => FailureTally };
+export type Tally = { readonly add: (failure: EndedFailure) => void; readonly result: () => FailureTally };
 
 /** Far more than a digest shows; the limit matters for a service whose errors have nothing in common. */
 const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
@@ -62,13 +62,13 @@ const errorsMax = 3;
 const errorUnitsMax = 3000;
 const nameUnitsMax = 300;
 
-type Growing = { -readonly [Key in keyof Tallied]: Tallied[Key] };
+type MutableCount = { -readonly [Key in keyof CountWithTimes]: CountWithTimes[Key] };
 type Times = { readonly startedAt: number; readonly endedAt: number; readonly hour: number };
-type GrowingCause = Growing & {
+type MutableCauseTally = MutableCount & {
   cause: Cause;
   sample: FailureSample;
-  readonly workflows: Map<string, Growing & { hours: bigint }>;
-  readonly hours: Map<number, Growing>;
+  readonly workflows: Map<string, MutableCount & { hours: bigint }>;
+  readonly hours: Map<number, MutableCount>;
 };
 
 /**
@@ -79,27 +79,27 @@ export function createTally(
   window: { readonly from: number; readonly to: number },
   limits: { readonly causesMax: number; readonly workflowsMax: number; readonly pairsMax: number } = tallyLimits,
 ): Tally {
-  const causes = new Map<string, GrowingCause>();
-  const workflows = new Map<string, Growing>();
+  const causes = new Map<string, MutableCauseTally>();
+  const workflows = new Map<string, MutableCount>();
   const startsByDay = new Map<number, number>();
-  let [count, started, lumped, pairs] = [0, 0, 0, 0];
+  let [count, started, onlyCounted, pairs] = [0, 0, 0, 0];
   /** @returns false if there are too many to keep it apart */
-  const addCause = (failure: TalliedFailure, times: Times): boolean => {
-    const group = grownCause(causes, failure, times, limits.causesMax);
+  const addCause = (failure: EndedFailure, times: Times): boolean => {
+    const group = addToCause(causes, failure, times, limits.causesMax);
     const name = nameOf(failure);
     const within = group?.workflows.get(name);
     if (group === undefined || (within === undefined && pairs >= limits.pairsMax)) return false;
     if (within === undefined) pairs += 1;
-    const own = grown(within ?? { ...nothing, hours: 0n }, times);
+    const own = addTimes(within ?? { ...nothing, hours: 0n }, times);
     own.hours |= 1n << BigInt(times.hour);
     group.workflows.set(name, own);
     return true;
   };
-  const addWorkflow = (failure: TalliedFailure, times: Times): boolean => {
+  const addWorkflow = (failure: EndedFailure, times: Times): boolean => {
     const name = nameOf(failure);
     const known = workflows.get(name);
     if (known === undefined && workflows.size >= limits.workflowsMax) return false;
-    workflows.set(name, grown(known ?? { ...nothing }, times));
+    workflows.set(name, addTimes(known ?? { ...nothing }, times));
     return true;
   };
   return {
@@ -113,13 +113,13 @@ export function createTally(
       count += 1;
       const times = { startedAt, endedAt, hour: Math.max(0, Math.floor((startedAt - window.from) / hourMs)) };
       const isApart = [addCause(failure, times), addWorkflow(failure, times)];
-      if (isApart.includes(false)) lumped += 1;
+      if (isApart.includes(false)) onlyCounted += 1;
     },
-    result: () => ({ count, causes, workflows, started, startsByDay, lumped }),
+    result: () => ({ count, causes, workflows, started, startsByDay, onlyCounted }),
   };
 }
 
-const nothing: Growing = {
+const nothing: MutableCount = {
   count: 0,
   first: Number.POSITIVE_INFINITY,
   last: Number.NEGATIVE_INFINITY,
@@ -127,12 +127,12 @@ const nothing: Growing = {
 };
 
 /** @returns undefined if there are too many */
-function grownCause(
-  causes: Map<string, GrowingCause>,
-  failure: TalliedFailure,
+function addToCause(
+  causes: Map<string, MutableCauseTally>,
+  failure: EndedFailure,
   times: Times,
   max: number,
-): GrowingCause | undefined {
+): MutableCauseTally | undefined {
   const { startedAt, hour } = times;
   const cause = causeOf(failure);
   const known = causes.get(cause.fingerprint);
@@ -140,12 +140,12 @@ function grownCause(
   const sample = known === undefined || startedAt > known.last ? sampleOf(failure, startedAt) : known.sample;
   const group = known ?? { cause, sample, workflows: new Map(), hours: new Map(), ...nothing };
   if (sample !== group.sample) [group.cause, group.sample] = [cause, sample];
-  if (isOfPlatform(cause)) group.hours.set(hour, grown(group.hours.get(hour) ?? { ...nothing }, times));
-  causes.set(cause.fingerprint, grown(group, times));
+  if (isOfPlatform(cause)) group.hours.set(hour, addTimes(group.hours.get(hour) ?? { ...nothing }, times));
+  causes.set(cause.fingerprint, addTimes(group, times));
   return group;
 }
 
-function grown<Group extends Growing>(group: Group, { startedAt, endedAt }: Times): Group {
+function addTimes<Group extends MutableCount>(group: Group, { startedAt, endedAt }: Times): Group {
   group.count += 1;
   group.first = Math.min(group.first, startedAt);
   group.last = Math.max(group.last, startedAt);
@@ -153,11 +153,11 @@ function grown<Group extends Growing>(group: Group, { startedAt, endedAt }: Time
   return group;
 }
 
-function nameOf({ workflowName }: TalliedFailure): string {
+function nameOf({ workflowName }: EndedFailure): string {
   return workflowName.length <= nameUnitsMax ? workflowName : ownCopy(safeBeginning(workflowName, nameUnitsMax));
 }
 
-function sampleOf(failure: TalliedFailure, startedAt: number): FailureSample {
+function sampleOf(failure: EndedFailure, startedAt: number): FailureSample {
   const errors = (failure.errors ?? []).slice(0, errorsMax);
   return {
     uuid: failure.uuid,

@@ -34,7 +34,7 @@ export type InstallRoutesDeps = {
   readonly publicUrl: string;
   /** With its slash. */
   readonly slashCommand: string;
-  /** Of Slack's Web API, beside which its pages are. */
+  /** The Web API; the redirect to the app is at the same origin. */
   readonly slackApiUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,11 +60,11 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
       if (query.get('error') === 'access_denied') return show(response, 200, cancelledPage());
       const [state, browser] = [query.get('state') ?? '', cookie.read(request) ?? ''];
       const expiresAt = stateSigner.expiresAt(state, browser);
-      if (expiresAt === undefined || (await states.hasEnded(state))) return show(response, 400, notBegunPage());
+      if (expiresAt === undefined || (await states.isUsed(state))) return show(response, 400, notBegunPage());
       const code = query.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
       const grant = await oauth.exchange(code);
-      if (!(await states.end(state, browser, expiresAt))) return show(response, 400, notBegunPage());
+      if (!(await states.use(state, browser, expiresAt))) return show(response, 400, notBegunPage());
       const isConnected = await deps.install(grant);
       const shown = { ...deps, ...grant, isConnected, openUrl: openUrl(deps.slackApiUrl, grant) };
       show(response, 200, installedPage(shown));
@@ -76,7 +76,7 @@ function show(response: ServerResponse, status: 200 | 400 | 503, page: Page): vo
   writePage(response, status, pageHtml(page), pageHeaders);
 }
 
-/** Whatever happens there is a page, and a line in the log with neither the address nor what came back. */
+/** Shows a page for every error and logs it, without the URL and without Slack's answer. */
 function guarded({ log }: InstallRoutesDeps, route: Route): Route {
   return async (request, response) => {
     try {
@@ -99,13 +99,13 @@ function openUrl(slackApiUrl: string, { appId, teamId }: Grant): string {
 
 const browserId = /^[\w-]{43}$/;
 
-/** Identifies a browser for ten minutes. Under its strict name no other host can have set it. */
+/** Identifies a browser for ten minutes. The prefix `__Host-` keeps other hosts from setting it. */
 function createBrowserCookie(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? '__Host-install' : 'install';
   const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
   return {
-    /** Of an attempt before it, which may still end. */
+    /** The id of an earlier attempt, which may still complete. */
     read: ({ headers }: IncomingMessage) => {
       const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trimStart());
       return pairs

@@ -1,22 +1,22 @@
-/** Repository of used OAuth states, kept until they expire: each state ends one installation. */
+/** Repository of used OAuth states, kept until they expire: each state completes one installation. */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
 /** The store contains hashes only, so that its readers learn no state and no browser. */
 export type OauthStates = {
-  readonly hasEnded: (state: string) => Promise<boolean>;
-  /** @param browser that ends the installation @param expiresAt of the state, epoch milliseconds @returns true once for a state */
-  readonly end: (state: string, browser: string, expiresAt: number) => Promise<boolean>;
+  readonly isUsed: (state: string) => Promise<boolean>;
+  /** @param browser that completes the installation @param expiresAt of the state, epoch milliseconds @returns true once for a state */
+  readonly use: (state: string, browser: string, expiresAt: number) => Promise<boolean>;
 };
 
 export function createOauthStates(db: Kysely<Tables>): OauthStates {
   return {
-    hasEnded: async (state) => {
+    isUsed: async (state) => {
       const ended = db.selectFrom('oauth_state').select('expires_at').where('state_hash', '=', hashOf(state));
       return (await ended.executeTakeFirst()) !== undefined;
     },
-    end: async (state, browser, expiresAt) => {
+    use: async (state, browser, expiresAt) => {
       const row = { state_hash: hashOf(state), browser_hash: hashOf(browser), expires_at: expiresAt };
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('oauth_state')

@@ -38,7 +38,7 @@ export type DigestFacts = DigestFrame & {
   /** Of the window, counted one by one. */
   readonly failureCount: number;
   /** Number of failures that are not kept apart by cause or workflow. */
-  readonly lumped: number;
+  readonly onlyCounted: number;
   /** Rows of the service that could not be read: each may be a failure. */
   readonly unreadable: number;
   /** Runs that succeeded; null if the service did not answer. */

@@ -78,7 +78,7 @@ function asCounts(failure: number, success: number) {
   return { total: failure + success, failure, success };
 }
 
-function kinds({ failing, workflowCount, causes, gone, lumped }: DigestFacts): string {
+function kinds({ failing, workflowCount, causes, gone, onlyCounted }: DigestFacts): string {
   const of = workflowCount === null || workflowCount < failing.length ? '' : ` of ${count(workflowCount)}`;
   const many = failing.length === 1 && of === '' ? 'workflow' : 'workflows';
   const ofKind = (recurrence: string) => causes.filter((cause) => cause.recurrence === recurrence).length;
@@ -86,7 +86,7 @@ function kinds({ failing, workflowCount, causes, gone, lumped }: DigestFacts): s
     ofKind(word) === 0 ? [] : [`${count(ofKind(word))} ${word}`],
   );
   const resolved = gone?.resolved.length ?? 0;
-  const all = `${counted(causes.length, 'cause')}${lumped > 0 ? ' or more' : ''}`;
+  const all = `${counted(causes.length, 'cause')}${onlyCounted > 0 ? ' or more' : ''}`;
   return [
     `${count(failing.length)}${of} ${many} failed. ${all}`,
     ...(marks.length === 0 ? [] : [`: ${marks.join(', ')}`]),
@@ -227,7 +227,7 @@ function joined(parts: readonly Words[], separator: string): Words {
 }
 
 export function smallPrint(facts: DigestFacts): readonly Markup[] {
-  const { creditUsed, missing, causes, unreadable, reconciliation, lumped, gone } = facts;
+  const { creditUsed, missing, causes, unreadable, reconciliation, onlyCounted, gone } = facts;
   const { days, mismatches } = reconciliation;
   const isClear = verdictOf(facts) === 'clear';
   const isChecked = days > 0 && mismatches.length === 0 && !isClear;
@@ -237,7 +237,9 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...((gone?.resolved.length ?? 0) > 0 && !isClear
       ? [markup`Resolved: in the window before, and not in this one.`]
       : []),
-    ...(lumped > 0 ? [markup`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
+    ...(onlyCounted > 0
+      ? [markup`Too many causes or workflows: ${counted(onlyCounted, 'failure')} only counted.`]
+      : []),
     ...(isChecked ? [markup`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
     ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),

@@ -14,8 +14,8 @@ export function weekdaysText(weekdays: readonly number[]): string {
   if (weekdays.length === 7) return 'every day';
   const [first = 1, last = 1] = [weekdays[0], weekdays.at(-1)];
   const name = (day: number) => weekdayNames[day - 1] ?? '';
-  const isRun = weekdays.length > 2 && last - first === weekdays.length - 1;
-  return isRun ? `${name(first)}–${name(last)}` : weekdays.map(name).join(', ');
+  const isConsecutive = weekdays.length > 2 && last - first === weekdays.length - 1;
+  return isConsecutive ? `${name(first)}–${name(last)}` : weekdays.map(name).join(', ');
 }
 
 /** @returns such as `Mon–Fri at 09:00 (Europe/Berlin)` */

@@ -1,13 +1,13 @@
 /** Failures counted as they stream in. */
 import { expect, test } from 'vitest';
-import { createTally, type TalliedFailure } from '../../../../src/bot/insight/digest/tally.ts';
+import { createTally, type EndedFailure } from '../../../../src/bot/insight/digest/tally.ts';
 import { causeWord } from '../../../support/digest-facts.ts';
 
 const hourMs = 3_600_000;
 const from = Date.parse('2026-11-20T00:00:00Z');
 const window = { from, to: from + 24 * hourMs };
 
-function failure(overrides: Partial<TalliedFailure> = {}): TalliedFailure {
+function failure(overrides: Partial<EndedFailure> = {}): EndedFailure {
   const startedAt = overrides.startedAt ?? new Date(from + hourMs).toISOString();
   return {
     uuid: 'e-1',
@@ -20,7 +20,7 @@ function failure(overrides: Partial<TalliedFailure> = {}): TalliedFailure {
   };
 }
 
-function tallied(failures: readonly TalliedFailure[], limits?: Parameters<typeof createTally>[1]) {
+function tallied(failures: readonly EndedFailure[], limits?: Parameters<typeof createTally>[1]) {
   const tally = createTally(window, limits);
   for (const one of failures) tally.add(one);
   return tally.result();
@@ -66,6 +66,6 @@ test('memory does not grow with the number of failures, causes, workflows or the
   );
   const result = tallied(runs, limits);
   expect([result.count, result.causes.size, result.workflows.size]).toEqual([200, 10, 20]);
-  expect(result.lumped).toBeGreaterThan(180);
+  expect(result.onlyCounted).toBeGreaterThan(180);
   expect(JSON.stringify([...result.causes.values()]).length).toBeLessThan(50_000);
 });
