@@ -2,10 +2,38 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const long = ['test/**/*.long.test.ts'];
-/** Run in a process of their own: they import other test files, or measure the memory of their process. */
-const alone = ['test/**/*-on-postgres.test.ts', 'test/query-service/{plans-postgres,endurance}.test.ts'];
+/** Run in a process of their own: they import other test files, measure the memory of their process, or replace methods of a class that others use. */
+const alone = [
+  'test/**/*-on-postgres.test.ts',
+  'test/query-service/{plans,plans-postgres,endurance,read-cost}.test.ts',
+  'test/isolation/*.test.ts',
+];
+
+/** The longest files start first, so that none is left to run alone at the end. */
+const longest = [
+  'query-service/pipeline-on-postgres',
+  'bot/digests/kills',
+  'bot/slack/shared-channel',
+  'linear/functions',
+  'bot/store/contract',
+  'bin/start',
+  'query-service/transfer/scripts',
+  'hostile/text',
+  'hostile/process',
+  'bin/playground',
+  'bot/digests/outages',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.includes(`/test/${name}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** Long time-outs: workers share the cores, and a slow answer is no failure. */
 export const options = {
@@ -25,6 +53,7 @@ export default defineConfig({
   test: {
     // Much of a test is waiting for a process, a browser or a timer.
     maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       // A process for each file would load the modules anew each time, which takes longer than most tests.
       {

@@ -85,7 +85,7 @@ it.each(paths)('in a channel of the company alone %s is public', async (_path, t
 });
 
 describe('every command and every press', () => {
-  it.each(unsafe.slice(0, 3))(
+  it.each(unsafe.filter(([channel]) => channel === 'is shared' || channel === 'lacks the scope'))(
     'in a channel that %s shows nothing to several people',
     async (_, prepare) => {
       const { bot, walker, standing } = await withPublicAnswer();
