@@ -1,4 +1,5 @@
 /** The bot tokens: the one of the settings, or those of every workspace in which people installed the bot. */
+import type { EventEmitter } from 'node:events';
 import type { App } from '@slack/bolt';
 import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -6,9 +7,13 @@ import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
 import { createSingleWorkspace, type RefuseApp, type Workspaces } from './workspaces.ts';
 
+/** `refused`: Slack refused a call with this bot token, with this error. Every call emits it; installations check the token then. */
+export type TokenEvents = EventEmitter<{ refused: [botToken: string, error: string] }>;
+
 export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;
   readonly notifyUser: NotifyUser;
+  readonly tokenEvents: TokenEvents;
   readonly clock: Clock;
   /** With its slash. */
   readonly slashCommand: string;
@@ -22,8 +27,6 @@ export type Access = {
   readonly routes: Readonly<Record<string, Route>>;
   /** Registers the listeners for uninstallations. */
   readonly listen: (app: App) => void;
-  /** Slack has refused a call with this token. */
-  readonly onRefusal?: (botToken: string, error: string) => void;
   /** Says why a socket is not the one for the token that was given; undefined where people install the bot. */
   readonly refuseApp?: RefuseApp;
   /** @throws AppError that names the variable to look at, when a token is refused or Slack cannot be reached */

@@ -46,7 +46,6 @@ export function createInstalledTokens(web: SlackClientDeps, settings: InstallSet
   return { installations, oauth, cache, refresh, renew: createRenew(cache, refresh) };
 }
 
-/** @param deps whose clients renew their tokens; their refusals are not reported to `onRefusal` */
 export function createInstallation(deps: AccessDeps, settings: InstallSettings, tokens: InstalledTokens): Access {
   const { clients, clock, log } = deps;
   const { store, record, publicUrl, onGone = () => undefined } = settings;
@@ -57,6 +56,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   const onMissingScopes = createMissingScopes({ ...deps, store, publicUrl });
   const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, onMissingScopes });
   const upkeep = createUpkeep({ store, check, clock, log });
+  deps.tokenEvents.on('refused', check.refused);
   const welcomes = new Set<Promise<unknown>>();
   const welcome = createWelcome(deps, settings);
   const install = async (grant: Grant) => {
@@ -76,7 +76,6 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     installUrl: publicUrl + installPath,
     routes: installRoutes({ ...deps, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) => listenToUninstalls(app, { leave, check: check.check, log }),
-    onRefusal: check.refused,
     start: async () => upkeep.start(),
     stop: async () => {
       await Promise.all([upkeep.stop(), refresh.drain(), ...welcomes]);

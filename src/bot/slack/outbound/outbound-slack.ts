@@ -1,11 +1,12 @@
 /** Outbound Slack: clients, posting, members and the tokens that they use. Everything that the bot sends or asks Slack. */
+import { EventEmitter } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { ChannelCalls } from '../../commands/framework/digest-services.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { DigestPosting } from '../../outbox/ports.ts';
-import { type Access, type AccessDeps, createTokenAccess } from '../installation/access.ts';
+import { type Access, type AccessDeps, createTokenAccess, type TokenEvents } from '../installation/access.ts';
 import { createInstallation, createInstalledTokens, type InstallSettings } from '../installation/installation.ts';
 import { createChannels } from './delivery/channels.ts';
 import type { DeliveryDeps } from './delivery/delivery.ts';
@@ -66,32 +67,31 @@ export type OutboundSlack = {
   readonly close: () => Promise<void>;
 };
 
-/** Creates the tokens first, then access to workspaces with calls of its own, then all other calls, which report refused tokens to it. */
+/** Creates the tokens first, then the calls that renew them, then access to workspaces, which uses these calls. */
 export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
-  const {
-    clock,
-    log,
-    slackApiUrl,
-    measure,
-    timing: { callTimeoutMs = callTimeoutDefaultMs, waitBeforeRepeat } = {},
-  } = deps;
+  const { clock, log, slackApiUrl, measure, onSlackDate: onDate, timing = {} } = deps;
+  const { callTimeoutMs = callTimeoutDefaultMs, waitBeforeRepeat } = timing;
   const dispatcher = deps.proxy ?? createSlackAgent();
   const stopping = new AbortController();
+  const tokenEvents: TokenEvents = new EventEmitter();
   const webWith = (hooks: SlackFetchHooks = {}): SlackClientDeps => {
-    const fetch = createSlackFetch(dispatcher, { measure, onDate: deps.onSlackDate, ...hooks });
+    const fetch = createSlackFetch(dispatcher, { measure, onDate, ...hooks });
     return { slackApiUrl, fetch, log, callTimeoutMs };
   };
   const { renew, create } = planAccess(deps.access, webWith(), clock);
-  const ownCalls = createCalls(webWith({ renew }), dispatcher, clock);
-  const access = create({ ...deps, ...ownCalls.web, ...ownCalls });
-  const calls = createCalls(webWith({ renew, onRefusal: access.onRefusal }), dispatcher, clock);
-  const { clients, connectCheck, posting, notifyUser } = calls;
+  const onRefusal = (...refused: [botToken: string, error: string]) => void tokenEvents.emit('refused', ...refused);
+  const web = webWith({ renew, onRefusal });
+  const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock });
+  const clients = createSlackClients(web, connectCheck.audienceOf);
+  const posting = createPosting({ clients, log, sendBytes: createSendBytes(dispatcher) });
+  const notifyUser = createNotifyUser({ posting });
+  const access = create({ ...deps, ...web, clients, notifyUser, tokenEvents });
   const { workspaces } = access;
   const conversing = { clients, clock, workspaces, posting, audienceOf: connectCheck.audienceOf };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
   const waiting = { uptime: () => performance.now(), wait: waitBeforeRepeat, stopping: stopping.signal };
   return {
-    ...{ ...calls, dispatcher, access, notifyPerson },
+    ...{ web, dispatcher, clients, connectCheck, access, posting, notifyUser, notifyPerson },
     members: createMembers({ clients, workspaces, clock, log }),
     channels: createChannels(conversing),
     digests: createDigestPosting({ ...conversing, ...waiting, notifyPerson }),
@@ -101,14 +101,6 @@ export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
       if (!deps.proxy) await dispatcher.destroy();
     },
   };
-}
-
-/** Clients and posting over one fetch, with the Slack Connect check before each public call. */
-function createCalls(web: SlackClientDeps, dispatcher: Dispatcher, clock: Clock) {
-  const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock });
-  const clients = createSlackClients(web, connectCheck.audienceOf);
-  const posting = createPosting({ clients, log: web.log, sendBytes: createSendBytes(dispatcher) });
-  return { web, connectCheck, clients, posting, notifyUser: createNotifyUser({ posting }) };
 }
 
 /** @returns how a call renews its token, and access once there are calls to create it with */
