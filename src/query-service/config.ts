@@ -13,7 +13,7 @@ export type ServiceConfig = Pick<
   /** Address of health and metrics, separate from the public endpoint; undefined for none. */
   readonly metrics: { readonly host: string; readonly port: number; readonly hostNames: readonly string[] } | undefined;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
-  /** Whether the start-up message is one line of JSON. */
+  /** True if the start-up message is one line of JSON. */
   readonly isJson: boolean;
 };
 

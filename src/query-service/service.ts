@@ -37,7 +37,7 @@ export type ServiceOptions = {
   readonly databaseBudget?: RateLimit;
   /** Receives measurements; ignored by default. */
   readonly measure?: ServiceMeasure;
-  /** Whether key lookups are cached for a few seconds, in which another process may revoke a key. */
+  /** True if key lookups are cached for a few seconds, in which another process may revoke a key. */
   readonly cachesKeys?: boolean;
   /** Tests shorten them. */
   readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;

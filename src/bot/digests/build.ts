@@ -24,7 +24,7 @@ export type DigestRequest = {
   /** Missed digests that no other digest has reported. */
   readonly missed: readonly { readonly dueAt: number }[];
   readonly now: number;
-  /** Whether text that looks like a secret is masked: a setting of the workspace. */
+  /** True if text that looks like a secret is masked: a setting of the workspace. */
   readonly isRedacting: boolean;
 };
 

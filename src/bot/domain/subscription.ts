@@ -17,7 +17,7 @@ export type SubscriptionPlan = {
   readonly channelId: string;
   readonly schedule: Schedule;
   readonly workflows: ChosenWorkflows;
-  /** Whether a digest is posted when nothing failed. */
+  /** True if a digest is posted when nothing failed. */
   readonly hasAllClear: boolean;
   /** For a message whose delivery is uncertain: leave it, or post it again with a mark. */
   readonly onUncertain: 'hold' | 'repeat';

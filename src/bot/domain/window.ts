@@ -10,7 +10,7 @@ export type Window = {
   readonly to: number;
   /** As a person would type it: `24h`, `yesterday`, `2026-11-20`. */
   readonly label: string;
-  /** Whether `to` is now, so that the window moves with the clock. */
+  /** True if `to` is now, so that the window moves with the clock. */
   readonly isMoving: boolean;
 };
 
@@ -19,7 +19,7 @@ export type WindowExpression = {
   readonly label: string;
   /** @param now epoch milliseconds @param zone IANA time zone in which days begin */
   readonly bounds: (now: number, zone: string) => { readonly from: number; readonly to: number };
-  /** Whether the reader's time zone is needed. */
+  /** True if the reader's time zone is needed. */
   readonly needsZone: boolean;
 };
 
@@ -136,12 +136,12 @@ export function spelledWindow(from: number, to: number): string {
   return `${new Date(from).toISOString()}..${new Date(to).toISOString()}`;
 }
 
-/** Whether `spelledWindow` made it: exact, and not meant for people. */
+/** Returns true if `spelledWindow` made it: exact, and not meant for people. */
 export function isSpelledOut({ label }: Window): boolean {
   return /^[^\s.]+\.\d{3}Z\.\.[^\s.]+\.\d{3}Z$/.test(label);
 }
 
-/** Whether both ends move with the clock, as those of `24h` do and the start of `today` does not. */
+/** Returns true if both ends move with the clock, as those of `24h` do and the start of `today` does not. */
 export function isRolling({ label, isMoving }: Window): boolean {
   return isMoving && relativePattern.test(label);
 }

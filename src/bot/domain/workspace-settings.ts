@@ -13,7 +13,7 @@ export type WorkspaceSettings = {
   readonly logChannels: readonly string[] | null;
   /** The guests of the workspace who may read. */
   readonly guestReaders: GuestReaders;
-  /** Whether values that look like secrets are masked. */
+  /** True if values that look like secrets are masked. */
   readonly isRedacting: boolean;
 };
 

@@ -79,7 +79,7 @@ function jitterMs({ teamId, id, schedule }: Subscription, max: number): number {
   return Math.round(share * max);
 }
 
-/** Whether a person requested the occurrence: its id is not a local time. */
+/** Returns true if a person requested the occurrence: its id is not a local time. */
 export function isOnRequest(occurrence: string): boolean {
   return !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(occurrence);
 }

@@ -33,7 +33,7 @@ export type DigestContent = {
 export type CouldNotCheckDetails = {
   /** Epoch milliseconds: nothing is known from then on. */
   readonly since: number;
-  /** Whether the next digests are left out until the key works again. */
+  /** True if the next digests are left out until the key works again. */
   readonly isLast: boolean;
 };
 
@@ -167,13 +167,13 @@ function keyProblemOf({ code, reason }: AppError): KeyProblem | undefined {
   return reason === 'not_connected' ? reason : code;
 }
 
-/** Whether a scheduled digest about this key problem is left out, because an earlier one was the last report. */
+/** Returns true if a scheduled digest about this key problem is left out, because an earlier one was the last report. */
 function isSilenced({ subscription, key }: ClaimedOccurrence, problem: KeyProblem): boolean {
   return subscription.pause?.reason === problem && !isOnRequest(key.occurrenceId);
 }
 
 /**
- * Whether this is the last digest about the key problem: the third in a row for a refused key, the first for a missing one.
+ * Returns true if this is the last digest about the key problem: the third in a row for a refused key, the first for a missing one.
  * @param since epoch milliseconds: the first refusal of the key, maybe while the first of the three was built
  */
 function isLastReport(

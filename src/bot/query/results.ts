@@ -39,7 +39,7 @@ export type Member = NonNullable<AccountQuery['getAccountDetails']>;
 
 export type WorkflowPage = {
   readonly workflows: readonly Workflow[];
-  /** Whether a further page may have more: this one is full, or the service counts more. */
+  /** True if a further page may have more: this one is full, or the service counts more. */
   readonly hasMore: boolean;
 };
 

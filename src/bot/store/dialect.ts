@@ -8,7 +8,7 @@ export type Dialect = {
   readonly now: () => RawBuilder<number>;
   /** At the end of a query: locks its rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
-  /** Whether one statement may write to several tables: `with … as (update … returning …)`. */
+  /** True if one statement may write to several tables: `with … as (update … returning …)`. */
   readonly hasWritableCte: boolean;
   /** Locks the rows of one table, without those that another transaction has locked. */
   readonly forUpdateSkipLocked: (table: keyof Tables) => RawBuilder<unknown>;

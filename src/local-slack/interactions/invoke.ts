@@ -31,7 +31,7 @@ export type Invoker = {
   readonly workspace: Workspace;
   readonly person: Person;
   readonly channel: Channel;
-  /** Whether this person may write there, and not only read. */
+  /** True if this person may write there, and not only read. */
   readonly isMember: boolean;
 };
 

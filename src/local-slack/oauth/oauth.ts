@@ -8,7 +8,7 @@ import type { Workspace } from '../state/workspace.ts';
 export type OAuthSettings = {
   /** Allowed redirect URLs, with every path below them. */
   readonly redirectUrls: readonly string[];
-  /** Whether tokens expire and are refreshed; no when absent. */
+  /** True if tokens expire and are refreshed; false by default. */
   readonly isRotating?: boolean;
   /** The app's own page, where an installation begins; the local Slack's page then leads there. */
   readonly installUrl?: string;

@@ -39,7 +39,7 @@ export type PageCommand = {
 export type PageWorkspace = {
   readonly id: string;
   readonly name: string;
-  /** Whether the app is installed. */
+  /** True if the app is installed. */
   readonly isInstalled: boolean;
 };
 
@@ -53,7 +53,7 @@ export type PageState = {
     readonly botUserId: string;
     readonly slashCommand: string;
     readonly isConnected: boolean;
-    /** Whether the app has a Home tab. */
+    /** True if the app has a Home tab. */
     readonly hasHome: boolean;
     /** The app's page where an installation begins; null for none. */
     readonly installUrl: string | null;

@@ -8,7 +8,7 @@ export type Fault = {
   readonly delayMs?: number;
   /** Delays the reply until the promise settles. */
   readonly answeredAfter?: () => Promise<unknown>;
-  /** Whether the call still takes effect. */
+  /** True if the call still takes effect. */
   readonly isCarriedOut: boolean;
   /** The reply: another one, the real one (`real`), or none, with the connection ended (`drop`) or reset (`reset`). */
   readonly answer: HttpAnswer | 'real' | 'drop' | 'reset';

@@ -36,7 +36,7 @@ export function readContent(fields: Fields, textUnitsMax: number = limits.messag
   return { ok: true, text, blocks: known.map(withIds) };
 }
 
-/** Whether there is anything to show. */
+/** Returns true if there is anything to show. */
 export function isEmpty(content: Content): boolean {
   return textField(content, 'text') === undefined && (content.blocks ?? []).length === 0;
 }

@@ -101,7 +101,7 @@ export function findChannel(workspace: Workspace, id: string): Channel | undefin
   return workspace.channels.find((channel) => channel.id === id);
 }
 
-/** Whether this person can see this channel: everyone sees public ones. */
+/** Returns true if this person can see this channel: everyone sees public ones. */
 export function canSee(channel: Channel, userId: string): boolean {
   return channel.kind === 'public' || channel.memberIds.includes(userId);
 }
@@ -113,7 +113,7 @@ export function visibleMessages(workspace: Workspace, channelId: string, viewer:
   return workspace.history.list(channelId).filter((message) => isVisible(message, viewer));
 }
 
-/** Whether this person sees a message of a visible channel. */
+/** Returns true if this person sees a message of a visible channel. */
 export function isVisible(message: SlackMessage, viewer: string): boolean {
   return message.viewer === null || message.viewer === viewer;
 }

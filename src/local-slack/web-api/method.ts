@@ -16,7 +16,7 @@ export type Call = {
   /** The workspace of the token; for an app-level token the first one. */
   readonly workspace: Workspace;
   readonly appId: string;
-  /** Whether the app has a Home. */
+  /** True if the app has a Home. */
   readonly hasHome: boolean;
   /** The local Slack's own address, without a slash at the end. */
   readonly baseUrl: string;

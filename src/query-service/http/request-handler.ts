@@ -72,7 +72,7 @@ export type PipelineDeps = {
   readonly limits: Pick<KeyLimits, 'admit' | 'acquireEventLoop' | 'release' | 'abortReason' | 'chargeReply'>;
   /** While true, new requests are refused. */
   readonly isDraining: () => boolean;
-  /** Whether the database is usable. */
+  /** Returns true if the database is usable. */
   readonly isReady: () => Promise<boolean>;
 };
 

@@ -167,7 +167,7 @@ const foreignWorkflows = {
   }),
 } as const;
 
-/** The one to try, one that nobody may see through it, and one that was gated after it had got its key. */
+/** The sample organization, a second one that the first must never see, and one that was gated after its key was made. */
 export const organizations = {
   sample: {
     organizationId: 'org_harbor_markets',

@@ -37,7 +37,7 @@ export function validateBlocks(blocks: unknown, surface: Surface): Problems {
 
 const anyBlock: Schema = { is: 'entry', of: 'blocks', types: blockTypes };
 
-/** Whether Slack accepts a single block; memoized for frozen blocks. */
+/** Returns true if Slack accepts a single block; memoized for frozen blocks. */
 const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
   message: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'message' }).length === 0),
   modal: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'modal' }).length === 0),

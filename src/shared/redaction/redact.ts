@@ -77,7 +77,7 @@ export function maskedCount(safe: string): number {
   return countMarks(safe);
 }
 
-/** Whether masking would change the text. */
+/** Returns true if masking would change the text. */
 export function holdsSecret(text: string): boolean {
   return findSecrets(text).length > 0;
 }

@@ -34,7 +34,7 @@ export type MessageAnswer = {
   readonly message: Message;
   readonly visibility: Visibility;
   readonly files?: readonly AnswerFile[];
-  /** Whether it contains log lines, which some channels may not show. */
+  /** True if it contains log lines, which some channels may not show. */
   readonly hasLogs?: true;
   /** Set by the dispatcher if the message goes to the person's direct messages, whatever its visibility. */
   readonly isDirect?: true;
@@ -136,7 +136,7 @@ export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
   readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
   /** Handles the submission of its modal; only for a command whose answer is a modal. */
   readonly form?: AnyForm;
-  /** Whether these words open a modal, if only some do. */
+  /** True if these words open a modal, if only some do. */
   readonly opensModal?: OpensModal;
 };
 

@@ -21,7 +21,7 @@ export type Investigation = {
   readonly comparison: Comparison | null;
   /** Start of the compared good execution, or of the last good one if its steps are unknown; epoch milliseconds. */
   readonly goodAt: number | null;
-  /** Whether it has ended and all data is complete, so that a repeated request changes nothing. */
+  /** True if it has ended and all data is complete, so that a repeated request changes nothing. */
   readonly isFinal: boolean;
 };
 
@@ -146,7 +146,7 @@ type VerdictFacts = {
   readonly provenance: Provenance;
   readonly workflowUuid: string | null;
   readonly history: ExecutionHistory | null;
-  /** Whether the history is complete. */
+  /** True if the history is complete. */
   readonly isHistoryWhole: boolean;
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;

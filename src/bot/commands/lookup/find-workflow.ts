@@ -90,7 +90,7 @@ type TypedWorkflow = {
   readonly ask: QueryClient;
   /** Makes the command line for each workflow the person can choose. */
   readonly lineFor: (uuid: string) => string;
-  /** Whether a window may follow the name. */
+  /** True if a window may follow the name. */
   readonly takesWindow: boolean;
 };
 

@@ -72,7 +72,7 @@ export async function readCauses(executions: readonly Explained[]): Promise<void
   await mapCooperatively(executions, causeOf);
 }
 
-/** Whether the service classifies it as the platform's fault. */
+/** Returns true if the service classifies it as the platform's fault. */
 export function isOfPlatform({ classifiedStatus }: Pick<Cause, 'classifiedStatus'>): boolean {
   return classifiedStatus === 'SYSTEM_ERROR';
 }
@@ -148,7 +148,7 @@ export type RecurringGroup<Execution extends FailedExecution> = CauseGroup<Execu
 
 type FailuresBefore = {
   readonly executions: readonly Pick<FailedExecution, 'errors' | 'classifiedStatus'>[];
-  /** Whether there may be more. */
+  /** True if there may be more. */
   readonly isCut: boolean;
 };
 

@@ -222,7 +222,7 @@ function isLeadingCode(word: string, { previous, after }: WordContext): boolean 
   return isAlone && /^[A-Z]{2,10}[-_]\d{3,5}$/.test(word) && after.startsWith(':') && !isLabelled(word);
 }
 
-/** Whether it begins with the noun that an id belongs to, as `batch-17` does. */
+/** Returns true if it begins with the noun that an id belongs to, as `batch-17` does. */
 export function isLabelled(word: string): boolean {
   return labelNouns.has(/^\p{L}*/u.exec(word)?.[0]?.toLowerCase() ?? '');
 }

@@ -128,7 +128,7 @@ export type FailingWorkflow = CountWithTimes & {
   /** Number of its failures with that cause. */
   readonly mainCount: number;
   readonly otherCauses: number;
-  /** Whether it failed of a cause for the first time, apart from incidents. */
+  /** True if it failed of a cause for the first time, apart from incidents. */
   readonly hasNewCause: boolean;
 };
 

@@ -90,7 +90,7 @@ type CallEvidence = {
   /** The same call of each recent good execution; null for one that lacks it. */
   readonly recent: readonly (CapabilityCall | null)[];
   readonly usual: UsualDuration | null;
-  /** Whether the investigated execution still runs, so that missing calls may follow. */
+  /** True if the investigated execution still runs, so that missing calls may follow. */
   readonly isRunning: boolean;
 };
 

@@ -47,7 +47,7 @@ export type CapabilityCall = {
   /** Null while it runs, and if no end or an end before the start was reported. */
   readonly durationMs: number | null;
   readonly errors: readonly ReportedError[];
-  /** Whether it belongs to the chain of calls that the execution's end waited for. */
+  /** True if it belongs to the chain of calls that the execution's end waited for. */
   readonly isOnCriticalPath: boolean;
 };
 

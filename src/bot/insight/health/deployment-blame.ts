@@ -108,7 +108,7 @@ export type Runs = {
   readonly failed: number;
   /** In order. */
   readonly failedAt: readonly number[];
-  /** Whether `failedAt` has all of `failed`. */
+  /** True if `failedAt` has all of `failed`. */
   readonly isComplete: boolean;
   /** From one start to the next, on average. */
   readonly gapMs: number;
@@ -189,7 +189,7 @@ export function hasEnded(runs: Runs): boolean {
   return !isGoodSoOften(runs, runs.to - (runs.failedAt.at(-1) ?? runs.from));
 }
 
-/** Whether so many successes in a row are plausible at the failure rate between the first and the last failure. */
+/** Returns true if so many successes in a row are plausible at the failure rate between the first and the last failure. */
 function isGoodSoOften({ failed, failedAt, gapMs }: Runs, lengthMs: number): boolean {
   const spanMs = (failedAt.at(-1) ?? 0) - (failedAt[0] ?? 0);
   const rate = failed / (Math.max(failed, Math.round(spanMs / gapMs)) + 1);

@@ -11,7 +11,7 @@ export type Failing<Workflow> = {
   readonly count: number;
   /** Start of the newest, epoch milliseconds. */
   readonly lastAt: number;
-  /** Whether it failed within the last hour or in its newest run; null if its newest run is not known. */
+  /** True if it failed within the last hour or in its newest run; null if its newest run is not known. */
   readonly isFailingNow: boolean | null;
 };
 

@@ -16,7 +16,7 @@ export type HealthFacts = {
   /** Newest first; null if the service did not answer. */
   readonly newestExecutions: readonly ExecutionLike[] | null;
   readonly windowMs: number;
-  /** Whether the window is over; then only its counts matter. */
+  /** True if the window is over; then only its counts matter. */
   readonly isPast: boolean;
   readonly now: number;
 };
@@ -38,7 +38,7 @@ export type Health = {
   readonly state: HealthState;
   /** Set if it ran regularly and has stopped. */
   readonly silence: Silence | null;
-  /** Whether its newest finished executions failed, two or more in a row, whatever the window. */
+  /** True if its newest finished executions failed, two or more in a row, whatever the window. */
   readonly isFailingNow: boolean;
 };
 

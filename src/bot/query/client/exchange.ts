@@ -65,7 +65,7 @@ function refusalOf({ statusCode, headers }: Dispatcher.ResponseData, now: number
   if (statusCode >= 500) return { fault: { kind: 'server_error', detail, ...waiting } } as const;
   if (statusCode < 200 || (statusCode >= 300 && statusCode < 400)) return badAnswer(`${detail}, not followed`);
   const encoding = singleHeader(headers['content-encoding']) ?? 'identity';
-  if (encoding !== 'identity') return badAnswer('compressed, though nobody offered to inflate it');
+  if (encoding !== 'identity') return badAnswer('compressed, although the bot accepts no compression');
   if (Number(singleHeader(headers['content-length']) ?? 0) > bytesMax) return tooLarge(bytesMax);
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 export type Reply<Data> = {
   /** @returns the value of one root field, by its name or alias in the document; undefined where it is missing or null */
   readonly part: (name: Extract<keyof Data, string>) => Readonly<Record<string, unknown>> | undefined;
-  /** Whether an error names this part, or no part in particular. */
+  /** Returns true if an error names this part, or no part in particular. */
   readonly hasFailed: (name: Extract<keyof Data, string>) => boolean;
   /** Errors beside the data. */
   readonly errors: readonly QueryError[];

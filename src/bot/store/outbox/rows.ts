@@ -81,7 +81,7 @@ export function hasLease(
       and fence = ${fence} and ${condition} ${forUpdate})`;
 }
 
-/** Whether one of its messages may have been sent. */
+/** True if one of its messages may have been sent. */
 export const isStarted: RawBuilder<boolean> = sql`exists (select 1 from outbox_message as started
   where started.team_id = occurrence.team_id and started.subscription_id = occurrence.subscription_id
     and started.occurrence_id = occurrence.occurrence_id and started.attempts > 0)`;
@@ -92,7 +92,7 @@ export function isInstalled(teamId: string): RawBuilder<boolean> {
     where gone.team_id = ${sql.ref(teamId)} and gone.uninstalled_at is not null)`;
 }
 
-/** Whether people can read the digest of this occurrence, or will. */
+/** Returns true if people can read the digest of this occurrence, or will. */
 export function isReporting(occurrence: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${occurrence}.state`)} in ('due', 'posted')`;
 }

@@ -13,12 +13,12 @@ export type ThreadKey = {
 export type StoredThread = {
   /** Slack's id of the root message; null until it is known to be posted. */
   readonly rootTs: string | null;
-  /** Whether the root is an earlier message, which the bot does not edit. */
+  /** True if the root is an earlier message, which the bot does not edit. */
   readonly isAnchored: boolean;
   /** Ids of the posted replies, by name. */
   readonly replies: ReadonlyMap<string, string>;
   readonly files: readonly ThreadFile[];
-  /** Whether every reply is posted and the thread never changes again. */
+  /** True if every reply is posted and the thread never changes again. */
   readonly isFinal: boolean;
   /** Epoch milliseconds. */
   readonly openedAt: number;

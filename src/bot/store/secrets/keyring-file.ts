@@ -6,7 +6,7 @@ import { type Keyring, parseKeyring } from './keyring.ts';
 export type KeyringFile = {
   /** @returns the current keyring; the last valid one if the file became invalid */
   readonly read: () => Keyring;
-  /** Whether the group of the file can read it. */
+  /** True if the group of the file can read it. */
   readonly isGroupReadable: boolean;
 };
 

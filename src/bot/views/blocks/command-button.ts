@@ -61,7 +61,7 @@ export function commandOption({ label, line }: CommandOption): PlainTextOption {
   };
 }
 
-/** Whether a menu accepts the line; a button accepts longer ones. */
+/** Returns true if a menu accepts the line; a button accepts longer ones. */
 export function fitsMenu({ line }: Pick<CommandOption, 'line'>): boolean {
   return line.length <= limits.option.safeValueUnitsMax;
 }
@@ -109,7 +109,7 @@ export function parseCommandActionId(id: string): CommandMode | undefined {
   return commandModes.find((mode) => mode === name);
 }
 
-/** Whether a message has a Share button. */
+/** Returns true if a message has a Share button. */
 export function isShareable(blocks: readonly KnownBlock[]): boolean {
   const isShare = (id: string | undefined) => parseCommandActionId(id ?? '') === 'share';
   return blocks.some((block) => block.type === 'actions' && block.elements.some(({ action_id: id }) => isShare(id)));

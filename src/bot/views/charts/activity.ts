@@ -30,7 +30,7 @@ type Plot = {
   readonly fit: Fit;
 };
 
-/** Whether a bar's numbers fit beside the next ones, are upright, or only the failures are written. */
+/** A bar's numbers are beside the next ones, upright, or only those of failures. */
 type Fit = 'beside' | 'upright' | 'failures';
 /** In narrower columns two upright numbers are unreadable. */
 const bothWidthMin = 44;

@@ -12,7 +12,7 @@ export type TimelinePicture = {
 export type ChartedCall = CapabilityCall & {
   /** From 1, over all steps. */
   readonly number: number;
-  /** Whether it failed the execution. */
+  /** True if it failed the execution. */
   readonly isFailing: boolean;
 };
 

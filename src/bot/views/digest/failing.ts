@@ -38,7 +38,7 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   ];
 }
 
-/** Whether the incidents already cover all its failures. */
+/** Returns true if the incidents already cover all its failures. */
 function isOf(incidents: readonly JudgedCause[], { name, main, otherCauses }: FailingWorkflow): boolean {
   const own = main?.workflows.get(name);
   const { first = 0, last = 0, workflows = [] } = main?.incident ?? {};

@@ -267,7 +267,7 @@ export type CouldNotCheck = DigestFrame & {
   readonly error: AppError;
   /** Epoch milliseconds. */
   readonly since: number;
-  /** Whether the next digests are skipped until a working key is set. */
+  /** True if the next digests are skipped until a working key is set. */
   readonly isLast: boolean;
 };
 

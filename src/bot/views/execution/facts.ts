@@ -10,7 +10,7 @@ import { duration, preciseDuration } from '../format/time.ts';
 export type FailureStreak = {
   /** Failures in a row, ending with this one. */
   readonly count: number;
-  /** Whether there may be older failures. */
+  /** True if there may be older failures. */
   readonly isCut: boolean;
   /** When the first of them started, epoch milliseconds. */
   readonly since: number;
@@ -22,14 +22,14 @@ export type FailureStreak = {
 export type Recovery = {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Whether it is the first success after the failure; otherwise it is the newest. */
+  /** True if it is the first success after the failure; otherwise it is the newest. */
   readonly isFirst: boolean;
 };
 
 /** Failures of the same cause outside of this streak: before the last success, or after the next. */
 export type CauseRecurrence = {
   readonly others: number;
-  /** Whether there may be more. */
+  /** True if there may be more. */
   readonly isCut: boolean;
   /** When the first and the last of them started, epoch milliseconds; equal for one. */
   readonly first: number;
@@ -41,7 +41,7 @@ export type Elsewhere = {
   readonly workflows: readonly string[];
   /** Searched time before and after the failure. */
   readonly withinMs: number;
-  /** Whether there may be more. */
+  /** True if there may be more. */
   readonly isCut: boolean;
 };
 

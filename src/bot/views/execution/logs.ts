@@ -36,7 +36,7 @@ export function logsMessage({ consensus, filter }: LogsView): Message {
   ]);
 }
 
-/** Whether the message leaves lines out, so that a file is attached. */
+/** Returns true if the message leaves lines out, so that a file is attached. */
 export function isLongLog({ lines }: Consensus): boolean {
   return lines.length > headMax + tailMax || lines.some(({ message: text }) => text.length > lineUnitsMax);
 }

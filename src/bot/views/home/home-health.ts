@@ -17,7 +17,7 @@ export type HomeHealthSummary = {
   readonly summary: HealthSummary<NamedWorkflow>;
   /** Number of workflows that may be silent but were not looked up. */
   readonly notLookedInto: number;
-  /** Whether there were more failures than counted. */
+  /** True if there were more failures than counted. */
   readonly isCut: boolean;
   /** Null if the service did not name the key's organization. */
   readonly organizationName: string | null;

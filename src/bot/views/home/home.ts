@@ -29,7 +29,7 @@ export type HomeHealth =
       readonly kind: 'problem';
       readonly sentence: string;
       readonly hint: string | null;
-      /** Whether a key would help. */
+      /** True if a key would help. */
       readonly lacksKey: boolean;
     }
   /** This person may not read at all. */
@@ -46,7 +46,7 @@ export type HomeKey = {
   readonly checkedAt: number | null;
   /** Start of the service's refusals, epoch milliseconds; null if it accepts the key. */
   readonly refusedSince: number | null;
-  /** Whether the operator still lists the key's query service. */
+  /** True if the operator still lists the key's query service. */
   readonly isListed: boolean;
 };
 
@@ -177,7 +177,7 @@ export type HomeDigests = {
   readonly subscriptions: readonly Subscription[];
   /** The workflows of these digests. */
   readonly known: KnownWorkflows;
-  /** Whether this person may set them up and change them. */
+  /** True if this person may set them up and change them. */
   readonly mayChange: boolean;
 };
 

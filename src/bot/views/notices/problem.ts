@@ -110,7 +110,7 @@ export function serviceBusyMessage(waitMs: number): Message {
 /** @param line the command line that sends them to the person's direct messages */
 export function logsRestrictedMessage(line: string): Message {
   return message([
-    paragraph(rich`${bold('Logs')} are not shown in this channel. Whoever needs them gets them in direct messages.`),
+    paragraph(rich`${bold('Logs')} are not shown in this channel. The button sends them to you in a direct message.`),
     actions([commandButton({ label: 'Send me the logs', line, mode: 'open' })]),
   ]);
 }

@@ -7,7 +7,7 @@ import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../blo
 
 export type InstalledView = {
   readonly slashCommand: string;
-  /** Whether it was already connected. */
+  /** True if it was already connected. */
   readonly isConnected: boolean;
 };
 
@@ -48,7 +48,7 @@ export type KeyRefused = {
   readonly since: number;
   /** Null if not known. */
   readonly organization: string | null;
-  /** Whether the operator still lists the query service; if so, the service refuses the key. */
+  /** True if the operator still lists the query service; if so, the service refuses the key. */
   readonly isListed: boolean;
 };
 

@@ -13,7 +13,7 @@ export type Scope = {
   readonly press: (press: Press) => void;
   /** The app's options for typed text; never rejects. */
   readonly suggest: (query: Query) => Promise<PageSuggestions>;
-  /** Whether an earlier press of this element has no reply yet. */
+  /** Returns true if an earlier press of this element has no reply yet. */
   readonly isPending: (blockId: string, actionId: string) => boolean;
   /** The form of a view, which keeps entered values until submission; null in a message. */
   readonly form: Form | null;
@@ -43,7 +43,7 @@ export type InputFrame = {
   /** The ids of hint and error. */
   readonly describedBy: string | undefined;
   readonly isInvalid: boolean;
-  /** Whether each change is dispatched to the app. */
+  /** True if each change is dispatched to the app. */
   readonly isDispatching: boolean;
 };
 

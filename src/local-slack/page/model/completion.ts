@@ -22,7 +22,7 @@ export type Callable = {
   readonly slashCommand: string | null;
   /** Such as `@Workflow Bot`; null if the bot is not a member. */
   readonly mention: string | null;
-  /** Whether these are the bot's direct messages, where it reads every message. */
+  /** True if these are the bot's direct messages, where it reads every message. */
   readonly isDirect: boolean;
   readonly commands: readonly PageCommand[];
 };

@@ -118,7 +118,7 @@ function tabFor({ unread, channelId, tab }: Model, channel: string): AppTab {
   return unread.has(channel) ? 'messages' : 'home';
 }
 
-/** Whether the person sees the messages of this channel. */
+/** Returns true if the person sees the messages of this channel. */
 function isRead({ state, channelId, tab }: Model, channel: string): boolean {
   const isBehindHome = tab === 'home' && state?.channels.some((each) => each.id === channel && hasHome(each, state));
   return channel === channelId && isBehindHome !== true;

@@ -27,12 +27,12 @@ export function visibleChannels(channels: readonly PageChannel[], userId: string
   return channels.filter(({ kind, memberIds }) => kind === 'public' || memberIds.includes(userId));
 }
 
-/** Whether the person can write in this channel. */
+/** Returns true if the person can write in this channel. */
 export function isOpenTo({ kind, memberIds, isArchived }: PageChannel, userId: string): boolean {
   return kind !== 'dm' && !isArchived && memberIds.includes(userId);
 }
 
-/** Whether these are direct messages with an app that has a Home. */
+/** Returns true if these are direct messages with an app that has a Home. */
 export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): boolean {
   return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);
 }

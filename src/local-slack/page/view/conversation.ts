@@ -15,7 +15,7 @@ import { type MessageActions, replyCount } from './message-view.ts';
 type Send = (text: string) => void;
 type ChannelProps = ConversationProps & {
   readonly channel: PageChannel;
-  /** Whether other channels or direct messages have unread messages. */
+  /** True if other channels or direct messages have unread messages. */
   readonly hasUnread: boolean;
   readonly openDrawer: () => void;
   /** The app's tabs: Home and messages. */
@@ -104,7 +104,7 @@ type IntroProps = {
   readonly channel: PageChannel;
   readonly title: string;
   readonly state: PageState;
-  /** Whether the person and the bot are members. */
+  /** True if the person and the bot are members. */
   readonly canTry: boolean;
   readonly start: Send;
 };
@@ -198,7 +198,7 @@ export type ConversationProps = {
   readonly stream: Model['stream'];
 };
 
-/** Whether the bot is a member. */
+/** Returns true if the bot is a member. */
 function hasBot({ memberIds }: PageChannel, { app }: PageState): boolean {
   return memberIds.includes(app.botUserId);
 }

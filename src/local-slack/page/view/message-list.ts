@@ -15,7 +15,7 @@ type ListProps = {
   readonly sentCount: number;
   /** `ts` of the message to scroll to, if it is in the list. */
   readonly targetTs: string | null;
-  /** Whether the event stream is not open yet. */
+  /** True if the event stream is not open yet. */
   readonly isOpening: boolean;
   readonly intro?: ComponentChildren;
   /** Drawn after the first message: a thread's count of replies. */

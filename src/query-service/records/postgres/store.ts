@@ -88,7 +88,7 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
 type ConnectionPoolOptions = PostgresOptions & {
   readonly perKey: number;
   readonly waitingMax: number;
-  /** Whether the server cancels a statement when its request ends. A short statement ends earlier anyway. */
+  /** True if the server cancels a statement when its request ends. A short statement ends earlier anyway. */
   readonly isCancelled: boolean;
 };
 

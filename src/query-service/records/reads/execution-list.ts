@@ -22,7 +22,7 @@ export type ExecutionList = {
   readonly filter: ResolvedFilter;
   readonly order: ExecutionOrder;
   readonly slice: Slice;
-  /** Whether subqueries in index order have a limit. */
+  /** True if subqueries in index order have a limit. */
   readonly isBounded: boolean;
   /** An additional column, the same in every row. */
   readonly also?: (bind: Bind) => string;

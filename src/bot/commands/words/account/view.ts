@@ -43,7 +43,7 @@ export type AccountKey = {
   readonly connectedAt: number;
   readonly checkedAt: number | null;
   readonly refusedSince: number | null;
-  /** Whether the operator still lists its query service. */
+  /** True if the operator still lists its query service. */
   readonly isListed: boolean;
 };
 

@@ -46,7 +46,7 @@ export function activityMessage(activity: Activity): Message {
   ]);
 }
 
-/** Whether there is anything to draw. */
+/** Returns true if there is anything to draw. */
 export function hasRuns({ days }: Activity): boolean {
   return days.some(({ successCount, failureCount }) => successCount + failureCount > 0);
 }

@@ -27,12 +27,12 @@ export type ConnectForm = {
   /** From 1 to 100. */
   readonly endpoints: readonly string[];
   readonly stored: StoredKey | undefined;
-  /** Whether the operator still lists the stored endpoint. */
+  /** True if the operator still lists the stored endpoint. */
   readonly isListed: boolean;
   readonly hasOperatorsKey: boolean;
   /** The endpoint that the person chose, when the form opens again. */
   readonly chosen?: string;
-  /** Whether the endpoint of the submitted form is no longer listed. */
+  /** True if the endpoint of the submitted form is no longer listed. */
   readonly isUnlisted?: boolean;
   /** A new value empties the input of the key when the form opens again. */
   readonly round?: number;
@@ -61,7 +61,7 @@ export function connectModal(form: ConnectForm): Modal {
       textInput({
         id: 'key',
         label: 'API key',
-        hint: 'It is tried first and kept encrypted. Nobody is ever shown it again, not even you.',
+        hint: 'It is tried first and kept encrypted. It is never shown again, not even to you.',
         lengthMax: keyUnitsMax,
         hasFocus: true,
         ...(round !== undefined && { round }),
@@ -80,7 +80,7 @@ function connectionWords({ stored, isListed, hasOperatorsKey }: ConnectForm): re
     const { keyHint, connectedBy, connectedAt } = stored;
     const refused = isListed
       ? refusalWords(stored)
-      : rich` ${emoji('warning')} Whoever runs this bot does not list its query service any more, so it is not used.`;
+      : rich` ${emoji('warning')} The operator of this bot does not list its query service any more, so it is not used.`;
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key takes its place.`;
   }
   if (hasOperatorsKey)
@@ -182,7 +182,7 @@ export function closedText({ displayName, restrictionStatus, activeStatus }: Org
 export type OtherOrganization = {
   readonly to: string;
   readonly from: string | null;
-  /** Whether the submitted form had the checkbox. */
+  /** True if the submitted form had the checkbox. */
   readonly hasBox: boolean;
 };
 

@@ -123,7 +123,7 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     }),
     radioInput({
       id: 'uncertain',
-      label: 'When nobody can tell whether it was posted',
+      label: 'If it is unknown whether it was posted',
       hint: 'Rarely Slack’s answer is lost, and the bot may not read the channel to look.',
       choices: [
         { value: 'hold', label: 'Leave it: none rather than two' },
@@ -138,7 +138,7 @@ export type ChoiceForm = {
   readonly word: 'edit' | 'remove';
   /** At least one. */
   readonly subscriptions: readonly Subscription[];
-  /** Whether they belong to other conversations. */
+  /** True if they belong to other conversations. */
   readonly isElsewhere: boolean;
 };
 
@@ -210,7 +210,7 @@ export type PreviewForm = {
     readonly posts: Posts;
     readonly now: number;
   };
-  /** Whether the person also sees the preview in the channel. */
+  /** True if the person also sees the preview in the channel. */
   readonly isShown: boolean;
 };
 

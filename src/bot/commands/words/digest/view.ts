@@ -187,7 +187,7 @@ export type OnItsWay = {
   readonly subscription: Subscription;
   /** False if one was requested within the same minute. */
   readonly isNew: boolean;
-  /** Whether the channel refused posts before, and accepts them now. */
+  /** True if the channel refused posts before, and accepts them now. */
   readonly isMended: boolean;
 };
 

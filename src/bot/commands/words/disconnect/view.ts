@@ -8,7 +8,7 @@ type Stored = { readonly organizationName: string | null; readonly keyHint: stri
 
 export type Disconnect = {
   readonly stored: Stored;
-  /** Whether the operator's key is used afterwards. */
+  /** True if the operator's key is used afterwards. */
   readonly hasOperatorsKey: boolean;
 };
 

@@ -30,9 +30,9 @@ export type FailureList = {
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
   /** Most frequent first. */
   readonly causes: readonly RecurringGroup<ExecutionFieldsFragment>[];
-  /** Whether the window may contain older failures. */
+  /** True if the window may contain older failures. */
   readonly isCut: boolean;
-  /** Whether every failure of the window was read. */
+  /** True if every failure of the window was read. */
   readonly isWhole: boolean;
   /** Null if the service could not say. */
   readonly days: readonly { readonly successCount: number; readonly failureCount: number }[] | null;
@@ -135,7 +135,7 @@ function lineFor({ workflow }: FailureList, label: string): string {
 }
 
 export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
-  /** Whether the list covers several workflows. */
+  /** True if the list covers several workflows. */
   readonly namesWorkflows: boolean;
 };
 

@@ -64,7 +64,7 @@ function statusMenus(list: WorkflowList, workflows: readonly Row[]): readonly Kn
   return menus.length === 0 ? [] : [actions(menus)];
 }
 
-/** Whether all workflows are on this page. Several pages keep the service's order. */
+/** Returns true if all workflows are on this page. Several pages keep the service's order. */
 function isWhole({ page, hasMore }: WorkflowList): boolean {
   return page === 1 && !hasMore;
 }
