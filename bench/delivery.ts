@@ -9,8 +9,15 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Blow } from '../test/support/delivery/fleet.ts';
-import { atRandom, duringPosts, everyStep, randomOf, shortTiming, trialOf } from '../test/support/delivery/presets.ts';
+import type { Kill } from '../test/support/delivery/fleet.ts';
+import {
+  atRandom,
+  duringPosts,
+  everyFailpoint,
+  randomOf,
+  shortTiming,
+  trialOf,
+} from '../test/support/delivery/presets.ts';
 import { type Strategy, strategies } from '../test/support/delivery/strategies.ts';
 import { type Counts, runTrial, type TrialOptions } from '../test/support/delivery/trial.ts';
 import { versions } from '../test/support/delivery/versions.ts';
@@ -18,13 +25,13 @@ import { type OwnPostgres, startOwnPostgres } from '../test/support/own-postgres
 import { crowdResult, crowdRows, crowdTable } from './support/crowd-rows.ts';
 import { machine, table, writeFigures } from './support/figures.ts';
 
-const kills = Number(process.argv[3] ?? 10);
+const killCount = Number(process.argv[3] ?? 10);
 /** The rows to run; all if undefined. */
 const wanted = process.argv[4];
 const isWanted = (group: 'faults' | 'crowd', name: string) =>
   wanted === undefined || wanted === group || name.includes(wanted);
 const serverUrl = env['TEST_POSTGRES_URL'];
-const random = randomOf(kills);
+const random = randomOf(killCount);
 const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
 const storm = { faults: { limit: 0.4, drop: 0.1, fail: 0.1 }, lateMs: 0, random };
 const lateSlack = { faults: { late: 0.25 }, lateMs: 2500, random };
@@ -32,7 +39,7 @@ const calm = { faults: {}, lateMs: 0, random };
 
 type Row = {
   readonly name: string;
-  readonly blows: readonly Blow[];
+  readonly kills: readonly Kill[];
   readonly replicas?: number;
   readonly strategy?: Strategy;
   readonly judge?: TrialOptions['judge'];
@@ -46,65 +53,69 @@ type Row = {
 
 type Result = Row & { readonly engine: string; readonly counts: Counts };
 
-const points = Array.from({ length: kills }, () => [...everyStep(), ...duringPosts])
+const points = Array.from({ length: killCount }, () => [...everyFailpoint(), ...duringPosts])
   .flat()
-  .slice(0, kills);
-const some = Math.max(5, Math.ceil(kills / 5));
-const freezes = Array.from({ length: some }, (): Blow => ({ kind: 'freeze', afterMs: random() * 500, forMs: 5000 }));
+  .slice(0, killCount);
+const some = Math.max(5, Math.ceil(killCount / 5));
+const freezes = Array.from({ length: some }, (): Kill => ({ kind: 'freeze', afterMs: random() * 500, forMs: 5000 }));
 /** Short for CI, or the full duration. */
-const goneMs = kills < 100 ? 10_000 : 60_000;
+const goneMs = killCount < 100 ? 10_000 : 60_000;
 /** After so many posts digests are in progress, and the database server fails. */
 const postsBefore = 10;
-/** Processes that survive the fault. */
-const whole = (afterMs: number) => Array.from({ length: 3 }, (): Blow => ({ kind: 'random', afterMs }));
+/** Three processes that live through the fault. */
+const afterTheFault = (afterMs: number) => Array.from({ length: 3 }, (): Kill => ({ kind: 'random', afterMs }));
 const rows: readonly Row[] = [
-  { name: 'killed at random', blows: atRandom(kills, random) },
-  { name: 'killed at named steps and in posts', blows: points },
-  { name: 'a quarter of the posts shows late', blows: atRandom(some, random), judge: lateSlack },
-  { name: '429 storm', blows: atRandom(some, random), judge: storm },
-  { name: 'query service gone for 10 s across the due time', blows: whole(11_000), more: { serviceGoneMs: 10_000 } },
+  { name: 'killed at random', kills: atRandom(killCount, random) },
+  { name: 'killed at each failpoint and in posts', kills: points },
+  { name: 'a quarter of the posts shows late', kills: atRandom(some, random), judge: lateSlack },
+  { name: '429 storm', kills: atRandom(some, random), judge: storm },
+  {
+    name: 'query service gone for 10 s across the due time',
+    kills: afterTheFault(11_000),
+    more: { serviceGoneMs: 10_000 },
+  },
   {
     name: 'query service gone for longer than it is waited for',
-    blows: whole(5000),
+    kills: afterTheFault(5000),
     more: { serviceGoneMs: 3_600_000, repliesCount: 0, timing: { ...shortTiming, rebuildForMs: 2000 } },
   },
-  ...strategies.slice(1).map((strategy): Row => ({ name: strategy, strategy, blows: points, judge: calm })),
+  ...strategies.slice(1).map((strategy): Row => ({ name: strategy, strategy, kills: points, judge: calm })),
 ];
 const sharedRows: readonly Row[] = [
-  { name: 'killed at random, 1 replica', blows: atRandom(kills, random) },
-  { name: 'killed at random, 3 replicas', blows: atRandom(kills, random), replicas: 3 },
-  { name: 'killed at named steps, 3 replicas', blows: points, replicas: 3 },
-  { name: 'frozen for longer than the lease, 3 replicas', blows: freezes, replicas: 3 },
+  { name: 'killed at random, 1 replica', kills: atRandom(killCount, random) },
+  { name: 'killed at random, 3 replicas', kills: atRandom(killCount, random), replicas: 3 },
+  { name: 'killed at each failpoint, 3 replicas', kills: points, replicas: 3 },
+  { name: 'frozen for longer than the lease, 3 replicas', kills: freezes, replicas: 3 },
   {
     name: 'database cut off every 2 s, 3 replicas',
-    blows: atRandom(some, random, 3000),
+    kills: atRandom(some, random, 3000),
     replicas: 3,
     cutEveryMs: 2000,
   },
   {
     name: 'database server crashed every 2 s, 3 replicas',
-    blows: atRandom(some, random, 3000),
+    kills: atRandom(some, random, 3000),
     replicas: 3,
     causeFault: ({ crash }) => crash(),
   },
   {
     name: `database server gone for ${goneMs / 1000} s, 3 replicas`,
-    blows: whole(goneMs + 5000),
+    kills: afterTheFault(goneMs + 5000),
     replicas: 3,
     causeFault: ({ goDownFor }) => goDownFor(goneMs),
     faultCount: 1,
     more: { duePerStart: 100, buildMs: 500 },
   },
-  { name: 'two versions at once, 3 replicas', blows: points, replicas: 3, more: { versions } },
+  { name: 'two versions at once, 3 replicas', kills: points, replicas: 3, more: { versions } },
   {
     name: 'clocks a minute apart, 3 replicas',
-    blows: atRandom(some, random),
+    kills: atRandom(some, random),
     replicas: 3,
     more: { skewMs: 60_000 },
   },
 ];
 
-console.log(`${machine()}; ${kills} kills a row, waits shortened tenfold and more.\n`);
+console.log(`${machine()}; ${killCount} kills a row, waits shortened tenfold and more.\n`);
 const results: Result[] = [];
 await runFaults();
 const crowd = [];
@@ -119,7 +130,7 @@ rmSync(folder, { recursive: true });
 if (results.length > 0) console.log(`\n${faultTable()}`);
 if (crowd.length > 0) console.log(`\n${crowdTable(crowd)}`);
 const numbers = results.map(({ name, engine, counts }) => ({ name, engine, ...counts }));
-console.log(`\nNumbers: ${writeFigures('delivery', { kills, rows: numbers, crowd })}`);
+console.log(`\nNumbers: ${writeFigures('delivery', { kills: killCount, rows: numbers, crowd })}`);
 process.exit(0);
 
 async function runFaults(): Promise<void> {
@@ -137,7 +148,7 @@ function faultTable(): string {
     [
       'Row',
       'on',
-      'faults',
+      'kills',
       'due',
       'posted',
       'late',
@@ -148,7 +159,7 @@ function faultTable(): string {
       'lost',
     ],
     results.map(({ name, engine, counts }) => [
-      ...[name, engine, counts.blows],
+      ...[name, engine, counts.kills],
       ...columns.map((column) => counts[column]),
       ...[counts.duplicated.length, counts.lost.length],
     ]),
@@ -162,9 +173,9 @@ function note(result: Result): void {
   console.log(`${engine}, ${name}: ${JSON.stringify(counts)}`);
 }
 
-function optionsOf({ blows, replicas, strategy, judge, more }: Row, storeUrl: string): TrialOptions {
+function optionsOf({ kills, replicas, strategy, judge, more }: Row, storeUrl: string): TrialOptions {
   const chosen = { ...(replicas && { replicas }), ...(strategy && { strategy }), ...(judge && { judge }) };
-  return { ...trialOf({ storeUrl, blows, seed: kills, ...chosen, ...more }), deadlineMs: 300_000 };
+  return { ...trialOf({ storeUrl, kills, seed: killCount, ...chosen, ...more }), deadlineMs: 300_000 };
 }
 
 async function onSqlite(row: Row): Promise<Counts> {

@@ -11,7 +11,7 @@ import { httpNow } from '../support/signed-http.ts';
 import { commandPayload } from '../support/slack-payloads.ts';
 import { openTestStore } from '../support/store.ts';
 
-type Trial = Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions>;
+type Trial = Pick<TrialOptions, 'storeUrl' | 'kills'> & Partial<TrialOptions>;
 
 /** Each digest is posted exactly once. */
 async function expectEachOnce(trial: Trial): Promise<void> {
@@ -48,8 +48,8 @@ describePostgres('several processes on one store', (newDatabase) => {
     timeout,
   }, async () => {
     const frozen = { kind: 'freeze', afterMs: 150, forMs: 3000 } as const;
-    const blows = [frozen, { kind: 'random', afterMs: 4500 }] as const;
-    await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, blows, buildMs: 300, lifeMs: 500 });
+    const kills = [frozen, { kind: 'random', afterMs: 4500 }] as const;
+    await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, kills, buildMs: 300, lifeMs: 500 });
   });
 
   it('process/rolling-deploy: an old and a new version overlap, and the new tables have more columns', {
@@ -58,14 +58,14 @@ describePostgres('several processes on one store', (newDatabase) => {
     const storeUrl = await newDatabase();
     const db = await beside(storeUrl);
     const judge = calmUntil(() => db.query('alter table occurrence add column later text'));
-    const blows = [1, 2].map((nth) => ({ kind: 'post', moment: 'received', nth, signal: 'SIGTERM' }) as const);
-    await expectEachOnce({ storeUrl, replicas: 2, blows, judge });
+    const kills = [1, 2].map((nth) => ({ kind: 'post', moment: 'received', nth, signal: 'SIGTERM' }) as const);
+    await expectEachOnce({ storeUrl, replicas: 2, kills, judge });
     expect((await db.query('select later from occurrence')).rows.length).toBeGreaterThan(0);
   });
 
   it('process/clock-skew-replicas: with clocks 90 seconds apart both use the server’s time', { timeout }, async () => {
-    const blows = [1, 2].map((nth) => ({ kind: 'post', moment: 'accepted', nth }) as const);
-    await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, skewMs: 90_000, blows });
+    const kills = [1, 2].map((nth) => ({ kind: 'post', moment: 'accepted', nth }) as const);
+    await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, skewMs: 90_000, kills });
   });
 });
 
@@ -73,9 +73,9 @@ describePostgres('a database server in trouble', (newDatabase) => {
   it('process/db-down-60s: digests are late and posted once', { timeout }, async () => {
     const storeUrl = await newDatabase();
     const line = await databaseLine(storeUrl);
-    const blows = [{ kind: 'random', afterMs: 1500 }] as const;
+    const kills = [{ kind: 'random', afterMs: 1500 }] as const;
     const judge = calmUntil(() => line.goDownFor(2000));
-    await expectEachOnce({ storeUrl, replicasStoreUrl: line.url, blows, judge });
+    await expectEachOnce({ storeUrl, replicasStoreUrl: line.url, kills, judge });
   });
 
   it('process/db-failover: a process that is cut off during a commit reads its outcome', {
@@ -83,9 +83,9 @@ describePostgres('a database server in trouble', (newDatabase) => {
   }, async () => {
     const storeUrl = await newDatabase();
     const line = await databaseLine(storeUrl);
-    const blows = [{ kind: 'random', afterMs: 1500 }] as const;
+    const kills = [{ kind: 'random', afterMs: 1500 }] as const;
     const judge = calmUntil(() => line.loseCommits(5));
-    await expectEachOnce({ storeUrl, replicasStoreUrl: line.url, blows, judge });
+    await expectEachOnce({ storeUrl, replicasStoreUrl: line.url, kills, judge });
     expect(line.lost()).toBeGreaterThan(0);
   });
 

@@ -3,7 +3,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { expect, onTestFinished, vi } from 'vitest';
 import { duesBetween, type Schedule } from '../../src/bot/domain/schedule.ts';
 import { openStore } from '../../src/bot/store/store.ts';
-import { type Blow, startReplica } from '../support/delivery/fleet.ts';
+import { type Kill, startReplica } from '../support/delivery/fleet.ts';
 import { startJudge } from '../support/delivery/judge.ts';
 import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
 import { runTrial } from '../support/delivery/trial.ts';
@@ -24,14 +24,14 @@ const isRoot = ({ text }: { readonly text: string }) => text.startsWith('root');
 
 /** One process that is ended, and the next, which continues its work. */
 const killed =
-  (blow: Blow, options: { readonly buildMs?: number } = {}): CaseRun =>
+  (kill: Kill, options: { readonly buildMs?: number } = {}): CaseRun =>
   async ({ expect: wanted }) => {
     const timing = shorterTiming;
     // If the fault never happens, the test times out.
     const trial = {
       lifeMs: 55_000,
       storeUrl: await newSqlite(),
-      blows: [blow],
+      kills: [kill],
       judge: calm,
       seed: 1,
       timing,
@@ -45,7 +45,7 @@ const killed =
 const sigterm: CaseRun = async ({ expect: wanted }) => {
   const [storeUrl, judge] = [await newSqlite(), await startJudge({ ...calm, latencyMs: 200 })];
   onTestFinished(judge.close);
-  const same = { ...trialOf({ storeUrl, blows: [], seed: 1, timing: shorterTiming }), apiUrl: judge.apiUrl };
+  const same = { ...trialOf({ storeUrl, kills: [], seed: 1, timing: shorterTiming }), apiUrl: judge.apiUrl };
   const first = startReplica({ ...same, name: 'a', subscriptions: 1 }, () => undefined);
   let askedAt = 0;
   judge.onPost = () => {
@@ -160,15 +160,15 @@ const shared = 'test/hostile/process-shared.test.ts';
 walk({
   section: 'process',
   runs: {
-    'kill9-before-claim': killed({ kind: 'step', step: 'before claim', nth: 1 }),
-    'kill9-during-fetch': killed({ kind: 'step', step: 'before build', nth: 2 }),
-    'kill9-after-fetch-before-intent-commit': killed({ kind: 'step', step: 'before intent', nth: 1 }),
+    'kill9-before-claim': killed({ kind: 'failpoint', failpoint: 'before claim', nth: 1 }),
+    'kill9-during-fetch': killed({ kind: 'failpoint', failpoint: 'before build', nth: 2 }),
+    'kill9-after-fetch-before-intent-commit': killed({ kind: 'failpoint', failpoint: 'before intent', nth: 1 }),
     'kill9-after-bytes-sent-before-Slack-handles': killed({ kind: 'post', moment: 'received', nth: 1 }),
     'kill9-after-Slack-posted-before-answer': killed({ kind: 'post', moment: 'accepted', nth: 2 }),
-    'kill9-after-result-commit': killed({ kind: 'step', step: 'after outcome', nth: 1 }),
-    'kill9-during-lease-renewal': killed({ kind: 'step', step: 'before extend', nth: 1 }, { buildMs: 600 }),
-    'restart-at-minute': killed({ kind: 'step', step: 'before plan', nth: 1 }),
-    oom: killed({ kind: 'memory', step: 'after outcome', nth: 1 }),
+    'kill9-after-result-commit': killed({ kind: 'failpoint', failpoint: 'after outcome', nth: 1 }),
+    'kill9-during-lease-renewal': killed({ kind: 'failpoint', failpoint: 'before extend', nth: 1 }, { buildMs: 600 }),
+    'restart-at-minute': killed({ kind: 'failpoint', failpoint: 'before plan', nth: 1 }),
+    oom: killed({ kind: 'memory', failpoint: 'after outcome', nth: 1 }),
     sigterm,
     'gc-pause': gcPause,
     'db-restored-backup': restoredBackup,

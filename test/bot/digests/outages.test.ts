@@ -7,7 +7,7 @@ import { type OwnPostgres, startOwnPostgres } from '../../support/own-postgres.t
 
 const timeout = 120_000;
 
-async function expectEachOnce(trial: Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions>) {
+async function expectEachOnce(trial: Pick<TrialOptions, 'storeUrl' | 'kills'> & Partial<TrialOptions>) {
   const counts = await runTrial(trialOf({ judge: calm, timing: shorterTiming, seed: 1, ...trial }));
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
   expect(counts.due).toBeGreaterThan(0);
@@ -26,20 +26,20 @@ describePostgres('digests of bots whose database server', () => {
       if (posts === 3) befallen = befall(server);
       return 1;
     };
-    const blows = [1, 2].map(() => ({ kind: 'random', afterMs: 8000 }) as const);
-    await expectEachOnce({ storeUrl: server.url, replicas: 2, blows, duePerStart: 20, judge: { ...calm, random } });
+    const kills = [1, 2].map(() => ({ kind: 'random', afterMs: 8000 }) as const);
+    await expectEachOnce({ storeUrl: server.url, replicas: 2, kills, duePerStart: 20, judge: { ...calm, random } });
     await befallen;
   });
 });
 
 it('digests are posted when the query service comes back after the due time', { timeout }, async () => {
-  const blows = [{ kind: 'random', afterMs: 3000 }] as const;
-  await expectEachOnce({ storeUrl: await newSqlite(), blows, serviceGoneMs: 2000 });
+  const kills = [{ kind: 'random', afterMs: 3000 }] as const;
+  await expectEachOnce({ storeUrl: await newSqlite(), kills, serviceGoneMs: 2000 });
 });
 
 it('digests say once that they could not check when the query service stays away longer', { timeout }, async () => {
   const timing = { ...shorterTiming, rebuildForMs: 1000 };
-  const blows = [{ kind: 'random', afterMs: 3000 }] as const;
-  const given = { storeUrl: await newSqlite(), blows, timing, repliesCount: 0, serviceGoneMs: 600_000 };
+  const kills = [{ kind: 'random', afterMs: 3000 }] as const;
+  const given = { storeUrl: await newSqlite(), kills, timing, repliesCount: 0, serviceGoneMs: 600_000 };
   await expectEachOnce(given);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
-import type { Blow } from '../../support/delivery/fleet.ts';
+import type { Kill } from '../../support/delivery/fleet.ts';
 import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
 import { versions } from '../../support/delivery/versions.ts';
@@ -54,10 +54,10 @@ it('a digest in a form that no version knows is given up after the catch-up time
   expect((await outbox.page('T1', 1))[0]?.state).not.toBe('due');
 });
 
-const endAt = (step: Failpoint): Blow => ({ kind: 'step', step, nth: 1 });
+const endAt = (failpoint: Failpoint): Kill => ({ kind: 'failpoint', failpoint, nth: 1 });
 
 /** Each but one ends while something is kept and not sent to its end; an odd number, so that on one store alone the newer version is the last. */
-const blows: readonly Blow[] = [
+const kills: readonly Kill[] = [
   ...[endAt('after intent'), endAt('after payload')],
   // This version lives until the leases of the other one's are over, and meets what that has made.
   { kind: 'random', afterMs: 2500 },
@@ -65,10 +65,10 @@ const blows: readonly Blow[] = [
 ];
 
 async function expectEachOnce(storeUrl: string, replicas: number) {
-  const trial = trialOf({ storeUrl, replicas, blows, versions, judge: calm, timing: shorterTiming, seed: 1 });
+  const trial = trialOf({ storeUrl, replicas, kills, versions, judge: calm, timing: shorterTiming, seed: 1 });
   const counts = await runTrial(trial);
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
-  expect(counts.due).toBeGreaterThan(blows.length);
+  expect(counts.due).toBeGreaterThan(kills.length);
   expect(counts.leftToOthers).toBeGreaterThan(0);
 }
 

@@ -8,9 +8,9 @@ import { memoryFlags } from '../memory-flags.ts';
 import type { PostMoment } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
 
-/** How one process is killed or frozen. */
-export type Blow =
-  | { readonly kind: 'step'; readonly step: Failpoint; readonly nth: number }
+/** When a process is killed. */
+export type Kill =
+  | { readonly kind: 'failpoint'; readonly failpoint: Failpoint; readonly nth: number }
   | {
       readonly kind: 'post';
       readonly moment: PostMoment;
@@ -19,10 +19,10 @@ export type Blow =
       readonly signal?: 'SIGTERM';
     }
   /** Uses all its memory at a failpoint. */
-  | { readonly kind: 'memory'; readonly step: Failpoint; readonly nth: number }
+  | { readonly kind: 'memory'; readonly failpoint: Failpoint; readonly nth: number }
   /** A time after its start. */
   | { readonly kind: 'random'; readonly afterMs: number }
-  /** Frozen and resumed. */
+  /** Frozen and resumed before it is killed. */
   | { readonly kind: 'freeze'; readonly afterMs: number; readonly forMs: number };
 
 export type Replica = {
@@ -53,20 +53,20 @@ export function startReplica(options: ReplicaOptions, onLine: (line: string) => 
 }
 
 /** Waits until the process is dead. If it never reaches its failpoint, it is killed from outside. */
-export async function strike({ child, started, ended }: Replica, blow: Blow, deadlineMs: number): Promise<void> {
+export async function killReplica({ child, started, ended }: Replica, kill: Kill, deadlineMs: number): Promise<void> {
   await started;
-  switch (blow.kind) {
+  switch (kill.kind) {
     case 'random':
-      await Promise.race([ended, wait(blow.afterMs)]);
+      await Promise.race([ended, wait(kill.afterMs)]);
       break;
     case 'freeze':
-      await Promise.race([ended, wait(blow.afterMs)]);
+      await Promise.race([ended, wait(kill.afterMs)]);
       child.kill('SIGSTOP');
-      await wait(blow.forMs);
+      await wait(kill.forMs);
       child.kill('SIGCONT');
       await Promise.race([ended, wait(deadlineMs)]);
       break;
-    case 'step':
+    case 'failpoint':
     case 'memory':
     case 'post':
       await Promise.race([ended, wait(deadlineMs)]);

@@ -1,7 +1,7 @@
 /** Presets for fault tests: shortened waits, kill lists and a Slack that fails now and then. */
 import { failpoints } from '../../../src/bot/outbox/failpoints.ts';
 import type { DigestTiming } from '../../../src/bot/outbox/timing.ts';
-import type { Blow } from './fleet.ts';
+import type { Kill } from './fleet.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { TrialOptions } from './trial.ts';
 
@@ -30,7 +30,7 @@ export const calm: JudgeOptions = { faults: {}, lateMs: 0, random: () => 1 };
 
 /** @param lateMs longer than the bot waits before it reconciles, so that a late message is duplicated until the duplicate check */
 export function trialOf(
-  options: Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions> & { readonly seed: number },
+  options: Pick<TrialOptions, 'storeUrl' | 'kills'> & Partial<TrialOptions> & { readonly seed: number },
 ): TrialOptions {
   const random = randomOf(options.seed);
   const faults: JudgeOptions['faults'] = { drop: 0.08, late: 0.04, fail: 0.04, limit: 0.04 };
@@ -43,18 +43,18 @@ export function trialOf(
 }
 
 /** Ends one process at each failpoint. */
-export function everyStep(): readonly Blow[] {
-  return failpoints.map((step, index) => ({ kind: 'step', step, nth: 1 + (index % 3) }));
+export function everyFailpoint(): readonly Kill[] {
+  return failpoints.map((failpoint, index) => ({ kind: 'failpoint', failpoint, nth: 1 + (index % 3) }));
 }
 
 /** Ends a process when Slack receives a post, and after Slack accepted it but before its answer. */
-export const duringPosts: readonly Blow[] = [
+export const duringPosts: readonly Kill[] = [
   { kind: 'post', moment: 'received', nth: 1 },
   { kind: 'post', moment: 'accepted', nth: 1 },
   { kind: 'post', moment: 'accepted', nth: 3 },
 ];
 
-export function atRandom(count: number, random: () => number, maxMs = 800): readonly Blow[] {
+export function atRandom(count: number, random: () => number, maxMs = 800): readonly Kill[] {
   return Array.from({ length: count }, () => ({ kind: 'random', afterMs: random() * maxMs }));
 }
 

@@ -30,7 +30,7 @@ export type ReplicaOptions = {
   readonly buildMs: number;
   readonly repliesCount: number;
   /** The process kills itself, or runs out of memory, the `nth` time that it reaches the failpoint. */
-  readonly kill?: { readonly kind: 'step' | 'memory'; readonly step: Failpoint; readonly nth: number };
+  readonly kill?: { readonly kind: 'failpoint' | 'memory'; readonly failpoint: Failpoint; readonly nth: number };
   /** How much its clock is ahead of the other processes'. */
   readonly clockAheadMs?: number;
   /** Simulated version of the program; this one if absent. */
@@ -104,9 +104,9 @@ function textOf({ claimed: { key } }: OccurrenceToBuild, name: string) {
   return { text: [key.subscriptionId, key.occurrenceId, name].join('|'), blocks: [] };
 }
 
-function reach(step: Failpoint): void {
-  if (step === 'after finish' || step === 'after duplicate check') say(step);
-  if (step !== options.kill?.step) return;
+function reach(failpoint: Failpoint): void {
+  if (failpoint === 'after finish' || failpoint === 'after duplicate check') say(failpoint);
+  if (failpoint !== options.kill?.failpoint) return;
   reached += 1;
   if (reached !== options.kill.nth) return;
   for (const hoard: number[][] = []; options.kill.kind === 'memory'; ) hoard.push(Array(100_000).fill(hoard.length));

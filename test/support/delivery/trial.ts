@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { openDatabase } from '../../../src/bot/store/database.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
-import { type Blow, type Replica, startReplica, strike } from './fleet.ts';
+import { type Kill, killReplica, type Replica, startReplica } from './fleet.ts';
 import { type Judge, type JudgeOptions, type PostMoment, startJudge } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
 import { leftLine, type Version } from './versions.ts';
@@ -16,7 +16,7 @@ export type TrialOptions = Pick<
   /** How many processes share the store. */
   readonly replicas: number;
   /** Each ends one process; afterwards the rest is delivered undisturbed. */
-  readonly blows: readonly Blow[];
+  readonly kills: readonly Kill[];
   /** Due anew with each process that starts. */
   readonly duePerStart: number;
   readonly judge: JudgeOptions;
@@ -37,7 +37,7 @@ export type TrialOptions = Pick<
 };
 
 export type Counts = {
-  readonly blows: number;
+  readonly kills: number;
   readonly due: number;
   readonly posted: number;
   readonly late: number;
@@ -65,10 +65,10 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     if (line === leftLine) leftToOthers += 1;
     news.emit('line');
   });
-  const left = [...options.blows];
+  const left = [...options.kills];
   try {
     await Promise.all(
-      Array.from({ length: options.replicas }, (_, index) => struckInTurn(options, left, (blow) => start(index, blow))),
+      Array.from({ length: options.replicas }, (_, index) => killInTurn(options, left, (kill) => start(index, kill))),
     );
     const last = Array.from({ length: options.replicas }, (_, index) => start(index, undefined));
     const until = async (isDone: () => Promise<boolean>) => {
@@ -116,7 +116,7 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     const messages = await sql<MessageRow>`
       select subscription_id as id, occurrence_id, name, state from outbox_message`.execute(db);
     await ended(last);
-    const counts = { blows: options.blows.length, duplicatedBeforeCheck, leftToOthers };
+    const counts = { kills: options.kills.length, duplicatedBeforeCheck, leftToOthers };
     return { ...counts, ...judged(options, judge, occurrences.rows, messages.rows) };
   } finally {
     await close();
@@ -180,7 +180,7 @@ function replicaStarter(options: TrialOptions, judge: Judge, onLine: (line: stri
   judge.onPost = (moment, token) => onPost.get(/^xoxb-([^.]*)/.exec(token)?.[1] ?? '')?.(moment);
   let started = 0;
   const serviceBackAt = Date.now() + (options.serviceGoneMs ?? 0);
-  return (index: number, blow: Blow | undefined): Replica => {
+  return (index: number, kill: Kill | undefined): Replica => {
     const version = options.versions?.[started % options.versions.length];
     const name = `${index}-${started++}`;
     const replica = startReplica(
@@ -192,23 +192,23 @@ function replicaStarter(options: TrialOptions, judge: Judge, onLine: (line: stri
         storeUrl: options.replicasStoreUrl ?? options.storeUrl,
         serviceBackAt,
         clockAheadMs: index * (options.skewMs ?? 0),
-        subscriptions: blow ? options.duePerStart : 0,
-        ...((blow?.kind === 'step' || blow?.kind === 'memory') && { kill: blow }),
+        subscriptions: kill ? options.duePerStart : 0,
+        ...((kill?.kind === 'failpoint' || kill?.kind === 'memory') && { kill }),
       },
       onLine,
     );
     let posts = 0;
-    if (blow?.kind === 'post') {
+    if (kill?.kind === 'post') {
       onPost.set(name, (moment) => {
-        if (moment === blow.moment && ++posts === blow.nth) replica.child.kill(blow.signal ?? 'SIGKILL');
+        if (moment === kill.moment && ++posts === kill.nth) replica.child.kill(kill.signal ?? 'SIGKILL');
       });
     }
     return replica;
   };
 }
 
-async function struckInTurn({ lifeMs }: TrialOptions, left: Blow[], start: (blow: Blow) => Replica): Promise<void> {
-  for (let blow = left.shift(); blow; blow = left.shift()) await strike(start(blow), blow, lifeMs);
+async function killInTurn({ lifeMs }: TrialOptions, left: Kill[], start: (kill: Kill) => Replica): Promise<void> {
+  for (let kill = left.shift(); kill; kill = left.shift()) await killReplica(start(kill), kill, lifeMs);
 }
 
 async function ended(replicas: readonly Replica[]): Promise<void> {
