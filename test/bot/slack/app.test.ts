@@ -81,7 +81,7 @@ test('each workspace’s calls go out with its own token, however they are mixed
   expect(told).toEqual(teams.map((team) => `xoxb-of-${team}: You typed list in ${team}`).sort());
 });
 
-test('Bolt keeps nothing for a token: there is another every few hours', async () => {
+test('Bolt caches nothing per token, because tokens rotate every few hours', async () => {
   const { slack, bolt, feed: send } = await startApp(stored);
   await send(direct(slack, 'T0ONE'));
   expect(slack.calls).toMatchObject([{ token: 'xoxb-of-T0ONE' }]);
@@ -103,7 +103,7 @@ test('while workspaces cannot be looked up, commands and presses are told to try
   expect(slack.responses).toMatchObject([{ payload: { text: expect.stringContaining('try again') } }]);
 });
 
-test('our command and our buttons are acknowledged once although two listeners look at each', async () => {
+test('a command and a press are each acknowledged once although two listeners match them', async () => {
   const { slack, feed: send } = await startApp(stored);
   const pressed = { team: { id: 'T0ONE' }, user: { id: 'U0ANNA' } };
   expect(await send(commandPayload(slack, 'list', { team_id: 'T0ONE' }))).toHaveLength(1);

@@ -9,7 +9,7 @@ const stuckExports = useStuckExports();
 const inSample = useTestCommands();
 const viewer = personId('ada');
 
-it('says how far it is in the place of its answer, and when it is cancelled made no file', async () => {
+it('an export shows its progress in place of its answer, and makes no file when it is cancelled', async () => {
   const slack = await wholeBot(await stuckExports());
   const ada = personIn(slack);
   const note = await ada.type('export payments');
@@ -23,7 +23,7 @@ it('says how far it is in the place of its answer, and when it is cancelled made
   expect(slack.messages({ channel: directId('ada'), viewer })).toEqual([]);
 });
 
-it('asked for in a channel, the file is in the direct messages, and the answer links to it there', async () => {
+it('an export requested in a channel puts the file in the direct messages, and the answer links to it', async () => {
   const slack = await wholeBot(inSample());
   const answer = slack.nextMessage({ viewer, matches: ({ isEphemeral }) => isEphemeral });
   await slack.command({ user: viewer, channel: channelId('general'), text: '/workflow export fx-rates' });
@@ -35,7 +35,7 @@ it('asked for in a channel, the file is in the direct messages, and the answer l
   expect(slack.messages({ channel: channelId('general'), viewer: personId('ben') })).toEqual([]);
 });
 
-it('asked for in the direct messages, the file is there', async () => {
+it('an export requested in the direct messages puts the file there', async () => {
   const slack = await wholeBot(inSample());
   const answer = slack.nextMessage({
     channel: directId('ada'),
@@ -49,7 +49,7 @@ it('asked for in the direct messages, the file is there', async () => {
   expect(named).toEqual([expect.stringMatching(/^fx-rates-.*\.csv$/)]);
 });
 
-it('asked for in direct messages that are not the bot’s with this person, the file is in those that are', async () => {
+it('an export requested in other direct messages puts the file in the bot’s direct messages with the person', async () => {
   const slack = await wholeBot(inSample());
   const told = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('in our direct messages') });
   slack.tamper((payload) => ({ ...payload, channel_id: directId('ben') }));

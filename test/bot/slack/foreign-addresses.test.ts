@@ -50,7 +50,7 @@ test('a file is not sent to an upload address at another port', async () => {
   expect(asked()).toEqual([]);
 });
 
-test('a socket at another port is not opened, and the start says what to check', async () => {
+test('a socket at another port is not opened, and the start fails with the setting to check', async () => {
   const { slack, other, asked } = await startBoth();
   const { bot } = createTestBot(slack);
   slack.script('apps.connections.open', { body: { ok: true, url: `${other.origin.replace('http', 'ws')}/link` } });

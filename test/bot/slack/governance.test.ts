@@ -14,7 +14,7 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
   const answered = async ({ open, type }: GovernedBot, person: Name) =>
     form ? JSON.stringify(await open(person, name)) : (await type(person, name)).text;
 
-  it('lifecycle/non-admin-config: is refused to a member, who alone reads it with the names of admins; the audit records it', async () => {
+  it('lifecycle/non-admin-config: is refused to a member in a private answer that names the admins, and the audit records it', async () => {
     const bot = await governed();
     await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
     const answer = await answered(bot, 'ben');
@@ -23,15 +23,15 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
     expect(await bot.audited()).toEqual([`${ben} permission refused`]);
   });
 
-  it.each<Name>(['ada', 'eva'])(
-    'is answered to %s, one an admin of the workspace, one made one here',
-    async (person) => {
-      const bot = await governed();
-      await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
-      expect(await answered(bot, person)).not.toContain('Only an');
-      expect(await bot.audited()).toEqual([]);
-    },
-  );
+  it.each<[Name, string]>([
+    ['ada', 'is an admin of the workspace'],
+    ['eva', 'has the role admin of the bot'],
+  ])('is answered for %s, who %s', async (person) => {
+    const bot = await governed();
+    await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
+    expect(await answered(bot, person)).not.toContain('Only an');
+    expect(await bot.audited()).toEqual([]);
+  });
 });
 
 describe('an admin', () => {
@@ -52,7 +52,7 @@ describe('an admin', () => {
     expect((await type('ada', 'list')).text).toContain('deactivated');
   });
 
-  it('lifecycle/admin-check-fails: is refused while Slack does not say who the person is, with a way to try again', async () => {
+  it('lifecycle/admin-check-fails: is refused with a way to try again while Slack does not return their profile', async () => {
     const { type, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
     const { text, blocks } = await type('ada', 'audit');
@@ -64,7 +64,7 @@ describe('an admin', () => {
 });
 
 describe('a button', () => {
-  it('in a message of an admin is pressed with the rights of the person who presses', async () => {
+  it('in an admin’s message runs with the rights of the person who presses it', async () => {
     const { slack, type, audited } = await governed();
     const { botToken } = slack;
     const channel = channelId('general');

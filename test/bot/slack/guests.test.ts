@@ -24,7 +24,7 @@ const shutOut: readonly (readonly [string, Prepare, RegExp])[] = [
   ['a stranger', saying({ id: fay, team_id: 'T01LOCAL000', is_stranger: true }), /I answer only members/],
   ['a member of another workspace', saying({ id: fay, team_id: 'T0OTHER', is_admin: true }), /I answer only members/],
   [
-    'somebody of whom Slack does not say who they are',
+    'a person whose profile Slack does not return',
     ({ slack }) => slack.failWhen('users.info', ({ user }) => (user === fay ? httpStatus(500) : undefined)),
     /Slack did not say whether you may do that/,
   ],
@@ -50,7 +50,7 @@ function readBy({ slack }: GovernedBot): readonly string[] {
 }
 
 describe.each(shutOut)('%s', (_, prepare, sentence) => {
-  it('is refused every command that they type, and every button that they press', async () => {
+  it('is refused every command and every button', async () => {
     const { bot, standing } = await withPublicAnswer();
     await prepare(bot);
     const walker = walkerIn(bot, 'fay');
@@ -67,7 +67,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     expect(seenBySeveral(bot)).toEqual([standing]);
   }, 60_000);
 
-  it('finds nothing in a menu, reads nothing in their Home, and gets nothing in direct messages', async () => {
+  it('gets no menu options, an empty Home and no direct messages', async () => {
     const bot = await governed();
     const { slack } = bot;
     slack.changePerson(fay, { guest: null });
@@ -86,25 +86,22 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     expect((await answered).text).toMatch(sentence);
   });
 
-  it.each(['settings', 'digest'])(
-    'is refused the form of %s, which they opened when they were an admin',
-    async (word) => {
-      const bot = await governed();
-      bot.slack.changePerson(fay, { guest: null, isAdmin: true });
-      const form = await bot.open('fay', word);
-      bot.slack.changePerson(fay, { guest: 'multi_channel', isAdmin: false });
-      await prepare(bot);
-      bot.time.now += 60_000;
-      const values = word === 'digest' ? { channel: { value: general } } : {};
-      await bot.submit('fay', form, values);
-      const [, refusal] = bot.slack.modals(fay);
-      expect(JSON.stringify(refusal?.blocks)).toMatch(sentence);
-      expect(await bot.audited()).toEqual([`${fay} permission refused`]);
-    },
-  );
+  it.each(['settings', 'digest'])('is refused the form of %s that they opened as an admin', async (word) => {
+    const bot = await governed();
+    bot.slack.changePerson(fay, { guest: null, isAdmin: true });
+    const form = await bot.open('fay', word);
+    bot.slack.changePerson(fay, { guest: 'multi_channel', isAdmin: false });
+    await prepare(bot);
+    bot.time.now += 60_000;
+    const values = word === 'digest' ? { channel: { value: general } } : {};
+    await bot.submit('fay', form, values);
+    const [, refusal] = bot.slack.modals(fay);
+    expect(JSON.stringify(refusal?.blocks)).toMatch(sentence);
+    expect(await bot.audited()).toEqual([`${fay} permission refused`]);
+  });
 });
 
-describe('a guest whom an admin let in', () => {
+describe('a guest to whom an admin opened reading', () => {
   it('reads, and the audit names the admin who opened reading', async () => {
     const bot = await governed();
     const form = await bot.open('ada', 'settings');

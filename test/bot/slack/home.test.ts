@@ -12,49 +12,49 @@ const textOf = ({ blocks }: SlackView) => blocks.map(blockText).join('\n');
 const linesOf = ({ blocks }: SlackView) =>
   [...JSON.stringify(blocks).matchAll(/"action_id":"(cmd:[^"]*)"/g)].map(([, id = '']) => id);
 
-describe('opened', () => {
-  it('it tells a member how everything does, and what to type', async () => {
+describe('the Home tab', () => {
+  it('shows a member the state of all workflows and the commands', async () => {
     const { home } = await governed();
     const view = await home('ben');
     expect(textOf(view)).toMatch(/\d+ of \d+ workflows.*failed in the last 24 hours.*payments.*What to type/s);
     expect(textOf(view)).not.toContain('For admins');
   });
 
-  it('it tells what went silent apart from what is fine, as the status card judges it', async () => {
+  it('lists silent workflows apart from healthy ones, as the status card judges them', async () => {
     const { home } = await governed();
     const text = textOf(await home('ben'));
     expect(text).toMatch(/1 went silent.*carbon-credits: no run for 6 h 5 min, where one came every 15 min/s);
     expect(/Without a failure: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, invoice-sync, payments-staging$/);
   });
 
-  it('it has settings, audit and the key for an admin', async () => {
+  it('shows an admin settings, audit and the key', async () => {
     const { home } = await governed();
     const view = await home('ada');
     expect(textOf(view)).toContain('For admins');
     expect(linesOf(view)).toEqual(expect.arrayContaining(['cmd:open:settings', 'cmd:open:audit', 'cmd:open:connect']));
   });
 
-  it('again it is made anew, from cached answers', async () => {
+  it('is rendered anew from cached answers when it is opened again', async () => {
     const { home, time } = await governed();
     await home('ben');
     time.now += 10_000;
     expect(textOf(await home('ben'))).toContain('cached 10 s ago');
   });
 
-  it('if Slack does not say who a person is, they see what a member sees', async () => {
+  it('is that of a member if Slack does not return the profile', async () => {
     const { home, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
     expect(textOf(await home('ada'))).not.toContain('For admins');
   });
 
-  it('where everybody may ask only elsewhere, it shows a member nothing but where', async () => {
+  it('shows a member only the channels for commands if an admin has chosen some', async () => {
     const { home, store, teamId } = await governed();
     await store.settings.change(teamId, { readerChannels: [channelId('payments')] }, ada, 1);
     expect(textOf(await home('ben'))).toMatch(/It answers you in <#C01PAYMENTS>\.$/);
     expect(textOf(await home('ada'))).toMatch(/workflows.*failed/s);
   });
 
-  it('is made anew when its reader has changed something in a form', async () => {
+  it('is rendered anew after its reader submits a form', async () => {
     const { home, open, submit, slack, time } = await governed();
     await home('ada');
     const view = await open('ada', 'settings');
@@ -64,15 +64,15 @@ describe('opened', () => {
     expect(textOf(await renewed)).toContain('cached 10 s ago');
   });
 
-  it('while the store is down it says so', async () => {
+  it('says so while the store is down', async () => {
     const { home, store } = await governed();
     await store.close();
     expect(textOf(await home('ben'))).toContain('I cannot look up what is allowed in this workspace right now.');
   });
 });
 
-describe('a press in it', () => {
-  it('is answered in direct messages, which everybody has', async () => {
+describe('a press in the Home tab', () => {
+  it('is answered in direct messages', async () => {
     const { home, slack } = await governed();
     const view = await home('ben');
     const sent = slack.nextMessage({ channel: directId('ben') });
@@ -80,7 +80,7 @@ describe('a press in it', () => {
     expect((await sent).text).toContain('quorum');
   });
 
-  it('opens a window where the answer is one', async () => {
+  it('opens a modal if the answer is one', async () => {
     const { home, slack } = await governed();
     const view = await home('ada');
     const opened = slack.nextView({ user: ada, matches: ({ title }) => title?.text === 'Settings' });
@@ -88,7 +88,7 @@ describe('a press in it', () => {
     expect((await opened).type).toBe('modal');
   });
 
-  it('finds a workflow by name, for people who may read', async () => {
+  it('finds a workflow by name for people with read access', async () => {
     const { home, slack, store, teamId, time } = await governed();
     const view = await home('ben');
     const actionId = linesOf(view).find((id) => id.includes('search')) ?? '';

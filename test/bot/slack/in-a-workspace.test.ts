@@ -39,13 +39,13 @@ const shown = (slack: LocalSlack, viewer: string) => slack.messages({ channel, v
 test.each<[string, TestDispatch | undefined]>([
   ['a warm', undefined],
   ['a late', late],
-])('%s answer is read by the person who asked, and nobody else', async (_, answer) => {
+])('%s answer is visible only to the person who asked', async (_, answer) => {
   const { slack } = await workspace(answer);
   expect(await typed(slack, 'list')).toMatchObject({ text: 'You typed list', isEphemeral: true });
   expect(shown(slack, ben)).not.toContain('You typed list');
 });
 
-test('a shared answer is read by everybody, and can be refreshed by anybody', async () => {
+test('a shared answer is visible to all members, and each of them can refresh it', async () => {
   const { slack, requests } = await workspace();
   const own = await typed(slack, 'list');
   const posted = slack.nextMessage({ channel, viewer: ben });
@@ -60,7 +60,7 @@ test('a shared answer is read by everybody, and can be refreshed by anybody', as
   expect(requests.at(-1)).toMatchObject({ isFresh: true, actor: { userId: ben } });
 });
 
-test('a refreshed answer takes the place of the old one', async () => {
+test('a refreshed answer replaces the old one', async () => {
   const { slack } = await workspace(late);
   const own = await typed(slack, 'list');
   const changed = slack.nextMessage({ ts: own.ts });
@@ -93,7 +93,7 @@ test('a response_url that is used up does not lose the answer', async () => {
   expect(log.text()).toContain('used_url');
 });
 
-test('what comes over the socket for another app runs nothing', async () => {
+test('a socket event for another app runs nothing', async () => {
   const { slack, requests, log } = await workspace();
   slack.tamper((payload) => ({ ...payload, api_app_id: 'A0OTHERAPP' }));
   expect((await typed(slack, 'list')).text).toContain('meant for another app');

@@ -55,7 +55,7 @@ test.each(manifests)('%s its texts are within Slack’s limits', (_, { display_i
   }
 });
 
-test.each(manifests)('%s its scopes and events exist, and none is asked for twice', (_, { oauth_config, settings }) => {
+test.each(manifests)('%s its scopes and events exist, and none is listed twice', (_, { oauth_config, settings }) => {
   const { bot = [], bot_optional = [] } = oauth_config?.scopes ?? {};
   expect(bot.filter((scope) => !union('BotScope').includes(scope))).toEqual([]);
   expect(bot_optional.filter((scope) => !bot.includes(scope))).toEqual([]);
@@ -64,7 +64,7 @@ test.each(manifests)('%s its scopes and events exist, and none is asked for twic
   expect(events.filter((event) => !union('ManifestEvent').includes(event))).toEqual([]);
 });
 
-test('in Socket Mode nothing points to an address, and only what is used is asked for', () => {
+test('in Socket Mode it has no address, and requests only the scopes that are used', () => {
   const { oauth_config, settings } = read(text);
   expect(settings).toMatchObject({ socket_mode_enabled: true, interactivity: { is_enabled: true } });
   expect(keysOf(read(text)).filter((key) => /url/.test(key))).toEqual([]);
@@ -94,13 +94,13 @@ test('for HTTP mode every address is there and is https', () => {
   for (const address of addresses) expect(address).toMatch(/^https:\/\/bot\.example\.com\/slack\/\w+$/);
 });
 
-test('for HTTP mode it asks for what people who install it are asked for, and comes back to where the bot listens', () => {
+test('for HTTP mode it requests the scopes of the installation page, and redirects to the bot’s address', () => {
   const { oauth_config } = read(unmarked('http'));
   expect(oauth_config?.scopes?.bot).toEqual([...botScopes]);
   expect(oauth_config?.redirect_urls?.map((url) => new URL(url).pathname)).toEqual([redirectPath]);
 });
 
-test('for HTTP mode it wants the events that the bot listens to, and no others', () => {
+test('for HTTP mode it subscribes to the events that the bot handles, and no others', () => {
   const events = read(unmarked('http')).settings?.event_subscriptions?.bot_events ?? [];
   const sources = readdirSync('src/bot/slack', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
@@ -111,7 +111,7 @@ test('for HTTP mode it wants the events that the bot listens to, and no others',
   expect(heard.map(([, event]) => event).toSorted()).toEqual(events.map((event) => event.split('.')[0]).toSorted());
 });
 
-test('every scope says what it is for', () => {
+test('every scope has a stated purpose', () => {
   const lines = text
     .split('\n')
     .filter((line) => /^ *(?:#\w+ )?- [a-z_]+:?[a-z.]*(?: |$)/.test(line) && !/command:|type:/.test(line));
@@ -119,7 +119,7 @@ test('every scope says what it is for', () => {
   expect(lines.filter((line) => !/ # \w.{10,}/.test(line))).toEqual([]);
 });
 
-test('its command is the one the bot answers to when nothing else is set', () => {
+test('its command is the bot’s default command', () => {
   const result = readConfig({});
   expect(result.isValid && result.config.slashCommand).toBe(read(text).features?.slash_commands?.[0]?.command);
 });

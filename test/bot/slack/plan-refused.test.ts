@@ -22,7 +22,7 @@ const kindsOf = (blocks: unknown) =>
   Array.isArray(blocks) ? blocks.map((block: { readonly type: string }) => block.type) : undefined;
 
 describe('a plan', () => {
-  it('is never in an acknowledgement, where a refusal is not seen', async () => {
+  it('is never in an acknowledgement, which hides a refusal', async () => {
     await using run = await startTestBot({ answer: () => ephemeral(steps) });
     await run.slack.send('slash_commands', commandPayload(run.slack, 'timeline'));
     await run.bot.stop();
@@ -43,7 +43,7 @@ describe('a plan', () => {
   it.each([
     [1, ['rich_text']],
     [2, []],
-  ])('that is refused %i times as a reply stands as %j', async (times, kinds) => {
+  ])('that is refused %i times as a reply is posted as %j', async (times, kinds) => {
     const slack = await localSlack();
     const { log } = createMemoryLog();
     const clients = createSlackClients({ slackApiUrl: slack.apiUrl, callTimeoutMs: 2_000, log, fetch });

@@ -49,14 +49,14 @@ describe('the cause of', () => {
   });
 });
 
-describe('what does not fail', () => {
+describe('a workflow whose last executions did not fail', () => {
   it.each<[string, readonly Step[], RegExp]>([
     ['payments-staging', [['Deployments'], ['Show one of them…', 'failed']], /the limit is 20 MB/],
     ['carbon-credits', [], /has gone silent: no run for 6 h/],
     ['loyalty-points', [['Deployments']], /paused/],
     ['invoice-sync', [], /has never run/],
     ['legacy-payouts', [['Deployments']], /deleted/],
-  ])('%s tells its story by %j', async (name, steps, story) => {
+  ])('%s: its state is explained after the presses %j', async (name, steps, story) => {
     const { person, card } = await cardOf(name);
     expect((await follow(person, card, steps)).text).toMatch(story);
   });
@@ -65,7 +65,7 @@ describe('what does not fail', () => {
     ['daily-nav-report', ['Investigate…', 'succeeded'], /\d+ lines left out .*attached as a file/s],
     ['risk-model', ['Investigate…', 'in progress'], /Now in step/],
     ['payments-eu', ['Investigate…', 'succeeded'], /succeeded/],
-  ])('a run of %s is one press from the list of its runs', async (name, step, words) => {
+  ])('an execution of %s is one press from the list of its runs', async (name, step, words) => {
     const { person, card } = await cardOf(name);
     expect(await person.investigate(await person.press(card, 'Runs'), ...step)).toMatch(words);
   });

@@ -6,7 +6,7 @@ import { startFakeSlack } from '../../support/fake-slack.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { commandPayload } from '../../support/slack-payloads.ts';
 
-test('a Slack that only the proxy can reach is reached', async () => {
+test('the bot reaches Slack through a proxy', async () => {
   const slack = await startFakeSlack();
   const port = Number(new URL(slack.apiUrl).port);
   const origin = `http://slack.invalid:${port}`;

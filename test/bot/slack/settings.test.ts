@@ -17,7 +17,7 @@ async function choose({ slack, open, submit }: GovernedBot, values: Parameters<t
 }
 
 describe('the form', () => {
-  it('opens as things are, and saved as it is it changes nothing', async () => {
+  it('opens with the current values, and changes nothing if it is saved unchanged', async () => {
     const bot = await governed();
     await bot.store.settings.change(bot.teamId, { logChannels: [channelId('payments')] }, ada, 1);
     await bot.store.roles.grant(bot.teamId, { userId: ben, role: 'operator', grantedBy: ada, grantedAt: 1 });
@@ -25,7 +25,7 @@ describe('the form', () => {
     expect(await bot.audited()).toEqual([]);
   });
 
-  it('says beside the channels that some have to be chosen, and stays open', async () => {
+  it('shows an error beside the channels if none is chosen, and stays open', async () => {
     const { open, submit, slack } = await governed();
     const result = await submit('ada', await open('ada', 'settings'), chosen({ readers: 'chosen', logs: 'chosen' }));
     const words = expect.stringContaining('Choose at least one channel');
@@ -33,7 +33,7 @@ describe('the form', () => {
     expect(slack.modals(ada)).toHaveLength(1);
   });
 
-  it('submitted by a person who is no longer an admin changes nothing', async () => {
+  it('changes nothing if the person is no longer an admin', async () => {
     const bot = await governed();
     const view = await bot.open('ada', 'settings');
     bot.says({ is_admin: false });
@@ -45,7 +45,7 @@ describe('the form', () => {
 });
 
 describe('a role', () => {
-  it('that is given counts at once, and so does its end; both are told and written down', async () => {
+  it('counts at once when granted and ends at once when revoked; both are announced and audited', async () => {
     const bot = await governed();
     expect(await choose(bot, { admins: [ben], operators: [eva] })).toContain(`<@${ben}> is now an admin.`);
     expect((await bot.type('ben', 'audit')).text).toContain(
@@ -61,8 +61,8 @@ describe('a role', () => {
   });
 });
 
-describe('where everybody may ask', () => {
-  it('is the chosen channels at once; elsewhere a member reads where, an operator is answered', async () => {
+describe('the channels for commands', () => {
+  it('change at once; elsewhere a member gets their names, and an operator an answer', async () => {
     const bot = await governed();
     await choose(bot, { readers: 'chosen', readersChannels: [channelId('payments')], operators: [eva] });
     expect((await bot.type('ben', 'list', 'payments')).text).toContain('Workflows');
@@ -73,8 +73,8 @@ describe('where everybody may ask', () => {
   });
 });
 
-describe('who sees an answer', () => {
-  it('is everybody in the channel once that is chosen, without a button to share it', async () => {
+describe('the visibility of an answer', () => {
+  it('is the whole channel once that is chosen, without a Share button', async () => {
     const bot = await governed();
     expect((await bot.type('ben', 'list')).isEphemeral).toBe(true);
     await choose(bot, { visibility: 'channel' });
@@ -83,7 +83,7 @@ describe('who sees an answer', () => {
     expect(JSON.stringify(answer.blocks)).not.toContain('Share in channel');
   });
 
-  it('is still one person alone where it is a question, a refusal or not for others', async () => {
+  it('is still one person for a question, a refusal or a private answer', async () => {
     const bot = await governed();
     await choose(bot, { visibility: 'channel' });
     for (const line of ['status', 'status pay', 'help', 'no-such-command', 'audit']) {
@@ -92,8 +92,8 @@ describe('who sees an answer', () => {
   });
 });
 
-describe('where logs may be shown', () => {
-  it('elsewhere they go to the direct messages of the person who asked', async () => {
+describe('logs in a channel that is not chosen for logs', () => {
+  it('go to the direct messages of the person who asked', async () => {
     const bot = await governed();
     await choose(bot, { logs: 'chosen', logsChannels: [channelId('payments')] });
     const sent = bot.slack.nextMessage({ channel: directId('ben') });
@@ -102,7 +102,7 @@ describe('where logs may be shown', () => {
     expect((await bot.type('ben', 'logs payments', 'payments')).text).toMatch(/Logs.*nodes/s);
   });
 
-  it('are withheld where Slack does not let the bot write to the person', async () => {
+  it('are withheld if Slack does not let the bot write to the person', async () => {
     const bot = await governed();
     await choose(bot, { logs: 'nowhere' });
     bot.slack.fail('conversations.open', { isCarriedOut: false, answer: { status: 500, headers: {}, body: '' } }, 4);
@@ -111,7 +111,7 @@ describe('where logs may be shown', () => {
     expect(text).not.toContain('nodes');
   });
 
-  it('a thread elsewhere has a button instead, which sends them to the person who presses', async () => {
+  it('are replaced in a thread by a button that sends them to the person who presses it', async () => {
     const bot = await governed();
     await choose(bot, { logs: 'nowhere' });
     const { slack } = bot;

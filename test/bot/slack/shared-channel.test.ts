@@ -84,7 +84,7 @@ it.each(paths)('in a channel of the company alone %s is public', async (_path, t
   expect(seenBySeveral(bot)).not.toEqual([standing]);
 });
 
-describe('every command and every press', () => {
+describe('each command and each press', () => {
   it.each(unsafe.filter(([channel]) => channel === 'is shared' || channel === 'lacks the scope'))(
     'in a channel that %s shows nothing to several people',
     async (_, prepare) => {

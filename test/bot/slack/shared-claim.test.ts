@@ -9,7 +9,7 @@ import { formBody, signatureOf } from '../../support/signed-http.ts';
 import { commandPayload, submissionPayload } from '../../support/slack-payloads.ts';
 import { openTestStore } from '../../support/store.ts';
 
-test('of two processes that get the same event one answers', async () => {
+test('one of two processes that get the same event answers', async () => {
   const bot = await startInstallBot();
   await bot.install();
   const other = await startInstallBot({ store: bot.store, slackApiUrl: bot.slack.apiUrl });
@@ -29,7 +29,7 @@ test('a signed request that is sent again to another process runs nothing there'
   expect(answers.map(({ text }) => text.includes('You typed list'))).toEqual([true, false]);
 });
 
-test('a store that does not say counts as new, and what this process has seen needs none', async () => {
+test('a delivery counts as new if the store fails, and a duplicate within one process needs no store', async () => {
   const store = await openTestStore('sqlite::memory:');
   const { log } = createMemoryLog();
   const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock: () => 0, log });
@@ -65,7 +65,7 @@ async function sendTwice(outcome: Submitted, takeLease?: Leases['take']) {
   return { answers: [await send(bot), await send(other)], count };
 }
 
-test('lifecycle/modal-double-submit: sent to two processes a form is submitted once, and the second says so', async () => {
+test('lifecycle/modal-double-submit: a form sent to two processes is submitted once, and the second answer says so', async () => {
   const { answers, count } = await sendTwice({ kind: 'close' });
   expect(answers).toEqual(['{"response_action":"clear"}', expect.stringContaining('counts once')]);
   expect(count).toBe(1);
@@ -74,11 +74,11 @@ test('lifecycle/modal-double-submit: sent to two processes a form is submitted o
 test.each<Submitted>([
   { kind: 'errors', errors: { key: 'It is refused.' }, form: null },
   { kind: 'problem', message: { text: 'It is down.', blocks: [] } },
-])('after $kind it is submitted again, whichever process it is sent to', async (outcome) => {
+])('after $kind it is submitted again, by either process', async (outcome) => {
   expect((await sendTwice(outcome)).count).toBe(2);
 });
 
-test('a store that does not say loses no form', async () => {
+test('a form is submitted although the store fails', async () => {
   const takeLease = () => Promise.reject(new Error('The store is down.'));
   expect((await sendTwice({ kind: 'close' }, takeLease)).count).toBe(2);
 });

@@ -22,7 +22,7 @@ const refused = (error: string): FakeReply => ({ body: { ok: false, error } });
 const always = (reply: FakeReply) => Array.from({ length: 50 }, () => reply);
 
 test.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
-  'a bot token refused with %s is named',
+  'a bot token that is refused with %s is named',
   async (word) => {
     const error = await failedStart((slack) => slack.script('auth.test', refused(word)));
     expect(error).toMatchObject({ code: 'unauthorized', publicMessage: `Slack refused SLACK_BOT_TOKEN (${word}).` });
@@ -31,7 +31,7 @@ test.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
 );
 
 test.each(['invalid_auth', 'not_allowed_token_type', 'missing_scope'])(
-  'an app token refused with %s is named',
+  'an app token that is refused with %s is named',
   async (word) => {
     const error = await failedStart((slack) => slack.script('apps.connections.open', refused(word)));
     expect(error).toMatchObject({ code: 'unauthorized', publicMessage: `Slack refused SLACK_APP_TOKEN (${word}).` });
@@ -50,12 +50,12 @@ test.each<[string, (slack: FakeSlack) => unknown]>([
   expect(error.publicMessage).toMatch(/^Slack could not be reached to check SLACK_(BOT|APP)_TOKEN \([\w]{1,30}\)\.$/);
 });
 
-test('a Slack that accepts calls and never answers is given up in time', async () => {
+test('a start against a Slack that never answers ends in time', async () => {
   const error = await failedStart((slack) => slack.script('auth.test', ...always('hang')));
   expect(error.publicMessage).toBe('Slack could not be reached to check SLACK_BOT_TOKEN (time_out).');
 });
 
-test('a Slack that is slow to come up is waited for', async () => {
+test('a start waits for a Slack that is slow to come up', async () => {
   const slack = await startFakeSlack();
   const { bot } = createTestBot(slack, { timing: { startWithinMs: 10_000 } });
   slack.script('auth.test', 'drop', 'drop');
@@ -71,7 +71,7 @@ test('a Slack that is slow to come up is waited for', async () => {
   await slack.close();
 });
 
-test('a second stop is no trouble', async () => {
+test('a second stop does nothing', async () => {
   const slack = await startFakeSlack();
   const { bot } = createTestBot(slack);
   await bot.start();
@@ -96,7 +96,7 @@ test('a stop ends a start that still waits for Slack', async () => {
   await slack.close();
 });
 
-test('a server that names no workspace is told from one that cannot be reached', async () => {
+test('a server that returns no workspace has another error than one that cannot be reached', async () => {
   const error = await failedStart((slack) => slack.script('auth.test', { body: { ok: true } }));
   expect(error.publicMessage).toBe('Slack did not say which workspace SLACK_BOT_TOKEN belongs to.');
 });
@@ -124,12 +124,12 @@ test.each<[string, object, FakeReply[], RegExp | undefined]>([
   ['the socket names none', { ...tokenFacts, app_id: 'A0ONE' }, [], /"botTokenApp":"A0ONE"/],
   ['the token names none', tokenFacts, [helloOf('A0ONE')], /"socketApp":"A0ONE"/],
   [
-    'neither is a name',
+    'neither is valid',
     { ...tokenFacts, app_id: '<!channel>' },
     [helloOf({ a: 1 })],
     /whether both tokens are of one app/,
   ],
-])('it starts where %s, and the log says what was not said', async (_, owner, hello, said) => {
+])('the bot starts if %s, and the log names a missing value', async (_, owner, hello, said) => {
   const slack = await startFakeSlack();
   const { bot, log } = createTestBot(slack);
   slack.script('auth.test', { body: owner });
@@ -145,7 +145,7 @@ test.each<[string, object, FakeReply[], RegExp | undefined]>([
   await slack.close();
 });
 
-test('a socket that turns out to be of another app later is given up, and nothing that comes over it is answered', async () => {
+test('a socket that later turns out to belong to another app is closed, and none of its events is answered', async () => {
   const slack = await startFakeSlack();
   const { bot, log, requests } = createTestBot(slack);
   slack.script('auth.test', { body: { ...tokenFacts, app_id: 'A0ONE' } });

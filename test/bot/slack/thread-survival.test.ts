@@ -28,9 +28,9 @@ async function failAfter(slack: LocalSlack, text: string, fault: Fault) {
   slack.fail('chat.postMessage', fault);
 }
 
-describe('a bot that ends between Slack’s answer and its own note of it', () => {
+describe('a bot that is killed between Slack’s answer and recording it', () => {
   it.each(['Looking into it…', 'verdict first', 'logs first'])(
-    'at “%s” is followed by one that goes on with what is missing, and doubles nothing',
+    'at “%s” is followed by one that adds the missing messages and duplicates none',
     async (text) => {
       const slack = await localSlack();
       const pass = await crashAndRestart(slack, { at: (shown) => shown.text === text });
@@ -41,7 +41,7 @@ describe('a bot that ends between Slack’s answer and its own note of it', () =
     },
   );
 
-  it('leaves that one message twice in a channel whose history the bot may not read', async () => {
+  it('leaves that message twice in a channel whose history the bot may not read', async () => {
     const slack = await localSlack();
     const { botToken } = slack.addWorkspace([...requiredScopes]);
     const place = { user: personId('ada', 2), channel: channelId('general', 2) };
@@ -54,7 +54,7 @@ describe('a bot that ends between Slack’s answer and its own note of it', () =
 });
 
 describe('a Slack that fails between two replies', () => {
-  it('with 429 is waited for, and the thread is whole and in order', async () => {
+  it('with 429 is retried after a wait, and the thread is complete and in order', async () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     const failing = failAfter(slack, 'verdict first', rateLimited(0));
@@ -67,7 +67,7 @@ describe('a Slack that fails between two replies', () => {
     ['with 500', httpStatus(500), 3],
     ['and loses its answer', droppedAnswer(), 4],
   ])(
-    '%s is not asked twice by itself, and when the person asks again what is missing is added',
+    '%s is not retried automatically, and the person’s next request adds the missing messages',
     async (_, fault, stood) => {
       const slack = await localSlack();
       await startThreadBot(slack, await startStore());
@@ -90,8 +90,8 @@ describe('a Slack that fails between two replies', () => {
   });
 });
 
-describe('what somebody deleted', () => {
-  it('is posted anew while the thread may still change', async () => {
+describe('a deleted message', () => {
+  it('is posted again while the thread may still change', async () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore(), { answer: () => thread({ isFinal: false }) });
     await investigate(slack);
@@ -101,7 +101,7 @@ describe('what somebody deleted', () => {
     expect(texts(standing(slack)).sort()).toEqual([...wholeThread].sort());
   });
 
-  it('and was the root of a finished thread is opened anew', async () => {
+  it('that was the root of a finished thread causes a new thread', async () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     await investigate(slack);

@@ -21,7 +21,7 @@ async function start() {
   return { slack, requests };
 }
 
-it('a mention is answered for the person who typed it alone', async () => {
+it('the answer to a mention is visible only to the person who typed it', async () => {
   const { slack } = await start();
   const answer = slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('You typed status payments') });
   slack.say({ user: ada, channel: general, text: '@workflow-bot status payments' });
@@ -45,7 +45,7 @@ it('plain words in the direct messages are a command line', async () => {
   expect((await answer).text).toContain('You typed status A &amp; B');
 });
 
-it('words between people, and the bot’s own, are none of its business', async () => {
+it('messages between people, and the bot’s own, are ignored', async () => {
   const { slack, requests } = await start();
   slack.say({ user: ben, channel: general, text: 'status payments' });
   const answer = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('You typed') });
@@ -54,7 +54,7 @@ it('words between people, and the bot’s own, are none of its business', async 
   expect(requests.map(({ line }) => line)).toEqual(['help']);
 });
 
-it('what the bot itself says is no command, even where Slack does not mark it as a bot’s', async () => {
+it('the bot’s own message is no command, even if Slack does not mark it as a bot’s', async () => {
   await using run = await startTestBot();
   const said = (user: string, text: string) => ({
     type: 'event_callback',

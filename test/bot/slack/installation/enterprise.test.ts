@@ -39,7 +39,7 @@ const typedIn = async (bot: InstallBot, teamId: string, line = 'fine') =>
   (await bot.post(commandPayload(bot.slack, line, { team_id: teamId, ...typed }))).text;
 const listsOf = ({ slack }: InstallBot) => slack.calls.filter(({ method }) => method === 'auth.teams.list');
 
-test('lifecycle/grid-org-install: a workspace is served by its enterprise’s token where it was granted', async () => {
+test('lifecycle/grid-org-install: a granted workspace is served with its enterprise’s token', async () => {
   const bot = await installed('T1', 'T2');
   expect(await typedIn(bot, 'T1')).toContain('You typed fine');
   expect(await tokenUsedIn(bot, 'T2', through)).toBe('xoxb-of-E1');
@@ -56,7 +56,7 @@ test('lifecycle/grid-team-not-granted: a workspace of the enterprise that was no
   expect([bot.requests, await bot.store.installations.find('T3')]).toEqual([[], undefined]);
 });
 
-test('a grant that is taken away counts for a minute more', async () => {
+test('a withdrawn grant counts for one more minute', async () => {
   const bot = await installed('T1', 'T2');
   expect(await typedIn(bot, 'T2')).toContain('You typed fine');
   bot.slack.script('auth.teams.list', { body: { ok: true, teams: [{ id: 'T1' }] } });
@@ -82,7 +82,7 @@ test('lifecycle/grid-same-channel: in a channel of several workspaces the key is
   );
 });
 
-test('an enterprise that leaves takes along its workspaces, and none that installed it by itself', async () => {
+test('an enterprise that uninstalls the bot removes its workspaces, but none that installed the bot itself', async () => {
   const bot = await installed('T1', 'T2');
   await bot.install({ team: { id: 'T9', name: 'Alone' }, enterprise: { id: 'E1', name: 'Globex' } });
   await typedIn(bot, 'T1');

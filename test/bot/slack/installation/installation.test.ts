@@ -26,7 +26,7 @@ test('a page loads nothing, cannot be framed and sends no referrer', async () =>
   expect(text).toMatch(/<html lang="en">[\s\S]*<title>Add Workflow Bot to Slack<\/title>[\s\S]*<main>\s*<h1>/);
 });
 
-test('the button leads to Slack with what is asked for, and ties the attempt to the browser', async () => {
+test('the button leads to Slack with the requested scopes, and binds the attempt to the browser', async () => {
   const { browser } = await startInstallBot();
   const { status, headers } = await browser().get('/slack/install/begin');
   const url = new URL(headers.get('location') ?? '');
@@ -40,7 +40,7 @@ test('the button leads to Slack with what is asked for, and ties the attempt to 
   ]);
 });
 
-test('an admin who agrees has installed it: the page and a direct message say the one next step', async () => {
+test('when an admin agrees, the bot is installed, and the page and a direct message give the next step', async () => {
   const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
   const bot = await startInstallBot({ prepare: ({ script }) => script('conversations.open', direct) });
   const { status, text } = await bot.install();
@@ -84,7 +84,7 @@ test('lifecycle/oauth-other-browser: an attempt ends in the browser in which it 
   expect([slack.calls, await store.installations.page('', 9)]).toEqual([[], []]);
 });
 
-test('an attempt ends once, and within ten minutes', async () => {
+test('an attempt can be completed once, within ten minutes', async () => {
   const bot = await startInstallBot();
   const mine = bot.browser();
   const [first, second] = [await mine.begin(), await mine.begin()];
@@ -96,7 +96,7 @@ test('an attempt ends once, and within ten minutes', async () => {
   expect(bot.slack.calls.filter(isGrant)).toHaveLength(1);
 });
 
-test('two attempts in one browser can both end', async () => {
+test('two attempts in one browser can both be completed', async () => {
   const bot = await startInstallBot();
   const mine = bot.browser();
   const states = [await mine.begin(), await mine.begin()];
@@ -117,7 +117,7 @@ test('lifecycle/oauth-denied: a person who declines reads that it was cancelled'
   expect([slack.calls, await store.installations.page('', 9)]).toEqual([[], []]);
 });
 
-test('whatever Slack says instead of a code installs nothing and is not repeated', async () => {
+test('an error from Slack in place of a code installs nothing and is not repeated', async () => {
   const { browser } = await startInstallBot();
   const mine = browser();
   const { status, text } = await mine.comeBack({ error: '<b>invalid_scope', state: await mine.begin() });
@@ -150,7 +150,7 @@ test.each([
   ['a token that ends and cannot be refreshed', { expires_in: 43_200 }],
   ['a workspace whose id is a path', { team: { id: '../../etc/passwd', name: 'x' } }],
   ['a workspace without an id', { team: null }],
-  ['nobody who installed it', { authed_user: null }],
+  ['no person who installed it', { authed_user: null }],
 ])('%s is not an installation', async (_, fields) => {
   const bot = await startInstallBot();
   expect((await bot.install(fields)).status).toBe(503);
@@ -163,7 +163,7 @@ test.each([
   ['auth.test', { ...ownFacts, app_id: 'A2' }, { ok: false, error: 'unknown_method' }],
   ['bots.info', ownFacts, { ok: true, bot: { id: 'B0BOT', app_id: 'A2' } }],
 ])(
-  'a token that %s says is of another app is not an installation, and the page says what to check',
+  'a token of another app according to %s is not an installation, and the page names the setting to check',
   async (_, owner, own) => {
     const bot = await startInstallBot({
       prepare: ({ script }) => {
@@ -186,14 +186,14 @@ test.each([
   ['is of the installed app', [{ body: { ...ownFacts, app_id: 'A1' } }], false],
   ['names no app', [{ body: ownFacts }], true],
   ['cannot be asked about', ['drop' as const], true],
-])('a token that %s is installed, and the log says what was not said', async (_, replies, isSaid) => {
+])('a token that %s is installed, and the log names what Slack did not return', async (_, replies, isSaid) => {
   const bot = await startInstallBot({ prepare: ({ script }) => script('auth.test', ...replies) });
   expect((await bot.install()).status).toBe(200);
   const message = 'slack did not say whether the token is of the installed app';
   expect(bot.log.messages().includes(message)).toBe(isSaid);
 });
 
-test('while the store is down nothing is installed and the page says so; to begin writes nothing there', async () => {
+test('while the store is down nothing is installed, the page says so, and the start of an attempt writes nothing', async () => {
   const bot = await startInstallBot();
   const mine = bot.browser();
   const state = await mine.begin();

@@ -61,7 +61,7 @@ function placeIn(slack: LocalSlack, bot: InstallBot, number: number): Place {
   };
 }
 
-test('each is answered in its own place, and told the next step when it installs', async () => {
+test('each workspace is answered in its own channels, and gets the next step when it installs the bot', async () => {
   const { bot, first, second } = await town();
   const told = second.slack.nextMessage({ viewer: personId('ada', 2) });
   expect(await first.install()).toContain('Workflow Bot is in');
@@ -84,18 +84,21 @@ test.each([
   ['the other order', ['app_uninstalled', 'tokens_revoked']],
   ['one alone', ['app_uninstalled']],
   ['the other alone', ['tokens_revoked']],
-] as const)('one that leaves is forgotten, the other is answered: word of it in %s', async (_, events) => {
-  const { bot, first, second, pass } = await town();
-  await first.install();
-  await second.install();
-  pass(1_000);
-  await second.slack.uninstall(second.teamId, { events });
-  await bot.log.until(left);
-  expect(await bot.store.installations.openTokens(second.teamId)).toBeUndefined();
-  expect(await first.type('still here')).toContain('You typed still here');
-});
+] as const)(
+  'a workspace that uninstalls the bot is removed, and the other is still answered; events: %s',
+  async (_, events) => {
+    const { bot, first, second, pass } = await town();
+    await first.install();
+    await second.install();
+    pass(1_000);
+    await second.slack.uninstall(second.teamId, { events });
+    await bot.log.until(left);
+    expect(await bot.store.installations.openTokens(second.teamId)).toBeUndefined();
+    expect(await first.type('still here')).toContain('You typed still here');
+  },
+);
 
-test('one that leaves without a word and comes back is answered again', async () => {
+test('a workspace that uninstalls without an event and installs again is answered again', async () => {
   const { bot, second, pass } = await town();
   await second.install();
   pass(1_000);
@@ -106,7 +109,7 @@ test('one that leaves without a word and comes back is answered again', async ()
   expect(bot.log.messages()).not.toContain(left);
 });
 
-test('tokens that end are replaced while commands go on, day and night', async () => {
+test('expiring tokens are replaced while commands are answered', async () => {
   const { bot, first, pass } = await town({ isRotating: true });
   await first.install();
   const used = new Set<string | undefined>();

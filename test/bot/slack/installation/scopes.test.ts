@@ -9,17 +9,20 @@ const without = (...lacking: readonly string[]) => requiredScopes.filter((scope)
 const dayMs = 24 * 60 * 60_000;
 
 describe('an installation in the browser', () => {
-  it.each(requiredScopes)('without %s is refused, with its name and what to do, and nothing is kept', async (scope) => {
-    const bot = await startInstallBot();
-    const { status, text } = await bot.install({ scope: without(scope).join() });
-    expect(status).toBe(400);
-    expect(text).toMatch(
-      new RegExp(`The bot was not installed.*${scope} is missing\\..*Start again and allow all`, 's'),
-    );
-    expect(await bot.store.installations.page('', 9)).toEqual([]);
-    expect(await bot.store.roles.of('T1', 'U0ADMIN')).toBeUndefined();
-    expect(bot.log.text()).not.toContain('canary');
-  });
+  it.each(requiredScopes)(
+    'without %s is refused with its name and what to do, and nothing is stored',
+    async (scope) => {
+      const bot = await startInstallBot();
+      const { status, text } = await bot.install({ scope: without(scope).join() });
+      expect(status).toBe(400);
+      expect(text).toMatch(
+        new RegExp(`The bot was not installed.*${scope} is missing\\..*Start again and allow all`, 's'),
+      );
+      expect(await bot.store.installations.page('', 9)).toEqual([]);
+      expect(await bot.store.roles.of('T1', 'U0ADMIN')).toBeUndefined();
+      expect(bot.log.text()).not.toContain('canary');
+    },
+  );
 
   it('without any names all of them', async () => {
     const bot = await startInstallBot();
@@ -27,7 +30,7 @@ describe('an installation in the browser', () => {
     for (const scope of requiredScopes) expect(text).toContain(scope);
   });
 
-  it('without the optional ones is whole', async () => {
+  it('without the optional ones is complete', async () => {
     const bot = await startInstallBot();
     expect((await bot.install({ scope: requiredScopes.join() })).status).toBe(200);
     expect(missingScopes([...requiredScopes, ...optionalScopes])).toEqual([]);
@@ -41,7 +44,7 @@ describe('an installation in the browser', () => {
     expect((await bot.store.installations.openTokens('T1'))?.botToken).toBe('xoxb-canary-granted');
   });
 
-  it('again, with all of them, mends what was refused', async () => {
+  it('again, with all of them, succeeds after a refusal', async () => {
     const bot = await startInstallBot();
     await bot.install({ scope: without('groups:read').join() });
     expect((await bot.install()).text).toContain('Workflow Bot is in Acme');

@@ -26,14 +26,14 @@ async function installed() {
   return bot;
 }
 
-test('a token with more than two hours to go is left alone', async () => {
+test('a token that is valid for more than two hours is not refreshed', async () => {
   const bot = await installed();
   bot.pass(10 * hourMs - 1);
   expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-1');
   expect(refreshesOf(bot)).toEqual([]);
 });
 
-test('one that ends within two hours still speaks while another is fetched, which speaks from then on', async () => {
+test('a token that expires within two hours is used until its replacement arrives', async () => {
   const bot = await installed();
   bot.pass(10 * hourMs);
   bot.slack.script('oauth.v2.access', { body: refreshedTo(2) });
@@ -44,7 +44,7 @@ test('one that ends within two hours still speaks while another is fetched, whic
   expect(await bot.store.installations.openTokens('T1')).toMatchObject({ refreshToken: 'xoxe-canary-2' });
 });
 
-test('one that ended over night is replaced before the first answer', async () => {
+test('an expired token is replaced before the first answer', async () => {
   const bot = await installed();
   bot.pass(24 * hourMs);
   bot.slack.script('oauth.v2.access', { body: refreshedTo(2) });
@@ -63,7 +63,7 @@ test('two processes that find the same token due refresh it once', async () => {
   expect(refreshesOf(bot)).toHaveLength(1);
 });
 
-test('where it cannot be refreshed it speaks to its end, and then people are asked to wait', async () => {
+test('a token that cannot be refreshed is used until it expires, and then people are asked to wait', async () => {
   const bot = await installed();
   bot.pass(10 * hourMs);
   bot.slack.script('oauth.v2.access', { status: 500, body: 'down' }, 'drop', { body: refreshedTo(2) });
@@ -87,7 +87,7 @@ async function refreshing() {
   return { store, of, fresh, deps };
 }
 
-test('what Slack says once is stored although the store is away for a moment', async () => {
+test('Slack’s only answer to a refresh is stored although the store is away for a moment', async () => {
   const { store, fresh, deps } = await refreshing();
   const waits: number[] = [];
   const installations = {
@@ -114,7 +114,7 @@ test('tokens of a newer installation stay', async () => {
   expect(await tokens.current('T1')).toMatchObject({ kind: 'current', tokens: { botToken: 'xoxb-anew' } });
 });
 
-test('stopping waits for what Slack is about to say', async () => {
+test('a stop waits for the answer to a running refresh', async () => {
   const bot = await installed();
   bot.pass(10 * hourMs);
   bot.slack.script('oauth.v2.access', { body: refreshedTo(2) });
@@ -143,7 +143,7 @@ test('a token that Slack calls expired before its time is refreshed, and the cal
   expect(refreshesOf(bot)).toHaveLength(1);
 });
 
-test('where the refresh fails for a moment, nothing was sent, and the call is tried again', async () => {
+test('after a temporary failure of the refresh nothing was sent, and the call is retried', async () => {
   const bot = await askedWithExpired(2, 'drop', { body: refreshedTo(2) });
   await bot.slack.until(() => repliesOf(bot).find(({ token }) => token === 'xoxe.xoxb-canary-2'));
   expect(refreshesOf(bot)).toHaveLength(2);
@@ -157,7 +157,7 @@ test('a fresh token that is called expired, too, is not refreshed again for the 
 });
 
 test.each(['invalid_refresh_token', 'invalid_auth'])(
-  'where Slack answers the refresh with %s, the call ends there',
+  'if Slack answers the refresh with %s, the call is not repeated',
   async (error) => {
     const bot = await askedWithExpired(1, { body: { ok: false, error } });
     await bot.log.until('token could not be refreshed, the one before is used to its end');

@@ -42,7 +42,7 @@ const checksOf = ({ slack, callsBefore }: InstallBot & { readonly callsBefore: n
 const hasKey = ({ store }: InstallBot, teamId: string) =>
   store.credentials.find(teamId).then((found) => found !== undefined);
 
-test('a workspace that uninstalls the bot loses token and key at once and gets the reason; others keep theirs', async () => {
+test('a workspace that uninstalls the bot loses token and key at once and gets the reason; other workspaces keep theirs', async () => {
   const gone: string[] = [];
   const bot = await installed({ onGone: (teamId) => gone.push(teamId) });
   await tokenUsedIn(bot, 'T1');
@@ -59,10 +59,10 @@ test('a workspace that uninstalls the bot loses token and key at once and gets t
 });
 
 test.each([
-  ['first', [uninstalled, revoked]],
-  ['last', [revoked, uninstalled]],
-  ['more than once', [uninstalled, revoked, uninstalled, revoked]],
-])('word of it that comes %s leaves one entry and one end', async (_, events) => {
+  ['before the revoked tokens', [uninstalled, revoked]],
+  ['after the revoked tokens', [revoked, uninstalled]],
+  ['twice', [uninstalled, revoked, uninstalled, revoked]],
+])('an uninstall event that arrives %s leaves one audit entry and one removal', async (_, events) => {
   const bot = await installed({ prepare: ({ script }) => script('auth.test', refused('token_revoked')) });
   for (const event of events) await bot.later(event);
   await bot.log.until(left);
@@ -79,14 +79,14 @@ test('lifecycle/uninstall-forged: an unsigned event has no effect', async () => 
   expect([status, await tokenUsedIn(bot, 'T2'), await hasKey(bot, 'T2')]).toEqual([401, 'xoxb-of-T2', true]);
 });
 
-test('lifecycle/uninstall-old-event: word that is older than the installation has no effect', async () => {
+test('lifecycle/uninstall-old-event: an event that is older than the installation has no effect', async () => {
   const bot = await installed();
   await bot.later(uninstalled, { event_time: installNow / 1000 - 1 });
   await bot.later(uninstalled, { event_time: undefined });
   expect([await tokenUsedIn(bot, 'T1'), await hasKey(bot, 'T1')]).toEqual(['xoxb-of-T1', true]);
 });
 
-test('a token that was replaced long ago may be revoked: the one that counts still works', async () => {
+test('the revocation of a token that was replaced long ago has no effect on the current token', async () => {
   const bot = await installed();
   await bot.later(revoked);
   await bot.later({ ...revoked, tokens: { oauth: ['U0ADMIN'] } });
@@ -104,7 +104,7 @@ test('while Slack cannot be asked about a token, no workspace counts as uninstal
 });
 
 test.each(['account_inactive', 'token_revoked'])(
-  'lifecycle/uninstall-missed: a call that Slack refuses with %s shows that a workspace has left',
+  'lifecycle/uninstall-missed: a workspace whose call Slack refuses with %s is treated as uninstalled',
   async (error) => {
     const bot = await installed();
     bot.slack.script('chat.postEphemeral', refused(error));
@@ -129,7 +129,7 @@ test('lifecycle/uninstall-missed: the daily check finds workspaces that left wit
   expect(checksOf(bot).map(({ token }) => token)).toEqual(['xoxb-of-T1', 'xoxb-of-T2']);
 });
 
-test('a token that Slack does not take may be the address it came from: three times, a minute apart, are believed', async () => {
+test('invalid_auth may be caused by the bot’s address: only the third refusal, each a minute after the last, is believed', async () => {
   const bot = await installed();
   const invalid = Array.from({ length: 9 }, () => refused('invalid_auth'));
   bot.slack.script('chat.postEphemeral', ...invalid);
@@ -148,7 +148,7 @@ test('a token that Slack does not take may be the address it came from: three ti
   expect(await hasKey(bot, 'T1')).toBe(false);
 });
 
-test('everything of a workspace that left is gone within a day, and nothing of another', async () => {
+test('all data of an uninstalled workspace is deleted within a day, and none of another', async () => {
   const url = await newSqlite();
   const store = await openTestStore(url);
   const bot = await installed({ store });
@@ -183,7 +183,7 @@ test('a workspace whose data cannot be deleted does not stop the deletion of oth
   expect([await store.installations.find('T1'), await store.installations.find('T2')]).toMatchObject([{}, undefined]);
 });
 
-test('a workspace that installs it again in time keeps its settings, and connects anew', async () => {
+test('a workspace that installs the bot again in time keeps its settings, and has to connect again', async () => {
   const bot = await installed();
   await bot.later(uninstalled);
   await bot.log.until(left);

@@ -8,7 +8,7 @@ import { openBeside, openTestStore } from '../../../support/store.ts';
 
 const requests = 6;
 
-test('a moved bot token is one entry of the audit and one line of the log over many requests, and people are told', async () => {
+test('a bot token from another row causes one audit entry and one log line over many requests, and people get the reason', async () => {
   const url = await newSqlite();
   const bot = await startInstallBot({ store: await openTestStore(url) });
   for (const id of ['T1', 'T2']) await bot.install({ team: { id, name: id }, access_token: `xoxb-canary-of-${id}` });

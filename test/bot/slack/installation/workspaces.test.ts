@@ -10,7 +10,7 @@ import { commandPayload } from '../../../support/slack-payloads.ts';
 const inT1 = { team: { id: 'T1', name: 'Acme' }, access_token: 'xoxb-of-t1' };
 const inT2 = { team: { id: 'T2', name: 'Globex' }, access_token: 'xoxb-of-t2' };
 
-test('in each workspace the bot speaks with the token that was given for it', async () => {
+test('in each workspace the bot uses that workspace’s token', async () => {
   const bot = await startInstallBot();
   await bot.install(inT1);
   await bot.install(inT2);
@@ -19,7 +19,7 @@ test('in each workspace the bot speaks with the token that was given for it', as
   expect(bot.requests.map(({ actor }) => actor.teamId)).toEqual(['T2', 'T1', 'T2']);
 });
 
-test('where it is not installed a command is answered with the address at which it can be', async () => {
+test('a command from a workspace without the bot is answered with the installation address', async () => {
   const bot = await startInstallBot();
   await bot.install(inT1);
   const { text } = await bot.post(commandPayload(bot.slack, 'list', { team_id: 'T2' }));
@@ -28,7 +28,7 @@ test('where it is not installed a command is answered with the address at which 
   expect(bot.requests).toEqual([]);
 });
 
-test('what was just installed is served at once, and what was installed again with its new token', async () => {
+test('a new installation is served at once, and a repeated one with its new token', async () => {
   const bot = await startInstallBot();
   await bot.post(commandPayload(bot.slack, 'list', { team_id: 'T1' }));
   await bot.install(inT1);
@@ -50,7 +50,7 @@ test('while the store is down, workspaces served within the last minute still ar
   expect((await bot.post(commandPayload(bot.slack, 'fine', { team_id: 'T1' }))).text).toContain(words);
 });
 
-test('a store that never answers is not waited for', async () => {
+test('a store that never answers delays no answer', async () => {
   const never = () => new Promise<never>(() => {});
   const workspaces = createInstalledWorkspaces({
     installations: { find: never, saveGrant: never },
@@ -71,7 +71,7 @@ test('a team id that is a property name of JavaScript or a path belongs to no wo
   }
 });
 
-test('what is meant for another app than the one that was installed runs nothing', async () => {
+test('an event for an app other than the installed one runs nothing', async () => {
   const bot = await startInstallBot();
   await bot.install({ ...inT1, app_id: 'A1' });
   const send = async (app: string) =>

@@ -10,7 +10,7 @@ import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 
 export type ConnectCheck = {
-  /** @returns within `patienceMs`, from a cache of one minute where it is known. Never rejects */
+  /** @returns within `timeoutMs`, from a cache of one minute where it is known. Never rejects */
   readonly audienceOf: AudienceOf;
   /** @returns the same for what Slack posts itself, where a direct message may be one between two people */
   readonly audienceAround: (conversation: Conversation, userId: string) => Promise<Audience>;

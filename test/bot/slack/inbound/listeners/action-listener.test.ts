@@ -16,7 +16,7 @@ async function press(run: TestBot, pressed: Press, answers = 1, fields = {}) {
   return run.slack.responses.slice(before).map((response) => response.payload);
 }
 
-test('open answers below the pressed message, for the person who pressed', async () => {
+test('open answers below the pressed message, only for the person who pressed', async () => {
   await using run = await startTestBot();
   const [answer] = await press(run, { mode: 'open', line: 'list', userId: 'U0BEN' });
   expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false, text: 'You typed list' });
@@ -31,7 +31,7 @@ test('a menu’s choice is a command line too', async () => {
   expect(answer).toMatchObject({ replace_original: true, text: 'You typed status 1234' });
 });
 
-test('replace takes the place of the message and keeps its Share button where one person sees it', async () => {
+test('replace updates the message, and keeps the Share button if the message is ephemeral', async () => {
   await using run = await startTestBot();
   const [answer] = await press(run, { mode: 'replace', line: 'list' });
   expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: true });
@@ -39,7 +39,7 @@ test('replace takes the place of the message and keeps its Share button where on
   expect(run.requests[0]).toMatchObject({ isFresh: false });
 });
 
-test('refresh asks anew', async () => {
+test('refresh runs the command again without the cache', async () => {
   await using run = await startTestBot();
   const [answer] = await press(run, { mode: 'refresh', line: 'list' });
   expect(answer).toMatchObject({ replace_original: true });
@@ -53,7 +53,7 @@ test.each([
   ['replace', false, false],
   ['share', true, false],
 ] as const)(
-  '%s of an answer with a file, where one person reads it (%s), brings the file too: %s',
+  '%s of an answer with a file (ephemeral: %s) brings the file too: %s',
   async (mode, isEphemeral, bringsFile) => {
     await using run = await startTestBot({
       answer: ({ line }) => ({ ...echo(line), files: [textFile('runs.txt', () => 'one')] }),
@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('share posts the answer in the channel, without its Share button and with who shared it', async () => {
+test('share posts the answer in the channel without its Share button, and names the person who shared it', async () => {
   await using run = await startTestBot();
   const [posted, left] = await press(run, { mode: 'share', line: 'list' }, 2);
   expect(posted).toMatchObject({ response_type: 'in_channel', replace_original: false });
@@ -91,7 +91,7 @@ test('a problem is not shared: only the person who pressed reads it', async () =
   expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false });
 });
 
-test('where Slack does not let the bot post, the person is told and the answer stays', async () => {
+test('if Slack refuses the post, the person is notified and the answer stays', async () => {
   await using run = await startTestBot();
   run.slack.script('response_url', { status: 403, body: 'restricted_action' });
   run.slack.script('chat.postMessage', { body: { ok: false, error: 'not_in_channel' } });
@@ -99,7 +99,7 @@ test('where Slack does not let the bot post, the person is told and the answer s
   expect(notice).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('Invite the bot') });
 });
 
-test('a shared message that is refreshed still says who shared it and offers no sharing', async () => {
+test('a shared message that is refreshed still names the person who shared it and has no Share button', async () => {
   await using run = await startTestBot();
   const blocks = [
     { type: 'context', block_id: 'shared_by', elements: [{ type: 'mrkdwn', text: 'Shared by <@U0BEN>' }] },
@@ -110,7 +110,7 @@ test('a shared message that is refreshed still says who shared it and offers no 
   expect(JSON.stringify(answer)).not.toContain('cmd:share:');
 });
 
-test('a problem never takes the place of a message that a channel sees', async () => {
+test('a problem never replaces a message that is visible to a channel', async () => {
   await using run = await startTestBot({ answer: ({ line }) => ({ ...echo(line), isProblem: true }) });
   const [answer] = await press(run, { mode: 'refresh', line: 'list', isEphemeral: false });
   expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false });
@@ -144,7 +144,7 @@ test('a press on the Home tab, which has no channel and no response_url, is surv
   expect(await press(run, { mode: 'open', line: 'list' })).toHaveLength(1);
 });
 
-test('a button that only opens a link is acknowledged and nothing more', async () => {
+test('a button that only opens a link is only acknowledged', async () => {
   await using run = await startTestBot();
   const actions = [{ type: 'button', block_id: 'b', action_id: 'link', action_ts: '1', url: 'https://example.com' }];
   const payload = pressPayload(run.slack, { mode: 'open', line: 'x' }, { actions });

@@ -10,7 +10,7 @@ const late: TestDispatch = ({ line }, { onWait }) => {
   return echo(line);
 };
 
-test('an answer that needs no call travels in the acknowledgement', async () => {
+test('an answer that needs no call is sent in the acknowledgement', async () => {
   await using run = await startTestBot();
   const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'status payments'));
   expect(payload).toMatchObject({ response_type: 'ephemeral', text: 'You typed status payments' });
@@ -33,7 +33,7 @@ test('when a call is needed, Slack is acknowledged at once and the answer follow
   expect(response.payload).toMatchObject({ response_type: 'ephemeral', text: 'You typed list', unfurl_links: false });
 });
 
-test('an answer for the channel is visible to all, and never travels unchecked in the acknowledgement', async () => {
+test('an answer for the channel is visible to all, and is never sent unchecked in the acknowledgement', async () => {
   await using run = await startTestBot({
     answer: ({ line }, { onWait }) => {
       if (line === 'cold') onWait();
@@ -48,7 +48,7 @@ test('an answer for the channel is visible to all, and never travels unchecked i
   expect(types).toEqual(['in_channel', 'in_channel']);
 });
 
-test('a dispatcher that does nothing is acknowledged in time all the same', async () => {
+test('a command whose dispatcher does nothing is acknowledged in time', async () => {
   const asked = Promise.withResolvers<void>();
   await using run = await startTestBot({
     timing: { acknowledgeWithinMs: 10 },
@@ -63,7 +63,7 @@ test('a dispatcher that does nothing is acknowledged in time all the same', asyn
   expect(response.payload).toMatchObject({ text: 'You typed list' });
 });
 
-test('the dispatcher gets the actor of the envelope and the text as it was typed, Slack’s escaping undone once', async () => {
+test('the dispatcher gets the actor of the envelope and the typed text, with Slack’s escaping undone once', async () => {
   await using run = await startTestBot();
   const text = 'status &amp;lt;x <@U0ANNA|anna>';
   await run.slack.send('slash_commands', commandPayload(run.slack, text));
@@ -107,7 +107,7 @@ test.each([
   ['no channel', { channel_id: undefined }],
   ['a channel that is none', { channel_id: '../C0' }],
   ['no person', { user_id: '' }],
-])('a command with %s is told so and not dispatched', async (_, fields) => {
+])('a command with %s gets the reason and is not dispatched', async (_, fields) => {
   await using run = await startTestBot();
   const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list', fields));
   expect(payload).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('which channel') });
@@ -131,7 +131,7 @@ test('without a response_url a late answer is posted to the person directly', as
   expect(call.fields).toMatchObject({ channel: 'C0OPS', user: 'U0ANNA', text: 'You typed list' });
 });
 
-test('an answer Slack would refuse does not travel where its refusal cannot be seen', async () => {
+test('an answer that Slack would refuse is not sent in the acknowledgement, which hides the refusal', async () => {
   const blocks = Array.from({ length: 51 }, () => ({ type: 'divider' }) as const);
   await using run = await startTestBot({
     answer: () => ephemeral({ text: 'Too many dividers', blocks }),
@@ -143,7 +143,7 @@ test('an answer Slack would refuse does not travel where its refusal cannot be s
   expect(plain.payload).not.toHaveProperty('blocks');
 });
 
-test('an envelope that takes no answer is acknowledged empty and answered after it', async () => {
+test('an envelope that accepts no answer is acknowledged empty and answered afterwards', async () => {
   await using run = await startTestBot();
   const extra = { accepts_response_payload: false };
   const sent = await run.slack.send('slash_commands', commandPayload(run.slack, 'list'), extra);
@@ -151,7 +151,7 @@ test('an envelope that takes no answer is acknowledged empty and answered after 
   expect(await run.slack.until(() => run.slack.responses[0])).toMatchObject({ payload: { text: 'You typed list' } });
 });
 
-test('commands that share a trigger are two when they are not the same', async () => {
+test('different commands with the same trigger are both dispatched', async () => {
   await using run = await startTestBot();
   for (const text of ['list', 'help']) {
     await run.slack.send('slash_commands', commandPayload(run.slack, text, { trigger_id: '1.2.3' }));
@@ -159,7 +159,7 @@ test('commands that share a trigger are two when they are not the same', async (
   expect(run.requests.map(({ line }) => line)).toEqual(['list', 'help']);
 });
 
-test('an answer that is none is answered with a reference that the log has too', async () => {
+test('an invalid answer is replaced by a reference that the log has too', async () => {
   await using run = await startTestBot({ answer: () => JSON.parse('null') });
   const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list'));
   expect(payload).toMatchObject({ text: expect.stringContaining('ref-1') });

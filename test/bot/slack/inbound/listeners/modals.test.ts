@@ -52,7 +52,7 @@ async function bot(options: TestBotOptions = {}, ...outcomes: readonly (Submitte
 const late = { timing: { acknowledgeWithinMs: 20 } };
 const pending = () => Promise.withResolvers<Submitted>();
 
-test('a command that asks for more opens a form, and says nothing in the channel', async () => {
+test('a command that needs more input opens a form, and posts nothing in the channel', async () => {
   const { open, titles, seen } = await bot();
   const before = seen(user);
   expect(await open()).toMatchObject({ title: { text: 'Order' }, callbackId: 'cmd:order', privateMetadata: channel });
@@ -60,7 +60,7 @@ test('a command that asks for more opens a form, and says nothing in the channel
   expect(seen(user)).toEqual(before);
 });
 
-test('a form that takes a while to make opens at once, and fills in place', async () => {
+test('a form that is slow to build opens at once and is then filled in place', async () => {
   const made = Promise.withResolvers<void>();
   const answer: TestDispatch = async (_request, { onWait, onModalWait }) => {
     onModalWait?.(loadingModal());
@@ -76,7 +76,7 @@ test('a form that takes a while to make opens at once, and fills in place', asyn
   expect(await filled).toMatchObject({ title: { text: 'Order' } });
 });
 
-test('why there is no form is said in the window that was opened for it', async () => {
+test('if there is no form, the modal that was opened for it gives the reason', async () => {
   const answer: TestDispatch = (_request, { onWait, onModalWait }) => {
     onModalWait?.(loadingModal());
     onWait();
@@ -87,7 +87,7 @@ test('why there is no form is said in the window that was opened for it', async 
   expect(JSON.stringify(await slack.nextView({ id }))).toContain('Only admins order.');
 });
 
-test('asked for in a message, a form opens with the button of the answer', async () => {
+test('a form requested in a message opens with the button of the answer', async () => {
   const { slack, titles } = await bot();
   const direct = directId('ada');
   const answered = slack.nextMessage({ channel: direct, user: slack.workspace.botUserId });
@@ -101,7 +101,7 @@ test('asked for in a message, a form opens with the button of the answer', async
 });
 
 // slack/views-expired-trigger
-test('a trigger that is over leaves a button instead of nothing, and a line in the log that names the workspace', async () => {
+test('an expired trigger leaves a button and a log line that names the workspace', async () => {
   const { slack, log } = await bot();
   slack.fail('views.open', slackError('expired_trigger_id'));
   const answered = slack.nextMessage({ channel, viewer: user });
@@ -114,7 +114,7 @@ test('a trigger that is over leaves a button instead of nothing, and a line in t
   expect(JSON.parse(line ?? '')).toMatchObject({ teamId: slack.workspace.teamId, error: 'expired_trigger_id' });
 });
 
-test('a submission names its person and leaves empty inputs out', async () => {
+test('a submission has the person’s id and omits empty inputs', async () => {
   const { open, send, slack, submissions } = await bot();
   await send(await open());
   const actor = { teamId: slack.workspace.teamId, userId: user };
@@ -134,13 +134,13 @@ test('errors are shown at their inputs, and the corrected form is submitted agai
   expect(titles()).toEqual([]);
 });
 
-test('a view takes the place of the form', async () => {
+test('a view replaces the form', async () => {
   const { open, send, titles } = await bot({}, { kind: 'view', view: form('Sure?') });
   await send(await open());
   expect(titles()).toEqual(['Sure?']);
 });
 
-test('the message after the form closes is for the person who submitted it alone', async () => {
+test('the message after the form closes is visible only to the person who submitted it', async () => {
   const { open, send, seen, slack, titles } = await bot({}, { kind: 'close', message: say('Ordered.') });
   const told = slack.nextMessage({ channel, viewer: user });
   await send(await open());
@@ -149,7 +149,7 @@ test('the message after the form closes is for the person who submitted it alone
   expect(seen(personId('ben'))).not.toContain('Ordered.');
 });
 
-test('a problem opens over the form, which is back when the problem is closed', async () => {
+test('a problem opens over the form, and closing it shows the form again', async () => {
   const { open, send, slack, titles } = await bot({}, { kind: 'problem', message: say('The store is down.') });
   await send(await open());
   expect(titles()).toEqual(['Order', 'Workflow Bot']);
@@ -167,7 +167,7 @@ test.each<[string, Submitted, RegExp]>([
   ['what closing would have said', { kind: 'close', message: say('Ordered.') }, /Ordered\./],
   ['that it is done', { kind: 'close' }, /It is done/],
   ['a problem', { kind: 'problem', message: say('The store is down.') }, /The store is down/],
-])('when Slack does not wait the form says so, then %s', async (_what, outcome, words) => {
+])('when Slack’s deadline passes, the form asks to wait, then %s', async (_what, outcome, words) => {
   const { promise, resolve } = pending();
   const { open, send, slack, titles } = await bot(late, promise);
   const view = await open();

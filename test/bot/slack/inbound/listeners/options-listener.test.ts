@@ -53,25 +53,25 @@ describe('a menu of help', () => {
   });
 });
 
-describe('a menu beside what was not found', () => {
-  it('keeps the command and its window for the one that is chosen', async () => {
+describe('a menu after an unknown name', () => {
+  it('keeps the command and its window for the chosen workflow', async () => {
     const person = await ada();
     const none = await person.type('failures qqqqqqqqqqqqqq 7d');
     expect((await person.press(none, 'Find it by name…', 'settlement')).text).toContain('settlement: ');
   });
 });
 
-describe('where names cannot be had', () => {
+describe('a menu without options', () => {
   it.each<[string, NameSearch]>([
     ['because the service refuses', async () => Promise.reject(new AppError('unauthorized', 'no key'))],
     ['because something is broken', async () => Promise.reject(new Error('broken'))],
     ['in time', () => new Promise(() => undefined)],
-  ])('%s nothing is offered, and the menu is answered all the same', async (_, searchNames) => {
+  ])('is the answer if names cannot be loaded %s', async (_, searchNames) => {
     const person = await ada({ searchNames, timing: { acknowledgeWithinMs: 20, finishWithinMs: 20 } });
     expect(await person.search(await person.type('help'), 'Status of…', 'pay')).toEqual([]);
   });
 
-  it('by a person from another workspace nothing is offered', async () => {
+  it('is the answer to a person from another workspace', async () => {
     await using run = await startTestBot({ searchNames: async () => [payments] });
     const offeredTo = async (team_id: string) => (await run.slack.send('interactive', asked(team_id))).payload;
     expect(await offeredTo('T0OTHER')).toEqual({ options: [] });
@@ -79,7 +79,7 @@ describe('where names cannot be had', () => {
   });
 });
 
-it('over signed HTTP the choices are the answer to the request, each time it is asked', async () => {
+it('over signed HTTP each request is answered with the options', async () => {
   await using run = await startHttpBot({ searchNames: async () => [payments] });
   for (const _ of [1, 2]) {
     const { status, text } = await run.post({ payload: JSON.stringify(asked(fakeTeamId)) });

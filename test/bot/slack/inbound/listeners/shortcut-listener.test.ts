@@ -40,7 +40,7 @@ it.each([
   expect(run.requests).toEqual([{ line: `execution ${id}`, actor, isFresh: false }]);
 });
 
-it('says so, to the person alone, where a message names none', async () => {
+it('answers in private that the message names no execution', async () => {
   await using run = await startTestBot();
   const answer = await explain(run, { text: 'lunch?' });
   expect(answer).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('no execution') });

@@ -28,7 +28,7 @@ test('a request without an answer is acknowledged at its own deadline', async ()
   expect(acks).toEqual(['answered: in time', 'first: empty', 'later: empty']);
 });
 
-test('an answer after the acknowledgement has to travel otherwise', async () => {
+test('an answer after the acknowledgement has to be sent by another call', async () => {
   const { open, acks } = start(60_000);
   const { now, carry } = open('one');
   now();
@@ -36,7 +36,7 @@ test('an answer after the acknowledgement has to travel otherwise', async () => 
   expect([await carry('late'), acks]).toEqual([false, ['one: empty']]);
 });
 
-test('a flush acknowledges everything that waits', async () => {
+test('a flush acknowledges all pending requests', async () => {
   const { open, flush, acks } = start(60_000);
   const both = [open('one'), open('two')];
   flush();

@@ -35,14 +35,14 @@ async function startBeside(aheadMs: number) {
   return { log, readiness: () => fetch(`http://127.0.0.1:${port}/readyz`) };
 }
 
-test('process/clock-2s-signature: six minutes behind it is not ready, and the log says why', async () => {
+test('process/clock-2s-signature: with a clock six minutes behind, the bot is not ready, and the log has the reason', async () => {
   const { log, readiness } = await startBeside(-6 * minuteMs);
   await log.until(wrong);
   const response = await readiness();
   expect([response.status, await response.text()]).toEqual([503, 'clock: 6 min behind Slack’s\n']);
 });
 
-test('within five minutes nothing is said, and what was wrong is said once, and once that it is right again', () => {
+test('a difference of up to five minutes is not logged; a larger one is logged once, as is its end', () => {
   const log = createMemoryLog();
   const { onSlackDate, clockProblem } = createClockCheck({ clock: () => 0, log: log.log });
   const told = [4, -4, 7, 8, -9, 1].map((ahead) => {

@@ -71,7 +71,7 @@ test('the same signed request again is acknowledged and not run, with ids of its
   expect(run.requests).toHaveLength(2);
 });
 
-test('what Slack delivers again is run only where it was never seen', async () => {
+test('a retried delivery runs only if it has not run before', async () => {
   await using run = await startHttpBot();
   const fields = commandPayload(run.slack, 'list');
   const retry = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
@@ -132,14 +132,14 @@ test('a large body that is only announced is not waited for', async () => {
   expect(await raw(run, head)).toContain('413 Payload Too Large');
 });
 
-test('a body as large as is let in is read whole', async () => {
+test('a body of the largest allowed size is read whole', async () => {
   await using run = await startHttpBot();
   const body = JSON.stringify({ type: 'url_verification', challenge: 'c', padding: 'x'.repeat(262_080) });
   expect(body.length).toBeLessThanOrEqual(262_144);
   expect((await run.send(signedJson(body))).status).toBe(200);
 });
 
-test('a signed object of a shape that nothing knows is acknowledged, and the process goes on', async () => {
+test('a signed object of an unknown shape is acknowledged, and the process continues', async () => {
   await using run = await startHttpBot();
   const deep = `{"type":"block_actions","actions":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
   const shapes = ['{}', '{"type":"view_submission"}', '{"type":"event_callback","event":null}', '{"command":{}}', deep];
@@ -180,7 +180,7 @@ test.each([
   await expectAlive(run);
 });
 
-test('a stop answers what is under way and takes nothing new', async () => {
+test('a stop answers the running requests and accepts no new ones', async () => {
   const started = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   await using run = await startHttpBot({
@@ -200,7 +200,7 @@ test('a stop answers what is under way and takes nothing new', async () => {
   await run.slack.until(() => run.slack.responses[0]);
 });
 
-test('of more connections than there is memory for, the one that waits longest ends, and the others go on', async () => {
+test('above the connection limit the connection that has waited longest is closed, and the others continue', async () => {
   await using run = await startHttpBot({ http: { connectionsMax: 2, timing: { headersMs: 50, requestMs: 100 } } });
   const half = 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf';
   const held = [0, 1, 2].map(() => raw(run, half).catch(() => ''));
@@ -209,7 +209,7 @@ test('of more connections than there is memory for, the one that waits longest e
   await expectAlive(run);
 });
 
-test('the connections of Slack serve again, and those of strangers end with their answer', async () => {
+test('Slack’s connections are reused, and other connections close after their answer', async () => {
   await using run = await startHttpBot({ http: { timing: { idleMs: 50 } } });
   const body = formBody(commandPayload(run.slack, 'list'));
   const type = `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${Buffer.byteLength(body)}`;

@@ -10,7 +10,7 @@ function faultOf(at: number | string, sent = 'a=1') {
   return check(headers['x-slack-signature'], headers['x-slack-request-timestamp'], Buffer.from(sent));
 }
 
-test('the example of Slack’s documentation is good at its time', () => {
+test('the example in Slack’s documentation is valid at its time', () => {
   const body =
     'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar' +
     '&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com' +
@@ -23,32 +23,32 @@ test('the example of Slack’s documentation is good at its time', () => {
   expect(asDocumented(signature, '1531420618', Buffer.from(body))).toBeUndefined();
 });
 
-test.each([0, -300, 300])('a clock %i s apart is near enough', (seconds) => {
+test.each([0, -300, 300])('a clock difference of %i s is accepted', (seconds) => {
   expect(faultOf(httpNow + seconds)).toBeUndefined();
 });
 
-test.each([-301, 301, -httpNow, 1e10])('a clock %i s apart is not', (seconds) => {
+test.each([-301, 301, -httpNow, 1e10])('a clock difference of %i s is refused', (seconds) => {
   expect(faultOf(httpNow + seconds)).toBe('clock');
 });
 
 test.each(['', ' ', `${httpNow}.0`, `+${httpNow}`, '1e9', 'NaN', '0x10', '9'.repeat(40)])(
-  'a timestamp written %j is none, however it was signed',
+  'a signed timestamp %j is refused',
   (at) => {
     expect(faultOf(at)).toBe('not signed');
   },
 );
 
-test('one other byte in the body is another body', () => {
+test('one changed byte in the body invalidates the signature', () => {
   expect(faultOf(httpNow, 'a=2')).toBe('signature');
 });
 
 test.each([undefined, '', 'v0=', `v1=${'a'.repeat(64)}`, `v0=${'A'.repeat(64)}`, `v0=${'a'.repeat(66)}`, ['v0=']])(
-  'a signature written %j is none',
+  'a signature %j is refused',
   (signature) => {
     expect(check(signature, String(httpNow), Buffer.from('a=1'))).toBe('not signed');
   },
 );
 
-test('an empty secret is refused, since anybody can sign with it', () => {
+test('an empty secret is refused', () => {
   expect(() => createSignatureCheck({ signingSecret: '', clock: () => 0 })).toThrow('empty');
 });

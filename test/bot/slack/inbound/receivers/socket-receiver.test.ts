@@ -31,7 +31,7 @@ test('process/slack-connections: after a disconnect that closes at once commands
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-test('an outage during a reconnect is survived, however many attempts it takes', async () => {
+test('the receiver reconnects after an outage, however many attempts it takes', async () => {
   await using run = await startTestBot();
   await run.slack.goDown();
   await run.log.until('slack could not be reached again', 8);
@@ -60,7 +60,7 @@ test('stopping in the middle of an outage ends at once', async () => {
   expect(run.bot.isConnected()).toBe(false);
 });
 
-test('a goodbye in the same breath as the hello leads to another connection', async () => {
+test('a disconnect right after the hello leads to another connection', async () => {
   const slack = await startFakeSlack();
   const { bot } = createTestBot(slack);
   slack.script('hello', 'drop');
@@ -70,7 +70,7 @@ test('a goodbye in the same breath as the hello leads to another connection', as
   await slack.close();
 });
 
-test('connections that Slack ends all the time are not asked for without a pause', async () => {
+test('reconnects back off while Slack keeps closing connections', async () => {
   await using run = await startTestBot({ timing: { reconnecting: { firstDelayMs: 60_000, delayMaxMs: 60_000 } } });
   for (let connections = 1; connections <= 4; connections += 1) {
     await run.slack.until(() => (opens(run) === connections && run.slack.sockets.length === 1 ? true : undefined));
@@ -140,7 +140,7 @@ test.each<[string, string, (run: TestBot) => unknown]>([
   expect(await ask(run, 'list')).toMatchObject({ text: 'You typed list' });
 });
 
-test('a hello that does not come is given up when the bot stops', async () => {
+test('a stop ends the wait for a hello', async () => {
   await using run = await startTestBot();
   run.slack.script('hello', 'hang');
   run.slack.sockets[0]?.terminate();
@@ -149,7 +149,7 @@ test('a hello that does not come is given up when the bot stops', async () => {
   await run.slack.until(() => (run.slack.sockets.length === 0 ? true : undefined));
 });
 
-test('answers under way are finished when the bot stops', async () => {
+test('a stop waits for running answers', async () => {
   const asked = Promise.withResolvers<void>();
   await using run = await startTestBot({
     answer: async ({ line }, { onWait }) => {

@@ -36,7 +36,7 @@ function connect(port: number, socketTiming: Partial<SocketTiming>, dispatcher: 
   return { socket, frames, silent: silent.promise, closed: closed.promise };
 }
 
-test('a peer that answers no ping is given up', async () => {
+test('a peer that answers no ping is disconnected', async () => {
   const { port } = await startPeer({ autoPong: false });
   const { socket, silent, closed } = connect(port, quick);
   await silent;
@@ -44,7 +44,7 @@ test('a peer that answers no ping is given up', async () => {
   expect(socket.isOpen()).toBe(false);
 });
 
-test('a peer whose own pings stop is given up, though it answers ours', async () => {
+test('a peer whose own pings stop is disconnected, although it answers ours', async () => {
   const { port, accepted } = await startPeer();
   const { silent, closed } = connect(port, { ...quick, peerPingTimeoutMs: 50 });
   (await accepted).peer.ping();
@@ -70,30 +70,33 @@ test('a frame of more than 1 MiB ends the connection and is not read', async () 
   expect(frames.map((frame) => frame?.length)).toEqual([1024 * 1024]);
 });
 
-test.each(['directly', 'through a proxy'])('a peer that does not close is left within a second, %s', async (way) => {
-  const { port, accepted } = await startPeer();
-  const proxy = await startProxy(port);
-  onTestFinished(proxy.close);
-  const dispatcher = way === 'directly' ? new Agent() : new EnvHttpProxyAgent({ httpProxy: proxy.url, noProxy: '' });
-  const { socket, closed } = connect(port, {}, dispatcher);
-  const { peer, pipe } = await accepted;
-  peer.removeAllListeners();
-  const ended = once(pipe, 'close');
-  peer.pause();
-  await expect.poll(socket.isOpen).toBe(true);
-  await socket.close();
-  await closed;
-  peer.resume();
-  await ended;
-  expect(proxy.asked).toEqual(way === 'directly' ? [] : [`127.0.0.1:${port}`]);
-});
+test.each(['directly', 'through a proxy'])(
+  'a connection whose peer does not close ends within a second, %s',
+  async (way) => {
+    const { port, accepted } = await startPeer();
+    const proxy = await startProxy(port);
+    onTestFinished(proxy.close);
+    const dispatcher = way === 'directly' ? new Agent() : new EnvHttpProxyAgent({ httpProxy: proxy.url, noProxy: '' });
+    const { socket, closed } = connect(port, {}, dispatcher);
+    const { peer, pipe } = await accepted;
+    peer.removeAllListeners();
+    const ended = once(pipe, 'close');
+    peer.pause();
+    await expect.poll(socket.isOpen).toBe(true);
+    await socket.close();
+    await closed;
+    peer.resume();
+    await ended;
+    expect(proxy.asked).toEqual(way === 'directly' ? [] : [`127.0.0.1:${port}`]);
+  },
+);
 
 test('a connection that is refused says why', async () => {
   const { closed } = connect(9, {});
   expect(await closed).toBeInstanceOf(Error);
 });
 
-test('what is sent on a closed connection is an error', async () => {
+test('sending on a closed connection is an error', async () => {
   const { port, accepted } = await startPeer();
   const { socket, closed } = connect(port, {});
   (await accepted).peer.close(1000);

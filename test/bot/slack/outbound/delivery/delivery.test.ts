@@ -37,7 +37,7 @@ test.each(['invalid_blocks', 'msg_too_long', 'invalid_blocks_format'])(
   },
 );
 
-test('a plain version that is too long is cut between characters and entities and says how much is missing', async () => {
+test('a plain version that is too long is cut between characters and entities and states how much is missing', async () => {
   await using run = await startTestBot({
     answer: (_, { onWait }) => {
       onWait();
@@ -81,14 +81,14 @@ test('a redirect is not followed', async () => {
   expect(await answerOnce(run, [{ status: 307, headers: { location }, body: '' }])).toHaveLength(1);
 });
 
-test('a rate limit is waited for as long as Slack says, and nothing is lost', async () => {
+test('the bot waits for as long as Slack’s rate limit states, and no message is lost', async () => {
   await using run = await startTestBot({ answer: lateForAll });
   const limited: FakeReply = { status: 429, headers: { 'retry-after': '7' }, body: '' };
   expect(await answerOnce(run, [limited, { status: 429, body: '' }])).toHaveLength(3);
   expect(run.waits).toEqual([7_000, 1_000]);
 });
 
-test('a rate limit of an hour is not waited for', async () => {
+test('the bot does not wait for a rate limit of an hour', async () => {
   await using run = await startTestBot({ answer: late });
   await answerOnce(run, [{ status: 429, headers: { 'retry-after': '3600' }, body: '' }]);
   expect(run.waits).toEqual([]);
@@ -122,7 +122,7 @@ test('a post through the Web API is sent once, whatever comes back', async () =>
   expect(run.slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
 });
 
-test('what cannot be delivered at all is in the log', async () => {
+test('an answer that cannot be delivered is in the log', async () => {
   await using run = await startTestBot({ answer: late });
   run.slack.script('chat.postEphemeral', { body: { ok: false, error: 'user_not_in_channel' } });
   await answerOnce(run, [{ status: 404, body: 'expired_url' }]);
@@ -130,7 +130,7 @@ test('what cannot be delivered at all is in the log', async () => {
   expect(run.log.text()).toContain('user_not_in_channel');
 });
 
-test('a Slack that never answers is given up in time', async () => {
+test('a call that Slack never answers times out', async () => {
   await using run = await startTestBot({ answer: lateForAll, timing: { callTimeoutMs: 500 } });
   await answerOnce(run, ['hang']);
   expect(run.log.text()).toContain('"error":"time_out"');

@@ -20,7 +20,7 @@ const ids = (found: Awaited<ReturnType<Port['find']>>) =>
   'kind' in found ? found : found.map((each) => each.opaqueId);
 
 describe('a digest that is sent', () => {
-  it('is posted once, without previews, with metadata that holds its id alone', async () => {
+  it('is posted once, without previews, with only its id as metadata', async () => {
     const { digests, target, slack, visible } = await startPostingBot();
     const port: Port = digests;
     expect(await port.send(target, digest, 'd1')).toEqual({
@@ -36,7 +36,7 @@ describe('a digest that is sent', () => {
     });
   });
 
-  it('has the same client_msg_id each time, and no other digest has it', async () => {
+  it('has the same client_msg_id in each attempt, and no other digest has it', async () => {
     const { digests, target, slack } = await startPostingBot();
     for (const id of ['d1', 'd1', 'd2']) await digests.send(target, digest, id);
     const sent = slack.requests.filter(({ name }) => name === 'chat.postMessage');
@@ -46,7 +46,7 @@ describe('a digest that is sent', () => {
     expect(other).not.toBe(first);
   });
 
-  it('goes into the thread that is named', async () => {
+  it('is posted in the given thread', async () => {
     const { digests, target, slack } = await startPostingBot();
     const [root = ''] = await sendMany({ digests }, target, 1);
     await digests.send({ ...target, threadTs: root }, digest, 'reply');
@@ -56,7 +56,7 @@ describe('a digest that is sent', () => {
     ]);
   });
 
-  it('is its words alone, or without its mark, where it is wanted so', async () => {
+  it('has no blocks or no metadata on request', async () => {
     const { digests, target, slack } = await startPostingBot();
     await digests.send(target, digest, 'd1', 'words');
     await digests.send(target, digest, 'd2', 'unmarked');
@@ -82,7 +82,7 @@ it.each<[string, FakeReply]>([
   ['null', { body: 'null' }],
   ['half of an answer', { body: '{"ok":true,"ts":"1.' }],
   ['an empty ts', { body: { ok: true, ts: '' } }],
-])('%s says nothing of whether a digest was posted', async (_, reply) => {
+])('%s leaves it unknown whether a digest was posted', async (_, reply) => {
   const { digests, slack, target } = await startScriptedPosting();
   slack.script('chat.postMessage', reply);
   expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'unknown' });
@@ -92,21 +92,21 @@ it.each([
   [7, 7_000],
   [3_600, 3_600_000],
   [1_795_335_000, 3_600_000],
-])('a Slack that wants to be left alone for %i s is, for an hour at the most', async (seconds, retryAfterMs) => {
+])('a Retry-After of %i s is respected, up to one hour', async (seconds, retryAfterMs) => {
   const { digests, slack, target } = await startPostingBot();
   slack.fail('chat.postMessage', rateLimited(seconds));
   expect(await digests.send(target, digest, 'd1')).toEqual({ kind: 'not_sent', error: 'ratelimited', retryAfterMs });
 });
 
-it('a Slack that wants to be left alone for an hour is not asked again for what a person is told', async () => {
+it('a notification is not repeated after a Retry-After of an hour', async () => {
   const { bot, slack, target } = await startPostingBot();
   slack.fail('chat.postMessage', rateLimited(3600));
   expect(await bot.notifyPerson({ teamId: target.teamId, userId: ada }, digest)).toBe(false);
   expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(1);
 });
 
-describe('what stands in a channel', () => {
-  it('is found by its mark, page after page, and nothing that others said', async () => {
+describe('a posted message', () => {
+  it('is found by its metadata, page after page, and messages of others are not', async () => {
     const { digests, target, slack } = await startPostingBot();
     await sendMany({ digests }, target, 3);
     for (let index = 0; index < 450; index += 1) slack.say({ user: ada, channel: target.channelId, text: 'hello' });
@@ -115,7 +115,7 @@ describe('what stands in a channel', () => {
     expect(slack.requests.filter(({ name }) => name === 'conversations.history')).toHaveLength(3);
   });
 
-  it('is found between two times, both of them within', async () => {
+  it('is found between two times, both inclusive', async () => {
     let now = slackNow;
     const { digests, target } = await startPostingBot({}, { clock: () => now });
     for (const id of ['early', 'first', 'last', 'late']) {
@@ -126,7 +126,7 @@ describe('what stands in a channel', () => {
     expect(ids(found)).toEqual(['last', 'first']);
   });
 
-  it('is found in a thread, and a thread that is gone holds nothing', async () => {
+  it('is found in a thread, and a deleted thread is empty', async () => {
     const { digests, target, slack } = await startPostingBot();
     const [root = ''] = await sendMany({ digests }, target, 1);
     await digests.send({ ...target, threadTs: root }, digest, 'reply');
@@ -137,7 +137,7 @@ describe('what stands in a channel', () => {
     expect(await digests.find({ ...target, threadTs: '1700000000.000100' }, allDay)).toEqual([]);
   });
 
-  it('is not found before Slack shows it, and then it is', async () => {
+  it('is found once Slack shows it', async () => {
     const { digests, target, slack, visible } = await startPostingBot();
     const shown = Promise.withResolvers<void>();
     slack.fail(
@@ -152,7 +152,7 @@ describe('what stands in a channel', () => {
     expect(ids(await digests.find(target, allDay))).toEqual(['d1']);
   });
 
-  it('and was marked by another app is none of ours', async () => {
+  it('is not found if it was posted by another app', async () => {
     const { digests, slack, target } = await startScriptedPosting();
     const marked = (id: string, by: object) => ({
       ...{ ts: '1.000000', ...by },
@@ -165,7 +165,7 @@ describe('what stands in a channel', () => {
 });
 
 describe('a history that cannot be read', () => {
-  it('for want of a scope is unreadable for good', async () => {
+  it('because of a missing scope is unreadable permanently', async () => {
     const { digests, target, slack } = await startPostingBot();
     slack.fail('conversations.history', slackError('missing_scope'));
     expect(await digests.find(target, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
@@ -177,13 +177,13 @@ describe('a history that cannot be read', () => {
     ['a page that says there are more and not where', { body: { ok: true, messages: [], has_more: true } }],
     ['a page of HTML', { body: '<html>' }],
     ['nothing', 'drop'],
-  ] as const)('because of %s may be read later, and is not taken for an empty one', async (_, reply) => {
+  ] as const)('because of %s may be read later, and does not count as empty', async (_, reply) => {
     const { digests, slack, target } = await startScriptedPosting();
     slack.script('conversations.history', reply);
     expect(await digests.find(target, allDay)).toMatchObject({ kind: 'later', retryAfterMs: 30_000 });
   });
 
-  it('is waited for while Slack asks for seconds', async () => {
+  it('is read after a Retry-After of seconds', async () => {
     let now = slackNow;
     const { digests, target, slack } = await startPostingBot({
       clock: () => now,
@@ -199,7 +199,7 @@ describe('a history that cannot be read', () => {
     expect(now - slackNow).toBe(14_000);
   });
 
-  it('more than once a minute is read once a minute, and goes on where it was', async () => {
+  it('more than once a minute is read once a minute, and continues at its cursor', async () => {
     let now = slackNow;
     const { digests, target, slack } = await startPostingBot({ clock: () => now });
     await sendMany({ digests }, target, 201);
@@ -217,13 +217,13 @@ describe('a history that cannot be read', () => {
   });
 
   it.each([
-    ['counts no more is read anew', [{ ok: false, error: 'invalid_cursor' }], ['ours', 'first']],
+    ['is refused once is read from the start', [{ ok: false, error: 'invalid_cursor' }], ['ours', 'first']],
     [
-      'never counts is not asked for for ever',
+      'is always refused is not read forever',
       Array.from({ length: 60 }, () => ({ ok: false, error: 'invalid_cursor' })),
       { kind: 'unreadable', error: 'too_many_messages' },
     ],
-  ])('and whose place in it %s', async (_, answers, found) => {
+  ])('whose cursor %s', async (_, answers, found) => {
     const { digests, slack, target } = await startScriptedPosting();
     const page = (id: string, next_cursor: string) => {
       const metadata = { event_type: 'workflow_bot_digest', event_payload: { id } };
@@ -236,15 +236,15 @@ describe('a history that cannot be read', () => {
   });
 });
 
-describe('a digest that is taken away', () => {
-  it('is gone, and one that is gone already too', async () => {
+describe('a deleted digest', () => {
+  it('is gone, also if it was deleted before', async () => {
     const { digests, target, visible } = await startPostingBot();
     const [ts = ''] = await sendMany({ digests }, target, 1);
     expect([await digests.remove(target, ts), await digests.remove(target, ts)]).toEqual([true, true]);
     expect(visible()).toEqual([]);
   });
 
-  it('and is another person’s stays', async () => {
+  it('stays if another author posted it', async () => {
     const { digests, target, slack, visible } = await startPostingBot();
     const said = slack.say({ user: ada, channel: target.channelId, text: 'hello' });
     expect(await digests.remove(target, said?.ts ?? '')).toBe(false);
@@ -252,7 +252,7 @@ describe('a digest that is taken away', () => {
   });
 });
 
-it('a Slack that is down for everybody is asked twenty times, and then left alone', async () => {
+it('the circuit breaker opens after twenty failed calls', async () => {
   const { digests, target, slack } = await startPostingBot();
   slack.fail('chat.postMessage', httpStatus(503), 500);
   const kinds: string[] = [];
@@ -261,7 +261,7 @@ it('a Slack that is down for everybody is asked twenty times, and then left alon
   expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(20);
 });
 
-it('a Slack that was down is asked by one call at a time, and trusted again when that one comes through', () => {
+it('an open circuit breaker lets one call through at a time, and closes when that call succeeds', () => {
   let now = 0;
   const breaker = createCircuitBreaker(() => now);
   for (let failures = 0; failures < 20; failures += 1) breaker.record(false);
@@ -273,7 +273,7 @@ it('a Slack that was down is asked by one call at a time, and trusted again when
 });
 
 describe('a channel that another company may read', () => {
-  it('gets no digest, also where it was ours a while ago, and gets them again when it is ours', async () => {
+  it('gets no digest, even if it was internal before, and gets them again when it is internal', async () => {
     let now = slackNow;
     const { digests, target, slack, visible } = await startPostingBot({ clock: () => now });
     await sendMany({ digests }, target, 1);
@@ -287,23 +287,23 @@ describe('a channel that another company may read', () => {
   });
 
   it.each([
-    ['for want of a scope', slackError('missing_scope'), { kind: 'not_sent', error: 'sharing_needs_scopes' }],
+    ['because a scope is missing', slackError('missing_scope'), { kind: 'not_sent', error: 'sharing_needs_scopes' }],
     ['because it fails', httpStatus(500), { kind: 'not_sent', error: 'sharing_unknown' }],
-    ['because it wants to be left alone', rateLimited(30), { kind: 'not_sent', error: 'sharing_unknown' }],
+    ['because of a rate limit', rateLimited(30), { kind: 'not_sent', error: 'sharing_unknown' }],
     ['in time', delayed(60_000), { kind: 'not_sent', error: 'look_up_took_too_long' }],
     [
-      'because the bot cannot see it',
+      'because the bot cannot see the channel',
       slackError('channel_not_found'),
       { kind: 'permanent', error: 'channel_not_found' },
     ],
-  ])('and one of which Slack does not tell %s, gets none', async (_, fault, outcome) => {
+  ])('gets no digest if Slack does not answer %s', async (_, fault, outcome) => {
     const { digests, target, slack, visible } = await startPostingBot();
     slack.fail('conversations.info', fault);
     expect(await digests.send(target, digest, 'd1')).toMatchObject(outcome);
     expect(visible()).toEqual([]);
   });
 
-  it('gets the digest as soon as Slack tells that it is ours', async () => {
+  it('gets the digest as soon as Slack reports that it is internal', async () => {
     const { digests, target, slack } = await startPostingBot();
     slack.fail('conversations.info', httpStatus(500));
     expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'not_sent' });

@@ -47,7 +47,7 @@ const press = (slack: LocalSlack, ts: string, mode: 'refresh' | 'share') =>
   slack.press({ user: ada, channel, ts, actionId: commandButton({ label: 'x', line: 'warm', mode }).action_id ?? '' });
 const responses = (slack: LocalSlack) => slack.requests.filter(({ name }) => name === 'response_url');
 
-it('a command’s answer replaces the note, which only the person saw', async () => {
+it('a command’s answer replaces the progress note, which only the person saw', async () => {
   const slow = slowly(1);
   const slack = await workspace(slow.answer);
   const note = next(slack, 'step 1');
@@ -59,7 +59,7 @@ it('a command’s answer replaces the note, which only the person saw', async ()
   expect((await answer).ts).toBe(ts);
 });
 
-it('of many steps three are told at most, so that the answer still gets through', async () => {
+it('at most three of many steps are reported, so that the answer can still be sent', async () => {
   const slow = slowly(40);
   const slack = await workspace(slow.answer);
   await slack.command({ user: ada, channel, text: '/workflow list' });
@@ -71,7 +71,7 @@ it('of many steps three are told at most, so that the answer still gets through'
   expect(seen(slack, ada).filter((text) => text.includes('step'))).toEqual([]);
 });
 
-it('a refreshed answer replaces the old one, with the note there in between', async () => {
+it('a refreshed answer replaces the progress note, which replaces the old answer', async () => {
   const slow = slowly(1);
   const slack = await workspace(slow.answer);
   const warm = next(slack, 'You typed warm');
@@ -85,7 +85,7 @@ it('a refreshed answer replaces the old one, with the note there in between', as
   expect((await answer).ts).toBe(ts);
 });
 
-it('a channel’s message is not replaced by a note: the person who pressed reads it below', async () => {
+it('a channel’s message is not replaced by a progress note: the person who pressed gets an ephemeral one', async () => {
   const slow = slowly(1);
   const slack = await workspace(slow.answer);
   const warm = next(slack, 'You typed warm');
@@ -114,7 +114,7 @@ it('in the direct messages the note becomes the answer', async () => {
   expect(seen(slack, ada, directId('ada')).filter((text) => /step|You typed/.test(text))).toHaveLength(1);
 });
 
-it('a mention is answered after a note, both for the person who typed it alone', async () => {
+it('a mention is answered after a progress note, and only the person who typed it sees both', async () => {
   const slow = slowly(3);
   const slack = await workspace(slow.answer);
   const note = next(slack, 'step');
@@ -126,7 +126,7 @@ it('a mention is answered after a note, both for the person who typed it alone',
   expect(seen(slack, ada).filter((text) => text.includes('step'))).toHaveLength(1);
 });
 
-it('a note that Slack refuses costs nothing but itself', async () => {
+it('a progress note that Slack refuses does not affect the answer', async () => {
   const slow = slowly(1);
   const slack = await workspace(slow.answer);
   slack.fail('response_url', httpStatus(500));

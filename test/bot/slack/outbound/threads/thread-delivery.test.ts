@@ -82,7 +82,7 @@ describe('a thread', () => {
     }
   });
 
-  it('is told of in the thread where its button was pressed, and in the channel where that was its root', async () => {
+  it('is announced in the thread of the pressed button, or in the channel if the button is in its root', async () => {
     const slack = await localSlack();
     const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
     await startThreadBot(slack, await startStore(), { answer });
@@ -102,7 +102,7 @@ describe('a thread', () => {
     expect(texts(standing(slack, directId('ada'))).slice(0, -1)).toEqual(wholeThread);
   });
 
-  it('opens in the person’s direct messages where the bot is not in the channel, and says how to invite it', async () => {
+  it('opens in the person’s direct messages if the bot is not in the channel, and says how to invite it', async () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     const note = await investigate(slack, { channel: channelId('random') });
@@ -119,7 +119,7 @@ describe('a thread', () => {
     expect(standing(slack)).toEqual([]);
   });
 
-  it('is written anew in place while its subject may still change', async () => {
+  it('is updated in place while its subject may still change', async () => {
     const slack = await localSlack();
     let words = 'running';
     await startThreadBot(slack, await startStore(), { answer: () => thread({ words, isFinal: words === 'done' }) });
@@ -129,7 +129,7 @@ describe('a thread', () => {
     expect(texts(standing(slack))).toEqual(wholeThread.map((text) => text.replace('first', 'done')));
   });
 
-  it('is one for two people who press the same button at once', async () => {
+  it('is opened once for two people who press the same button at the same time', async () => {
     const slack = await localSlack();
     const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
     await startThreadBot(slack, await startStore(), { answer });
@@ -141,7 +141,7 @@ describe('a thread', () => {
     expect(texts(standing(slack).slice(1))).toEqual(wholeThread.slice(1));
   });
 
-  it('is one, however many bots share the store and however often it is asked for', async () => {
+  it('is opened once, however many bots share the store and however often it is requested', async () => {
     const slack = await localSlack();
     const store = await startStore();
     await startThreadBot(slack, store);

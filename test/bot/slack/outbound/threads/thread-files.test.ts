@@ -35,8 +35,8 @@ const contents = (slack: LocalSlack, channel = general, viewer?: string) =>
   standing(slack, channel, viewer).flatMap(({ files }) => files.map(({ head }) => head));
 const uploads = (slack: LocalSlack) => slack.requests.filter(({ name }) => name === 'files.getUploadURLExternal');
 
-describe('a file of a thread that is written anew', () => {
-  it('is renewed where its content differs, and nothing is left of the old one', async () => {
+describe('a file of a thread that is rewritten', () => {
+  it('is replaced if its content differs, and the old file is deleted', async () => {
     const slack = await localSlack();
     const { say } = await startRunning(slack);
     await investigate(slack);
@@ -47,7 +47,7 @@ describe('a file of a thread that is written anew', () => {
     expect(texts(standing(slack)).sort()).toEqual(['', ...wholeThread].sort());
   });
 
-  it('stays where its content is the same', async () => {
+  it('stays if its content is the same', async () => {
     const slack = await localSlack();
     await startRunning(slack);
     await investigate(slack);
@@ -56,7 +56,7 @@ describe('a file of a thread that is written anew', () => {
     expect(uploads(slack)).toHaveLength(1);
   });
 
-  it('stays until Slack has taken the new one', async () => {
+  it('stays until Slack has accepted the new one', async () => {
     const slack = await localSlack();
     const { say } = await startRunning(slack);
     await investigate(slack);
@@ -68,7 +68,7 @@ describe('a file of a thread that is written anew', () => {
     expect(contents(slack)).toEqual(['ended']);
   });
 
-  it('leaves a line that says so in a channel whose history the bot may not read, and one file', async () => {
+  it('leaves one file and a line with the reason in a channel whose history the bot may not read', async () => {
     const slack = await localSlack();
     const { botToken } = slack.addWorkspace([...requiredScopes]);
     const { say } = await startRunning(slack, { botToken });
@@ -86,7 +86,7 @@ describe('a file', () => {
     ['that Slack did not take', 'files.completeUploadExternal', httpStatus(500)],
     ['that Slack took without saying so', 'files.completeUploadExternal', droppedAnswer()],
     ['whose bytes did not arrive', 'upload', httpStatus(503)],
-  ])('%s is missing at first, and there once when it is asked for again', async (_, target, fault) => {
+  ])('%s is missing at first, and is there once after another request', async (_, target, fault) => {
     const slack = await localSlack();
     await startRunning(slack);
     slack.fail(target, fault);
@@ -96,7 +96,7 @@ describe('a file', () => {
     expect(contents(slack)).toEqual(['running']);
   });
 
-  it('is waited for where Slack is busy', async () => {
+  it('is posted after a wait if Slack is busy', async () => {
     const slack = await localSlack();
     await startRunning(slack);
     slack.fail('files.getUploadURLExternal', rateLimited(0));

@@ -86,8 +86,8 @@ describe('a channel of which Slack says', () => {
   });
 });
 
-describe('what is known of a channel', () => {
-  it('counts for a minute, in which Slack is asked once, however many ask at a time', async () => {
+describe('the audience of a channel', () => {
+  it('is cached for a minute, and concurrent requests share one call', async () => {
     const { time, audience, asked } = await startCheck();
     expect(await Promise.all([audience(), audience()])).toEqual(['own', 'own']);
     time.now += 59_999;
@@ -98,7 +98,7 @@ describe('what is known of a channel', () => {
     expect(asked()).toBe(2);
   });
 
-  it('ends when the channel is shared, also for an answer that is older than that', async () => {
+  it('is dropped when the channel is shared, also if a running call answers later', async () => {
     const { slack, check, audience } = await startCheck();
     const answered = Promise.withResolvers<void>();
     slack.fail(
@@ -116,7 +116,7 @@ describe('what is known of a channel', () => {
     expect(await audience()).toBe('own');
   });
 
-  it('is asked for again where Slack did not say, but not before the time that Slack wants to be left alone', async () => {
+  it('is requested again if Slack did not answer, but not before its Retry-After has passed', async () => {
     const { slack, time, audience, asked } = await startCheck();
     slack.fail('conversations.info', httpStatus(500));
     expect([await audience(), await audience(channelId('payments'))]).toEqual(['sharing_unknown', 'own']);
@@ -128,7 +128,7 @@ describe('what is known of a channel', () => {
   });
 });
 
-it('direct messages with the bot are read by one person, those between two people are not known', async () => {
+it('direct messages with the bot have one reader; the audience of those between two people is unknown', async () => {
   const { around, asked } = await startCheck();
   expect([await around(directId('ada')), await around(directId('ben'))]).toEqual(['own', 'sharing_needs_membership']);
   expect(asked()).toBe(0);
@@ -152,7 +152,7 @@ describe('in a shared channel', () => {
     expect(slack.requests.map(({ name }) => name)).toEqual(['conversations.info']);
   });
 
-  it('no file is shared, and nothing that names no channel', async () => {
+  it('no file is shared, and no call without a channel is made', async () => {
     const { slack, checked } = await startCheck();
     await slack.shareChannel(general, true);
     const files = [{ id: 'F1' }] as const;
@@ -162,7 +162,7 @@ describe('in a shared channel', () => {
     await expect(checked.apiCall('chat.startStream', {})).rejects.toThrow(WithheldError);
   });
 
-  it('one person is told what only they see', async () => {
+  it('an ephemeral message is sent', async () => {
     const { slack, checked } = await startCheck();
     await slack.shareChannel(general, true);
     const shown = await checked.chat.postEphemeral({ channel: general, user: personId('ada'), text: 'hello' });

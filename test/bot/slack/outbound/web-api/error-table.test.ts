@@ -66,7 +66,7 @@ test.each([
   ['__proto__', 'permanent'],
   ['constructor', 'permanent'],
   ['<html>', 'unknown'],
-])('a word that Slack does not document, %s, is %s', (error, kind) => {
+])('the undocumented error %s is %s', (error, kind) => {
   expect(classifySlackError(error)).toMatchObject({ kind });
 });
 
@@ -81,7 +81,7 @@ test.each([
 });
 
 test.each(['rollup_error', 'update_failed', 'internal_error'])(
-  'a digest that Slack answers %s may be there',
+  'a digest that Slack answers with %s may have been posted',
   async (error) => {
     const { digests, slack, target } = await startScriptedPosting();
     slack.script('chat.postMessage', { body: { ok: false, error } });

@@ -14,7 +14,7 @@ function counting() {
   return { counter, onWait };
 }
 
-test('Slack is asked once, and only the first time there is something to wait for', async () => {
+test('Slack is asked once, and only the first request waits', async () => {
   await using run = await startTestBot();
   const { counter, onWait } = counting();
   expect(await run.bot.zoneOf(anna, onWait)).toBe('Europe/Vienna');
@@ -25,13 +25,13 @@ test('Slack is asked once, and only the first time there is something to wait fo
   ]);
 });
 
-test('two questions at the same time are one', async () => {
+test('two concurrent requests share one call', async () => {
   await using run = await startTestBot();
   await Promise.all([run.bot.zoneOf(anna, () => undefined), run.bot.zoneOf(anna, () => undefined)]);
   expect(run.slack.calls.filter(({ method }) => method === 'users.info')).toHaveLength(1);
 });
 
-test('people are asked for again after six hours', async () => {
+test('a profile is requested again after six hours', async () => {
   const time = { now: 0 };
   await using run = await startTestBot({ clock: () => time.now });
   await run.bot.zoneOf(anna, () => undefined);
@@ -46,7 +46,7 @@ test.each(['', 'Mars/Olympus', '+02:00', null, 7])('a time zone that is %j is re
   expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Etc/UTC');
 });
 
-test('where Slack does not say, UTC serves for a minute', async () => {
+test('if Slack does not answer, UTC is used for a minute', async () => {
   const time = { now: 0 };
   await using run = await startTestBot({ clock: () => time.now });
   run.slack.script('users.info', { body: { ok: false, error: 'missing_scope' } });
@@ -64,7 +64,7 @@ test('a person of a workspace without the bot is read in UTC, and Slack is not a
   expect(run.slack.calls.map(({ method }) => method)).not.toContain('users.info');
 });
 
-describe('what a person is in their workspace', () => {
+describe('the role of a person in their workspace', () => {
   const said = (user: object): FakeReply => ({ body: { ok: true, user: { team_id: fakeTeamId, ...user } } });
 
   test.each([
@@ -81,14 +81,14 @@ describe('what a person is in their workspace', () => {
     [{ team_id: 'T0OTHER', enterprise_user: { teams: ['T0OTHER', fakeTeamId] } }, 'member'],
     [{ team_id: 'T0OTHER', enterprise_user: { teams: ['T0OTHER'] }, is_owner: true }, 'external'],
     [{ deleted: true, is_owner: true }, 'deactivated'],
-  ])('of whom Slack says %j is %s', async (user, standing) => {
+  ])('with the profile %j is %s', async (user, standing) => {
     await using run = await startTestBot();
     run.slack.script('users.info', said(user));
     expect(await run.bot.membershipOf(anna, () => undefined)).toBe(standing);
     expect(run.bot.knownMembershipOf(anna)).toBe(standing);
   });
 
-  test('is asked for again after a minute, and not before', async () => {
+  test('is requested again after a minute, and not before', async () => {
     const time = { now: 0 };
     await using run = await startTestBot({ clock: () => time.now });
     run.slack.script('users.info', said({ is_admin: true }));
@@ -101,7 +101,7 @@ describe('what a person is in their workspace', () => {
     expect(counter.waits).toBe(2);
   });
 
-  test('is known for ten minutes for the check whether a person may read', async () => {
+  test('is cached for ten minutes for the check whether a person may read', async () => {
     const time = { now: 0 };
     await using run = await startTestBot({ clock: () => time.now });
     await run.bot.membershipOf(anna, () => undefined);
@@ -111,7 +111,7 @@ describe('what a person is in their workspace', () => {
     expect(run.bot.knownMembershipOf(anna)).toBeUndefined();
   });
 
-  test('is not made up where Slack does not say, and nothing of that is kept', async () => {
+  test('is unknown if Slack does not answer, and that is not cached', async () => {
     await using run = await startTestBot();
     run.slack.script('users.info', { status: 500, body: 'trouble' });
     await expect(run.bot.membershipOf(anna, () => undefined)).rejects.toMatchObject({ code: 'unavailable' });

@@ -13,7 +13,7 @@ const canaries = {
   page: '<html>canary5 xoxb-canary1-canary1-canary1</html>',
 } as const;
 
-test('no token, text, address or page is logged, at trace level, through good and bad (secret/slack-retry-log)', async () => {
+test('no token, text, address or page is logged at trace level, for successful and failed calls (secret/slack-retry-log)', async () => {
   await using run = await startTestBot({
     botToken: canaries.botToken,
     appToken: canaries.appToken,
@@ -58,7 +58,7 @@ test('a sentence of the SDK keeps its host, loses its address and its length, an
   expect(line.detail.length).toBeLessThan(400);
 });
 
-test('of the SDK’s details only sentences without a payload are kept', () => {
+test('of the SDK’s details only sentences without a payload are logged', () => {
   const memory = createMemoryLog();
   const log = createSdkLog(memory.log);
   log.debug("apiCall('users.info') start");

@@ -94,7 +94,7 @@ test.each([
   ['socket', '', slack],
 ] as const)('%s %s is refused', (kind, text, api) => expect(reads(kind, text, api)).toBe(false));
 
-test('what is accepted has the scheme, host and port of a Slack, whatever the text is made of', () => {
+test('an accepted address has the scheme, host and port of Slack, whatever the text is', () => {
   const part = fc.constantFrom(
     ...[
       'https:',
