@@ -13,7 +13,7 @@ export type ErrorCode =
 /** Why a key was refused, where the other side says so; `not_connected`: there is none that may be used. */
 export type RefusalReason = 'expired' | 'not_connected';
 
-/** A stored secret that does not open. */
+/** A stored secret that cannot be decrypted. */
 export type Unreadable = {
   /** Such as `API key`. */
   readonly what: string;

@@ -134,7 +134,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     await bot.install();
     const { json, ...http } = httpOf(one, bot);
     const answers = await sendCase(bot, { ...http, json: { ...(json as object), event_time: httpNow + 1 } });
-    await bot.log.until('slack delivered the same thing again', 2);
+    await bot.log.until('slack repeated a delivery', 2);
     await bot.log.until('workspace uninstalled the bot');
     expectOutcome(one, { answers, dispatched: 1 });
     expect(bot.log.messages().filter((line) => line === 'workspace uninstalled the bot')).toHaveLength(1);

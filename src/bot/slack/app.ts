@@ -1,4 +1,4 @@
-/** Bolt's app with every listener of ours: the same for Socket Mode and HTTP; it knows neither. */
+/** Bolt's app with every listener of the bot. It works the same over Socket Mode and HTTP. */
 import { App, type Context, type Receiver } from '@slack/bolt';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -54,9 +54,9 @@ export type SlackAppDeps = {
   readonly submit: Submit;
   readonly searchNames: NameSearch;
   readonly searchZones: ZoneSearch;
-  /** The facts of a person's Home tab, which stays empty where left out. */
+  /** Facts for a person's Home tab. If left out, the tab stays empty. */
   readonly homeOf?: HomeOf;
-  /** With its slash. */
+  /** Includes the leading slash. */
   readonly slashCommand: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -66,9 +66,9 @@ export type SlackAppDeps = {
   /** Slack gives up after 3 s. */
   readonly acknowledgeWithinMs: number;
   readonly threads: Threads;
-  /** Shared by the processes of one app; without it this process remembers deliveries itself. */
+  /** Shared by the processes of one app. If left out, this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
-  /** The same for submitted forms. */
+  /** Leases for submitted forms, shared in the same way. */
   readonly leases?: Pick<Leases, 'take'>;
   readonly wait?: DeliveryDeps['wait'];
 };
@@ -96,7 +96,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     clientOptions: slackClientOptions(web),
     logger: createSdkLog(log),
     convoStore: false,
-    // The listener of messages does so; Bolt would look at commands and presses too.
+    // The message listener ignores the bot's own messages; Bolt would check commands and presses too.
     ignoreSelf: false,
     extendedErrorHandler: true,
   });
@@ -118,7 +118,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   for (const pattern of [commandActionPattern, externalSelectActionPattern]) app.options(pattern, offer);
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps, homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
-  // A button that only opens a link tells us that it was pressed.
+  // Slack reports every press, also of a button that only opens a link.
   app.action(otherActionPattern, async ({ ack }) => ack());
   access.listen(app);
   app.error(createErrorHandler(deps, respond));
@@ -141,7 +141,7 @@ function listenToEvents(
   // Slack informs one process; the others ask Slack again within a minute.
   app.event('channel_shared', async ({ event }) => forget(event.channel));
   app.event('channel_unshared', async ({ event }) => forget(event.channel));
-  // The workspace is the one of the context, never one that the event names.
+  // The workspace comes from the context, never from the event.
   const endChannel = async (teamId: unknown, channelId: unknown) => {
     if (!isTeamId(teamId) || !isChannelId(channelId)) return;
     forget(channelId);
@@ -151,7 +151,7 @@ function listenToEvents(
   app.event('group_deleted', async ({ event, context }) => endChannel(context.teamId, event.channel));
 }
 
-/** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */
+/** Handles errors that no listener caught: logs them with a reference, and informs the person if that is still possible. */
 function createErrorHandler({ log, createReference }: SlackAppDeps, respond: Respond) {
   return async ({ error, body, context }: { error: unknown; body: unknown; context: Context }) => {
     const reference = createReference();

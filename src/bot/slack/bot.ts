@@ -13,7 +13,7 @@ export type SlackBotDeps = Omit<SlackAppDeps, 'acknowledgeWithinMs' | 'outbound'
   readonly outbound: OutboundSlack;
   readonly transport: Transport;
   readonly timing?: Partial<SlackBotTiming>;
-  /** Takes Slack's date. With it, a bot that Slack reaches over HTTP polls that date. */
+  /** Takes the date of Slack's answers. If it is set and Slack reaches the bot over HTTP, the bot polls that date. */
   readonly onSlackDate?: (date: string | null) => void;
 };
 
@@ -29,7 +29,7 @@ export type SlackBotTiming = Pick<OutboundTiming, 'waitBeforeRepeat'> & {
   readonly acknowledgeWithinMs: number;
   /** `start` retries this long while Slack cannot be reached. */
   readonly startWithinMs: number;
-  /** Answers under way get this long when the bot stops. */
+  /** Running answers get this long when the bot stops. */
   readonly finishWithinMs: number;
   readonly reconnecting: Reconnecting;
 };
@@ -42,11 +42,11 @@ const defaultTiming = {
 };
 
 export type SlackBot = {
-  /** @throws AppError that names the variable to look at, when a token is refused or Slack stays out of reach */
+  /** @throws AppError that names the variable to check, if a token is refused or Slack stays out of reach */
   readonly start: () => Promise<void>;
-  /** Takes nothing new and finishes the answers under way; notifications still go out. Never rejects. */
+  /** Takes nothing new and finishes running answers; notifications still go out. Never rejects. */
   readonly finish: () => Promise<void>;
-  /** The same, then closes everything. */
+  /** As `finish`, then closes everything. */
   readonly stop: () => Promise<void>;
   /** @returns true if Slack can reach this process now */
   readonly isConnected: () => boolean;
@@ -107,7 +107,7 @@ type StartTiming = Pick<SlackBotTiming, 'startWithinMs'> & {
   readonly reconnecting: Pick<Reconnecting, 'firstDelayMs'>;
 };
 
-/** @throws AppError: that of a refused token at once, a retryable one at the deadline or when the signal aborts */
+/** @throws AppError: at once for a refused token; at the deadline or when the signal aborts, a retryable one */
 async function retryUntilDeadline(
   step: () => Promise<unknown>,
   { startWithinMs, reconnecting }: StartTiming,

@@ -4,12 +4,12 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 const nothing: JsonRecord = {};
 
-/** @returns the value itself when it is an object, else one without keys */
+/** @returns the value itself if it is an object, otherwise an empty object */
 export function readRecord(value: unknown): JsonRecord {
   return isRecord(value) ? value : nothing;
 }
 
-/** @returns a text that is not empty, found under the first of these keys that has one */
+/** @returns the first non-empty text under these keys */
 export function readText(record: JsonRecord, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = record[key];

@@ -1,4 +1,4 @@
-/** The bot tokens: the one of the settings, or those of every workspace in which people installed the bot. */
+/** Bot tokens: the one from the settings, or those of every workspace in which people installed the bot. */
 import type { EventEmitter } from 'node:events';
 import type { App } from '@slack/bolt';
 import type { Route } from '../../../shared/http/routes.ts';
@@ -7,7 +7,10 @@ import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
 import { createSingleWorkspace, type RefuseApp, type Workspaces } from './workspaces.ts';
 
-/** `refused`: Slack refused a call with this bot token, with this error. Every call emits it; installations check the token then. */
+/**
+ * `refused`: Slack refused a call that used this bot token, with this error. Every call emits it; installations then
+ * check the token.
+ */
 export type TokenEvents = EventEmitter<{ refused: [botToken: string, error: string] }>;
 
 export type AccessDeps = SlackClientDeps & {
@@ -15,23 +18,23 @@ export type AccessDeps = SlackClientDeps & {
   readonly notifyUser: NotifyUser;
   readonly tokenEvents: TokenEvents;
   readonly clock: Clock;
-  /** With its slash. */
+  /** Includes the leading slash. */
   readonly slashCommand: string;
 };
 
 export type Access = {
   readonly workspaces: Workspaces;
-  /** Where people install the bot; undefined where its tokens are given to it. */
+  /** Page on which people install the bot; undefined if the bot uses a fixed token. */
   readonly installUrl?: string;
-  /** For the bot's HTTP server. */
+  /** Routes for the bot's HTTP server. */
   readonly routes: Readonly<Record<string, Route>>;
   /** Registers the listeners for uninstallations. */
   readonly listen: (app: App) => void;
-  /** Says why a socket is not the one for the token that was given; undefined where people install the bot. */
+  /** Refuses a socket that belongs to another app than the bot token; undefined if people install the bot. */
   readonly refuseApp?: RefuseApp;
-  /** @throws AppError that names the variable to look at, when a token is refused or Slack cannot be reached */
+  /** @throws AppError that names the variable to check, if a token is refused or Slack cannot be reached */
   readonly start: () => Promise<void>;
-  /** Ends what is under way; never rejects. */
+  /** Waits for running work; never rejects. */
   readonly stop: () => Promise<void>;
 };
 

@@ -21,19 +21,19 @@ import { createUninstall, listenToUninstalls } from './uninstall.ts';
 import { createUpkeep } from './upkeep.ts';
 import { appOfToken, readAppId } from './workspaces.ts';
 
-/** The app as Slack knows it, where it is reached, and what is kept of those who install it. */
+/** Identity and address of the app, and the stores for its installations. */
 export type InstallSettings = {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** An origin. */
+  /** Origin, without a path. */
   readonly publicUrl: string;
   readonly store: Store;
   readonly record: AuditRecorder;
-  /** For whatever else remembers something of a workspace. */
+  /** Called for a workspace that is gone, so that caches can drop what they know of it. */
   readonly onGone?: (teamId: string) => void;
 };
 
-/** The tokens of all installations. They need no client with a token, so they exist before the clients do. */
+/** Tokens of all installations. They exist before the clients, since they need no client that has a token. */
 export type InstalledTokens = ReturnType<typeof createInstalledTokens>;
 
 export function createInstalledTokens(web: SlackClientDeps, settings: InstallSettings, clock: Clock) {
@@ -62,7 +62,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
     await refuseOtherApp(deps, grant);
-    // Anybody may install it again; the roles from before stay.
+    // Any person may install the bot again; roles from the earlier installation stay.
     if (!(await installations.find(grant.teamId))) await appoint(settings, grant);
     await installations.save(grant.teamId, grant.installation);
     cache.forget(grant.teamId);
@@ -83,7 +83,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   };
 }
 
-/** For a token that Slack calls expired. Never rejects. */
+/** Finds a new token for one that Slack calls expired. Never rejects. */
 function createRenew(cache: WorkspaceCache, refresh: TokenRefresh) {
   return async (botToken: string): Promise<Renewed> => {
     const id = cache.issuedTo(botToken);
@@ -94,7 +94,7 @@ function createRenew(cache: WorkspaceCache, refresh: TokenRefresh) {
   };
 }
 
-/** An installation that is there already stays as it is. @throws AppError `forbidden` where a required scope was not granted */
+/** Leaves an existing installation as it is. @throws AppError `forbidden` if a required scope was not granted */
 function refuseIncomplete({ installation }: Grant, before: Installation | undefined): void {
   const missing = missingScopes(installation.scopes);
   if (missing.length === 0) return;
@@ -108,13 +108,13 @@ function refuseIncomplete({ installation }: Grant, before: Installation | undefi
   );
 }
 
-/** Writes down tokens that do not open. */
+/** Reports tokens that cannot be decrypted. */
 function reporting(installations: Installations, deps: UnreadableDeps): Installations {
   const openReported = createOpenReported(deps);
   return { ...installations, openTokens: (id) => openReported(id, () => installations.openTokens(id)) };
 }
 
-/** @throws AppError `forbidden` where Slack says that the token is not of the app that was installed */
+/** @throws AppError `forbidden` if Slack says that the token belongs to another app than the installed one */
 async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, installation }: Grant): Promise<void> {
   const { botToken } = installation;
   const facts = await clients

@@ -1,4 +1,4 @@
-/** Workspaces in which the bot is installed: looked up in the store within two seconds, cached for a minute. */
+/** Looks up the workspaces in which the bot is installed: within two seconds from the store, for a minute from a cache. */
 import { hash } from 'node:crypto';
 import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -18,26 +18,26 @@ export type InstalledWorkspacesDeps = {
 };
 
 export type WorkspaceCache = {
-  /** @param key of the workspace @returns what was looked up within the last minute, or else what `lookUp` returns */
+  /** @param key of the workspace @returns the result of the last minute, otherwise the result of `lookUp` */
   readonly fetch: (key: string, lookUp: () => Promise<Found | undefined>) => Promise<Found | undefined>;
-  /** Drops what is known of an installation. */
+  /** Drops the cached result for an installation. */
   readonly forget: (id: string) => void;
-  /** @returns the ids of the installations that this token was handed out for within the last minute */
+  /** @returns the ids of the installations that have returned this token within the last minute */
   readonly installationsUsing: (botToken: string) => readonly string[];
-  /** @returns the id of the installation that this token was handed out for within the last day */
+  /** @returns the id of the installation that has returned this token within the last day */
   readonly issuedTo: (botToken: string) => string | undefined;
 };
 
-/** A workspace that another process has lost is served for so long. */
+/** Limit for serving a workspace that another process has removed. */
 const lifetimeMs = 60_000;
-/** A person waits three seconds at the most. */
+/** A person waits three seconds at most. */
 const timeoutDefaultMs = 2_000;
 const workspacesMax = 5_000;
-/** Longer than the lifetime of an expiring token: a call under way may still use one that was replaced. */
+/** Longer than an expiring token lives, since a running call may still use a replaced token. */
 const issuedForMs = 24 * 60 * 60_000;
 
 type Found = {
-  /** Of the installation that serves the workspace: its own, or its enterprise's. */
+  /** Id of the installation that serves the workspace: its own, or its enterprise's. */
   readonly id: string;
   readonly workspace: Workspace;
 };
@@ -47,14 +47,14 @@ export function createWorkspaceCache(clock: Clock): WorkspaceCache {
   const cache = new Map<string, Cached>();
   const issued = createLruCache<string>({ clock, ttlMs: issuedForMs, entriesMax: workspacesMax });
   const add = (key: string, found: Cached['found']): Cached => {
-    // The first are the oldest; no token stays in memory for longer than its entry is used.
+    // The oldest entries come first. An expired entry goes, so that its token does not stay in memory.
     for (const [oldest, { until }] of cache) {
       if (clock() < until && cache.size < workspacesMax) break;
       cache.delete(oldest);
     }
     const entry: Cached = { found, until: clock() + lifetimeMs };
     cache.set(key, entry);
-    // A workspace that was not found may be installed any moment.
+    // Results without a workspace are not cached, since the bot may be installed at any moment.
     const drop = () => {
       if (cache.get(key) === entry) cache.delete(key);
     };
@@ -96,14 +96,14 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Worksp
   };
 }
 
-/** Keeps tokens out of memory that nothing uses any more. */
+/** A digest, so that old tokens do not stay in memory. */
 function digestOf(botToken: string): string {
   return hash('sha256', botToken, 'base64');
 }
 
 /**
- * An enterprise that was given the bot as a whole is asked which of its workspaces may use it; each that does is written
- * down, so that it is known without being asked and deleted with its enterprise.
+ * If an enterprise installed the bot as a whole, Slack says which of its workspaces may use it. Each workspace that
+ * does is stored, so that the next look-up needs no call and the workspace is deleted with its enterprise.
  */
 function createLookUp({ installations, tokens, clients, clock }: Omit<InstalledWorkspacesDeps, 'cache'>) {
   const served = async (id: string, teamId: string): Promise<Found | undefined> => {
@@ -131,7 +131,7 @@ function createLookUp({ installations, tokens, clients, clock }: Omit<InstalledW
   };
 }
 
-/** @returns the enterprise through which a workspace has the bot; undefined where it has it by itself */
+/** @returns the enterprise through which a workspace has the bot; undefined if it has an installation of its own */
 function enterpriseOf(installation: Installation | undefined): string | undefined {
   if (!installation?.isEnterpriseInstall || installation.enterpriseId === installation.teamId) return undefined;
   return installation.enterpriseId ?? undefined;
@@ -139,7 +139,7 @@ function enterpriseOf(installation: Installation | undefined): string | undefine
 
 const enterprisesMax = 1_000;
 
-/** https://docs.slack.dev/reference/methods/auth.teams.list, asked once a minute at the most. */
+/** https://docs.slack.dev/reference/methods/auth.teams.list, called once a minute at most. */
 function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients' | 'clock'>) {
   const known = createLruCache<Granted>({ clock, ttlMs: lifetimeMs, entriesMax: enterprisesMax });
   const listTeams = async (botToken: string): Promise<ReadonlySet<string>> => {

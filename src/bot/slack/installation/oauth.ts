@@ -1,4 +1,4 @@
-/** Slack's OAuth v2: where an admin agrees, and what a code or a refresh token is exchanged for. */
+/** Slack's OAuth v2: builds the page where an admin agrees, and exchanges codes and refresh tokens for tokens. */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type OauthV2AccessResponse, WebClient } from '@slack/web-api';
@@ -20,7 +20,7 @@ export type OauthDeps = SlackClientDeps & {
 
 /** The outcome of a completed installation. */
 export type Grant = {
-  /** Of the workspace; of the enterprise where the whole of it was given the bot at once. */
+  /** The workspace, or the enterprise if it installed the bot as a whole. */
   readonly teamId: string;
   readonly teamName: string;
   readonly appId: string;
@@ -28,15 +28,15 @@ export type Grant = {
 };
 
 export type Oauth = {
-  /** @returns the page of Slack's where an admin agrees */
+  /** @returns the address of Slack's page where an admin agrees */
   readonly authorizeUrl: (state: string) => string;
-  /** @throws AppError `forbidden` where Slack refuses the code, `unavailable` where it cannot be asked */
+  /** @throws AppError `forbidden` if Slack refuses the code, `unavailable` if Slack cannot be reached */
   readonly exchange: (code: string) => Promise<Grant>;
-  /** A refresh token works once. @throws what the SDK throws, which classifyThrown understands */
+  /** A refresh token works once. @throws the errors of the SDK, which `classifyThrown` understands */
   readonly refresh: (refreshToken: string) => Promise<Tokens>;
 };
 
-/** No token, no code and no secret of it is ever in an error, a log or a URL. */
+/** No error, log line or URL contains a token, a code or a secret. */
 export function createOauth(deps: OauthDeps): Oauth {
   const { clientId, clientSecret, redirectUrl, slackApiUrl, clock } = deps;
   const app = { client_id: clientId, client_secret: clientSecret };
@@ -50,7 +50,7 @@ export function createOauth(deps: OauthDeps): Oauth {
       const requestedAt = clock();
       const answer = await oauth.v2.access({ ...app, code, redirect_uri: redirectUrl }).catch(throwRefusal);
       const grant = readGrant(answer, requestedAt);
-      if (!grant) throw new AppError('unavailable', 'Slack’s answer is not one that the bot understands.');
+      if (!grant) throw new AppError('unavailable', 'The bot does not understand Slack’s answer.');
       return grant;
     },
     refresh: async (refreshToken) => {
@@ -90,7 +90,7 @@ function readGrant(answer: OauthV2AccessResponse, now: number): Grant | undefine
   return { teamId, teamName: name, appId, installation };
 }
 
-/** https://docs.slack.dev/authentication/using-token-rotation: a token that ends comes with one that goes on. */
+/** https://docs.slack.dev/authentication/using-token-rotation: a token that expires comes with a refresh token. */
 function readTokens(answer: OauthV2AccessResponse, now: number): Tokens | undefined {
   const { access_token: botToken = '', refresh_token: refreshToken = null, expires_in: expiresInS } = answer;
   if (answer.token_type !== 'bot' || !/^(xoxe\.)?xoxb-/.test(botToken)) return undefined;
@@ -101,7 +101,10 @@ function readTokens(answer: OauthV2AccessResponse, now: number): Tokens | undefi
 export type StateSigner = {
   /** @param browser id from the browser's cookie @returns the state that Slack returns with the code */
   readonly sign: (browser: string) => string;
-  /** @returns when the state expires, epoch milliseconds; undefined where it is expired, forged or of another browser */
+  /**
+   * @returns when the state expires, epoch milliseconds; undefined if it has expired, is forged or belongs to another
+   *   browser
+   */
   readonly expiresAt: (state: string, browser: string) => number | undefined;
 };
 

@@ -1,10 +1,10 @@
-/** The pages that people see in a browser while they install the bot: plain, small, readable on a phone and by a screen reader. */
+/** Pages that people see in a browser while they install the bot: plain, small, readable on a phone and by a screen reader. */
 import { hash } from 'node:crypto';
 import { escapeMarkup } from '../../../shared/escape-markup.ts';
 
 export type Page = {
   readonly title: string;
-  /** Texts, not markup: text between backticks is shown as code. */
+  /** Plain text, not markup. Text between backticks is shown as code. */
   readonly paragraphs: readonly string[];
   /** Steps in order. */
   readonly steps?: readonly string[];
@@ -22,7 +22,10 @@ a { display: inline-block; margin-top: 0.5rem; padding: 0.75rem 1.25rem; border-
 a:focus-visible { outline: 3px solid #2563eb; outline-offset: 3px; }
 `;
 
-/** Of every page: nothing is loaded or kept, no other site may frame it or learns its address, which may hold a code of Slack's. */
+/**
+ * Headers of every page. The page loads nothing and is not cached. Other sites cannot frame it or learn its address,
+ * which may contain a code from Slack.
+ */
 export const pageHeaders = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -62,7 +65,7 @@ export const installPath = '/slack/install';
 
 const again = { label: 'Start again', url: installPath };
 
-/** @param beginUrl where an installation begins */
+/** @param beginUrl the address that starts an installation */
 export function installPage(slashCommand: string, beginUrl: string): Page {
   return {
     title: 'Add Workflow Bot to Slack',
@@ -108,7 +111,7 @@ export function cancelledPage(): Page {
   };
 }
 
-/** For a link that is used up, too old, or of another browser. */
+/** For a link that is used up, expired, or opened in another browser. */
 export function notBegunPage(): Page {
   return {
     title: 'This link does not work any more',
@@ -120,7 +123,7 @@ export function notBegunPage(): Page {
   };
 }
 
-/** @param reason a sentence of ours */
+/** @param reason a sentence that the bot wrote */
 export function failedPage(reason: string): Page {
   return { title: 'The bot was not installed', paragraphs: [reason], link: again };
 }

@@ -1,4 +1,4 @@
-/** Installing the bot in a browser: the page, the way to Slack, and the way back. */
+/** Routes for installing the bot in a browser: the page, the redirect to Slack, and the redirect back. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../../shared/errors.ts';
@@ -28,21 +28,21 @@ export type InstallRoutesDeps = {
   readonly oauth: Oauth;
   readonly stateSigner: StateSigner;
   readonly states: OauthStates;
-  /** Stores the installation. @returns whether the workspace is connected already @throws AppError */
+  /** Stores the installation. @returns true if the workspace is connected already @throws AppError */
   readonly install: (grant: Grant) => Promise<boolean>;
-  /** An origin. */
+  /** Origin, without a path. */
   readonly publicUrl: string;
-  /** With its slash. */
+  /** Includes the leading slash. */
   readonly slashCommand: string;
-  /** The Web API; the redirect to the app is at the same origin. */
+  /** Address of the Web API; the redirect to the app has the same origin. */
   readonly slackApiUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /**
- * A state is one attempt, made when the button is pressed and bound to the browser, so that a stolen link cannot complete an
- * installation. Nothing is stored before Slack has accepted a code.
+ * A state belongs to one attempt. It is made when the button is pressed and bound to the browser, so that a stolen link
+ * cannot complete an installation. Nothing is stored before Slack has accepted a code.
  */
 export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
   const { oauth, stateSigner, states } = deps;
@@ -92,7 +92,7 @@ function guarded({ log }: InstallRoutesDeps, route: Route): Route {
   };
 }
 
-/** https://docs.slack.dev/interactivity/deep-linking: to the app, in whichever workspace that is. */
+/** https://docs.slack.dev/interactivity/deep-linking: opens the app in the installed workspace. */
 function openUrl(slackApiUrl: string, { appId, teamId }: Grant): string {
   return `${new URL('/app_redirect', slackApiUrl)}?${new URLSearchParams({ app: appId, team: teamId })}`;
 }

@@ -1,6 +1,6 @@
 /** Bot scopes that the app asks for. manifest.yml gives the reason for each. */
 
-/** Without one of these the bot does not do what it says, so an installation that lacks one is incomplete. */
+/** Scopes without which the bot does not work, so an installation that lacks one is incomplete. */
 export const requiredScopes = [
   'commands',
   'chat:write',
@@ -13,20 +13,20 @@ export const requiredScopes = [
   'groups:read',
 ] as const;
 
-/** An admin may leave these out. */
+/** Scopes that an admin may leave out. */
 export const optionalScopes = ['channels:history', 'groups:history'] as const;
 
-/** Asked for on the page where an admin agrees. */
+/** Scopes that Slack lists on the page where an admin agrees. */
 export const botScopes = [...requiredScopes, ...optionalScopes] as const;
 
-/** @param granted as Slack says; undefined where it does not say @returns the required ones that are missing */
+/** @param granted the scopes that Slack lists; undefined if it lists none @returns the required scopes that are missing */
 export function missingScopes(granted: readonly string[] | undefined): readonly string[] {
   return granted === undefined ? [] : requiredScopes.filter((scope) => !granted.includes(scope));
 }
 
 const words = new Intl.ListFormat('en');
 
-/** @returns such as `channels:read and groups:read` */
+/** @returns for example `channels:read and groups:read` */
 export function scopeWords(scopes: readonly string[]): string {
   return words.format(scopes);
 }

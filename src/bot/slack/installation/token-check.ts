@@ -20,32 +20,32 @@ export type TokenCheckDeps = {
   readonly cache: Pick<WorkspaceCache, 'forget' | 'installationsUsing'>;
   readonly clients: SlackClients;
   readonly leave: Uninstall;
-  /** Slack takes the token, and it lacks required scopes. Never rejects. */
+  /** Called if Slack accepts the token but it lacks required scopes. Never rejects. */
   readonly onMissingScopes: ReportMissingScopes;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 export type TokenCheck = {
-  /** Asks Slack about the token of an installation. Never rejects; two checks at the same time are one. */
+  /** Checks the token of an installation with Slack. Simultaneous checks are one. Never rejects. */
   readonly check: (id: string) => Promise<void>;
-  /** The same for a workspace that has the bot through its enterprise: whether it may still use it. */
+  /** Checks whether a workspace may still use the bot of its enterprise. Never rejects. */
   readonly checkGrant: (installation: Installation) => Promise<void>;
-  /** Slack has refused a call with this token, as `error` says. */
+  /** Handles Slack's refusal of a call with this token. @param error as Slack names it */
   readonly refused: (botToken: string, error: string) => void;
   /** @returns true if the last check ended in doubt */
   readonly isDoubted: (id: string) => boolean;
 };
 
-/** https://docs.slack.dev/reference/methods/auth.test: nothing but leaving leads there. */
+/** https://docs.slack.dev/reference/methods/auth.test: only removing the bot leads to these. */
 const goneErrors = new Set(['account_inactive', 'token_revoked']);
-/** Slack says these to an address that it does not let in, too. */
+/** Slack also returns these to an address that it does not allow. */
 const doubtfulErrors = new Set(['invalid_auth', 'invalid_refresh_token']);
 const doubtsMax = 3;
-/** Doubts within a moment are one. */
+/** Doubts within this time count as one. */
 const doubtEveryMs = 60_000;
 
-/** Of another token than the one that counts now, perhaps. */
+/** These errors may be about an older token than the current one. */
 const tokenErrors = new Set([...goneErrors, ...doubtfulErrors, 'token_expired']);
 
 type Doubt = { readonly times: number; readonly at: number };
@@ -61,7 +61,7 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
     if (error === undefined || !doubtfulErrors.has(error)) return void doubts.delete(id);
     const { times, at } = doubts.get(id) ?? { times: 0, at: Number.NEGATIVE_INFINITY };
     if (requestedAt < at + doubtEveryMs) return;
-    log.error({ teamId: id, error, times: times + 1 }, 'slack does not take a token');
+    log.error({ teamId: id, error, times: times + 1 }, 'slack refused a token');
     if (times + 1 < doubtsMax) return void doubts.set(id, { times: times + 1, at: requestedAt });
     doubts.delete(id);
     await leave(id, requestedAt, error);
@@ -112,12 +112,12 @@ async function refusalOf(
   }
 }
 
-/** A little less than a day, so that it does not wander through the day. */
+/** A little less than a day, so that the reports keep their time of day. */
 const reportEveryMs = 23.5 * 60 * 60_000;
 
 export type MissingScopesDeps = AccessDeps & {
   readonly store: Pick<Store, 'installations' | 'idempotencyKeys'>;
-  /** An origin. */
+  /** Origin, without a path. */
   readonly publicUrl: string;
 };
 
@@ -135,7 +135,7 @@ export function createMissingScopes(deps: MissingScopesDeps): ReportMissingScope
       const words = { scopes: scopeWords(missing), installUrl: publicUrl + installPath };
       await notifyUser({ botToken }, installation.installedBy, missingScopesMessage(words));
     } catch (error) {
-      log.error({ teamId: id, error: describe(error) }, 'missing permissions could not be told');
+      log.error({ teamId: id, error: describe(error) }, 'installer could not be notified of missing permissions');
     }
   };
 }

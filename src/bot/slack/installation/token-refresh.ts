@@ -1,4 +1,4 @@
-/** Refreshes expiring tokens in time, once over all processes. */
+/** Refreshes expiring tokens in time, in one process at a time. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -14,12 +14,12 @@ export type TokenRefreshDeps = {
   readonly oauth: Pick<Oauth, 'refresh'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Another token counts from now on. */
+  /** Called when a new token replaces the current one. */
   readonly onReplaced: (id: string) => void;
   readonly wait?: (ms: number) => Promise<unknown>;
 };
 
-/** `ended`: nothing can be called with it, and `error` says why there is no other. */
+/** `ended`: the token has expired, and `error` says why there is no new one. */
 export type Current =
   | { readonly kind: 'current'; readonly tokens: OpenTokens }
   | { readonly kind: 'ended'; readonly error: string }
@@ -28,28 +28,29 @@ export type Current =
 export type TokenRefresh = {
   /**
    * @param id of the installation
-   * @returns the tokens to use now. Those that end within two hours are replaced meanwhile, those that have ended at once
+   * @returns the tokens to use now. Tokens that expire within two hours are replaced in the background; for expired
+   *   tokens the call waits for new ones
    */
   readonly current: (id: string) => Promise<Current>;
   /**
-   * For a token that Slack calls expired before its time. Never rejects.
-   * @returns the token that counts now, after a refresh where that is the same one
+   * Finds another token for one that Slack calls expired before its time. Never rejects.
+   * @returns the current token, refreshed first if it is the refused one
    */
   readonly renew: (id: string, refusedToken: string) => Promise<Renewed>;
-  /** Waits for what is under way: what Slack gave is not lost. */
+  /** Waits for running refreshes, so that no new token is lost. */
   readonly drain: () => Promise<void>;
 };
 
 const dueBeforeMs = 2 * 60 * 60_000;
-/** A call that begins with it must reach Slack before its end. */
+/** A call that starts with the token must reach Slack before the token expires. */
 const endedBeforeMs = 30_000;
-/** Longer than asking Slack takes, and storing what it says as often as below. */
+/** Longer than a refresh takes, including all attempts to store its result. */
 const leaseMs = 60_000;
 const leaseName = 'refresh token';
-/** How long another process may take over the same refresh, about two seconds altogether. */
+/** Attempts to find the token that another process refreshes, about two seconds in total. */
 const othersTries = 10;
 const othersWaitMs = 200;
-/** Milliseconds between attempts to store what Slack will not say again. */
+/** Milliseconds between attempts to store a token that Slack returns only once. */
 const storeAgainMs = [500, 2_000, 8_000] as const;
 
 export function createTokenRefresh(deps: TokenRefreshDeps): TokenRefresh {
@@ -102,7 +103,7 @@ async function renewOnce(
     if (!tokens) return { kind: 'ended' };
     if (tokens.botToken !== refusedToken) return { kind: 'token', botToken: tokens.botToken };
     if (tokens.refreshToken === null) return { kind: 'ended' };
-    // The second try finds the fresh token; any later one waits for another process that is at work on it.
+    // The second try usually finds the fresh token; later ones wait for another process that refreshes it.
     if (tries > 1) await wait(othersWaitMs);
     const failure = await refresh(id, ({ botToken }) => botToken === refusedToken);
     if (failure) return { kind: failure.kind === 'permanent' ? 'ended' : 'later' };
@@ -110,7 +111,10 @@ async function renewOnce(
   return { kind: 'later' };
 }
 
-/** Never rejects. @returns why there is no new token; undefined if there is, or if another process refreshes it */
+/**
+ * Never rejects.
+ * @returns the reason if there is no new token; undefined if there is one, or if another process refreshes it
+ */
 async function refreshOnce(
   deps: TokenRefreshDeps,
   id: string,
@@ -134,7 +138,7 @@ async function refreshOnce(
   } catch (thrown) {
     const failure = classifyThrown(thrown);
     const { error } = failure;
-    log.error({ teamId: id, error }, 'token could not be refreshed, the one before is used to its end');
+    log.error({ teamId: id, error }, 'token could not be refreshed, the current one is used until it expires');
     return failure;
   }
 }
@@ -143,7 +147,7 @@ function isDue({ tokenExpiresAt }: Tokens, now: number): boolean {
   return tokenExpiresAt !== null && tokenExpiresAt <= now + dueBeforeMs;
 }
 
-/** Tokens of a newer installation stay. */
+/** Does not overwrite the tokens of a newer installation. */
 async function storeSurely(deps: TokenRefreshDeps, id: string, version: string, fresh: Tokens): Promise<void> {
   const { installations, wait = (ms) => timer(ms) } = deps;
   for (const pauseMs of [...storeAgainMs, undefined]) {

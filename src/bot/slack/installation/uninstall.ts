@@ -12,13 +12,14 @@ export type UninstallDeps = {
   readonly record: AuditRecorder;
   readonly cache: Pick<WorkspaceCache, 'forget'>;
   readonly log: Logger;
-  /** For whatever else remembers something of a workspace. */
+  /** Called after the removal, so that caches can drop what they know of the workspace. */
   readonly onGone: (teamId: string) => void;
 };
 
 /**
- * @param id of the installation: a workspace's or an enterprise's @param at epoch milliseconds; an installation that is
- *   newer is left alone @param why as the audit has it
+ * @param id of the installation: a workspace's or an enterprise's
+ * @param at epoch milliseconds; a newer installation stays
+ * @param why the reason in the audit
  */
 export type Uninstall = (id: string, at: number, why: string) => Promise<void>;
 
@@ -42,14 +43,15 @@ export type UninstallEventsDeps = {
 };
 
 /**
- * The two come in either order, late and more than once. `tokens_revoked` names people, not tokens: one that was replaced
- * long ago may be meant.
+ * The two events come in either order, late and more than once. `tokens_revoked` names people, not tokens, so it may
+ * mean a token that was replaced long ago.
  */
 export function listenToUninstalls(app: App, { leave, check, log }: UninstallEventsDeps): void {
   app.event('app_uninstalled', async ({ body, context }) => {
     const at = Number(body.event_time) * 1000;
     const id = installationOf(context);
-    if (id === undefined || !Number.isFinite(at)) log.warn({ teamId: id }, 'uninstallation without a place or a time');
+    if (id === undefined || !Number.isFinite(at))
+      log.warn({ teamId: id }, 'uninstallation event lacks a workspace or a time');
     else await leave(id, at, 'Slack says so');
   });
   app.event('tokens_revoked', async ({ event, context }) => {

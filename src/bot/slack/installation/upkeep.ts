@@ -15,16 +15,16 @@ export type UpkeepDeps = {
 };
 
 export type Upkeep = {
-  /** Now, and then once an hour. */
+  /** Runs the upkeep now, then once an hour. */
   readonly start: () => void;
-  /** Ends after what it is at. */
+  /** Waits for a running upkeep. */
   readonly stop: () => Promise<void>;
 };
 
 const hourMs = 60 * 60_000;
-/** With the hour until the next time it is a day. */
+/** With the hour until the next round, no data stays longer than a day. */
 const retentionMs = 23 * hourMs;
-/** A little less than a day, so that it does not wander through the day. */
+/** A little less than a day, so that the checks keep their time of day. */
 const checkEveryMs = 23.5 * hourMs;
 const pageSize = 100;
 
@@ -36,7 +36,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const begin = () => {
     working = working.then(async () => {
       await pass(deps, stopping.signal).catch((error: unknown) =>
-        log.error({ error: describe(error) }, 'upkeep was not finished, it is done again in an hour'),
+        log.error({ error: describe(error) }, 'upkeep failed, retrying in an hour'),
       );
     });
   };
@@ -57,16 +57,16 @@ async function pass({ store, check, clock, log }: UpkeepDeps, signal: AbortSigna
   await store.deleteExpired(clock());
   const before = clock() - retentionMs;
   for (const teamId of await store.installations.uninstalledBefore(before)) {
-    // One that cannot be deleted now keeps neither another's data nor what else is to be done.
+    // A workspace that cannot be deleted now does not block the others or the rest of the upkeep.
     const isDeleted = await store.deleteUninstalled(teamId, before).catch((error: unknown) => {
-      log.error({ teamId, error: describe(error) }, 'a workspace could not be deleted, it is tried again in an hour');
+      log.error({ teamId, error: describe(error) }, 'workspace could not be deleted, retrying in an hour');
     });
-    if (isDeleted) log.info({ teamId }, 'everything of a workspace was deleted');
+    if (isDeleted) log.info({ teamId }, 'data of a workspace was deleted');
   }
   for await (const installation of installed(store)) {
     if (signal.aborted) return;
     const { teamId } = installation;
-    // Of any number of processes one asks, once a day.
+    // One of all processes asks, once a day.
     const isDue = await store.idempotencyKeys.claim(teamId, 'token check', clock(), checkEveryMs);
     if (isGrant(installation)) await (isDue && check.checkGrant(installation));
     else if (isDue || check.isDoubted(teamId)) await check.check(teamId);

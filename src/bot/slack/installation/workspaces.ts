@@ -1,4 +1,4 @@
-/** The workspaces that this process serves, with their tokens: one in Socket Mode, many once people install the bot. */
+/** Workspaces that this process serves, with their tokens: one in Socket Mode, many if people install the bot. */
 import type { Authorize } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
@@ -12,25 +12,25 @@ export type Workspace = {
   readonly botToken: string;
   readonly botUserId: string;
   readonly botId?: string;
-  /** Of this app, where Slack has named it. */
+  /** Id of this app; undefined if Slack has not named it. */
   readonly appId?: string;
 };
 
 export type Workspaces = {
   /**
-   * @param enterpriseId where Slack says that the whole of it was given the bot at once
-   * @returns undefined where the bot is not installed. Rejects, within 2 s, when that cannot be found out now
+   * @param enterpriseId set if Slack says that the whole enterprise installed the bot
+   * @returns undefined if the bot is not installed. Rejects within 2 s if that cannot be found out now
    */
   readonly find: (teamId: string, enterpriseId?: string) => Promise<Workspace | undefined>;
 };
 
-/** Why a request is refused: Bolt's context carries it from `authorize` to the middleware, which adds the last two. */
+/** Reasons to refuse a request. Bolt's context carries one from `authorize` to the middleware, which adds the last two. */
 export type Refusal = 'not_installed' | 'unavailable' | 'unreadable' | 'outsider' | 'other_app';
 
 /**
- * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an empty
- *   acknowledgement, and the person sees nothing. Bolt does not get the token either, since it would keep a client for every
- *   token; the middleware that refuses outsiders puts the token where the listeners look for it.
+ * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an
+ *   empty acknowledgement, and the person sees nothing. It does not return the token either, since Bolt would keep a
+ *   client for every token; the middleware that refuses outsiders passes the token to the listeners.
  */
 export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }) => {
@@ -41,7 +41,7 @@ export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<
       const { botToken, ...known } = workspace;
       return { ...known, workspaceToken: botToken };
     } catch (error) {
-      // Written down where it was opened, once.
+      // The decryption has already logged it.
       if (error instanceof AppError && error.unreadable) return { refusal: 'unreadable' satisfies Refusal };
       log.error({ teamId, error: describe(error) }, 'workspace could not be looked up');
       return { refusal: 'unavailable' satisfies Refusal };
@@ -50,16 +50,16 @@ export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<
 }
 
 export type SingleWorkspace = Workspaces & {
-  /** Learns whose token it is. @throws AppError `unauthorized` or `unavailable`, naming the variable to look at */
+  /** Asks Slack who owns the token. @throws AppError `unauthorized` or `unavailable` that names the variable to check */
   readonly verify: () => Promise<Workspace>;
-  /** @param socketAppId of the app whose socket was opened @returns why it is not the one that the bot token belongs to */
+  /** @param socketAppId the app whose socket was opened @returns an error if the bot token belongs to another app */
   readonly refuseApp: RefuseApp;
 };
 
-/** @returns undefined where nothing contradicts, though Slack may have left one of the two unsaid */
+/** @returns undefined if the two apps do not contradict; Slack may have named only one */
 export type RefuseApp = (socketAppId: string | undefined) => AppError | undefined;
 
-/** The workspace a bot token belongs to. */
+/** The workspace that a fixed bot token belongs to. */
 export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
   let workspace: Workspace | undefined;
   return {
@@ -119,7 +119,10 @@ const tokenHints = {
     'It is an app-level token with the scope connections:write, from the app’s page “Basic Information”, and begins with xapp-.',
 } as const;
 
-/** @returns the AppError that a failed start shows: `unauthorized` when the token is refused, else `unavailable`; an AppError stays itself */
+/**
+ * @returns the AppError that a failed start shows: `unauthorized` if the token is refused, otherwise `unavailable`; an
+ *   AppError is returned unchanged
+ */
 export function refusedToken(variable: keyof typeof tokenHints, thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const failure = classifyThrown(thrown);
@@ -135,12 +138,13 @@ export function refusedToken(variable: keyof typeof tokenHints, thrown: unknown)
   });
 }
 
-/** From an answer of auth.test. */
+/** Facts from an answer of auth.test. */
 export type TokenFacts = { readonly app_id?: string; readonly bot_id?: string };
 
 /**
- * https://docs.slack.dev/reference/methods/auth.test names the app of some kinds of token, bots.info that of every bot.
- * @returns undefined where Slack does not say, or cannot be asked; never rejects
+ * https://docs.slack.dev/reference/methods/auth.test names the app for some kinds of token, bots.info names it for
+ * every bot.
+ * @returns undefined if Slack does not say or cannot be reached; never rejects
  */
 export async function appOfToken(clients: SlackClients, botToken: string, facts: TokenFacts) {
   const named = readAppId(facts.app_id);
@@ -152,7 +156,7 @@ export async function appOfToken(clients: SlackClients, botToken: string, facts:
   return readAppId(info?.bot?.app_id);
 }
 
-/** @returns undefined for what no sentence may repeat */
+/** @returns undefined unless the value has the form of an app id, so that it is safe in a sentence */
 export function readAppId(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w-]{1,60}$/.test(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Outbound Slack: clients, posting, members and the tokens that they use. Everything that the bot sends or asks Slack. */
+/** Everything that the bot sends to Slack or asks Slack: clients, posting, members and the tokens that they use. */
 import { EventEmitter } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../../../shared/log/logger.ts';
@@ -23,12 +23,12 @@ export type OutboundSlackDeps = {
   readonly access: { readonly kind: 'token'; readonly botToken: string } | InstallAccess;
   /** Slack's Web API, with a trailing slash. */
   readonly slackApiUrl: string;
-  /** With its slash. */
+  /** Includes the leading slash. */
   readonly slashCommand: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly measure?: Measure;
-  /** undici's dispatcher for a proxy; its creator closes it. Without one Slack is reached directly. */
+  /** undici's dispatcher for a proxy; its creator closes it. If left out, the bot reaches Slack directly. */
   readonly proxy?: Dispatcher;
   readonly timing?: Partial<OutboundTiming>;
   /** Takes the `date` header of each of Slack's answers. */
@@ -39,18 +39,18 @@ type InstallAccess = { readonly kind: 'installed' } & InstallSettings;
 
 /** Times in milliseconds; tests shorten them. */
 export type OutboundTiming = {
-  /** For one call of Slack's Web API or of a response_url. */
+  /** Limit for one call of Slack's Web API or of a response_url. */
   readonly callTimeoutMs: number;
   readonly waitBeforeRepeat: NonNullable<DeliveryDeps['wait']>;
 };
 
-/** Ten seconds, together with the checks before a call. */
+/** The checks before a call and the call have ten seconds together. */
 const callTimeoutDefaultMs = 9_000;
 
 export type OutboundSlack = {
   readonly members: Members;
   readonly web: SlackClientDeps;
-  /** Carries everything to Slack: HTTP and the socket. */
+  /** Carries all traffic to Slack: HTTP and the socket. */
   readonly dispatcher: Dispatcher;
   readonly clients: SlackClients;
   readonly connectCheck: ConnectCheck;
@@ -103,7 +103,7 @@ export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
   };
 }
 
-/** @returns how a call renews its token, and access once there are calls to create it with */
+/** @returns a function that renews a call's token, and a function that creates access once the calls exist */
 function planAccess(access: OutboundSlackDeps['access'], web: SlackClientDeps, clock: Clock) {
   if (access.kind === 'token') {
     return { renew: undefined, create: (deps: AccessDeps) => createTokenAccess(deps, access.botToken) };

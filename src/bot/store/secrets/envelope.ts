@@ -88,7 +88,7 @@ async function unchanged<Result>(run: () => Result | Promise<Result>): Promise<R
 function changed(cause: unknown): AppError {
   return new AppError(
     'internal',
-    'A stored secret of this workspace does not open: its row was changed from outside.',
+    'A stored secret of this workspace cannot be decrypted: its row was changed from outside.',
     {
       cause,
       hint: 'Connecting the workspace again replaces it.',

@@ -46,7 +46,7 @@ function unreadable(cause: AppError, location: SecretLocation, keyId: string | u
     ? 'can put the key back into the keyring'
     : 'should look at the database and the keyring';
   const again = location.purpose === 'credential' ? 'connecting the workspace again' : 'installing the bot again';
-  return new AppError(cause.code, `The stored ${what} of this workspace does not open: ${why}.`, {
+  return new AppError(cause.code, `The stored ${what} of this workspace cannot be decrypted: ${why}.`, {
     cause,
     hint: `The operator of this bot ${operator}; ${again} replaces the ${what}.`,
     unreadable: { what, why },

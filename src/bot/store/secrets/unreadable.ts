@@ -27,7 +27,7 @@ export function createOpenReported({ record, log }: UnreadableDeps): OpenReporte
       const problem = unreadable && `${unreadable.what}: ${unreadable.why}`;
       if (unreadable && problem !== undefined && reported.get(teamId) !== problem) {
         reported.set(teamId, problem);
-        log.error({ teamId, ...unreadable }, 'a stored secret does not open');
+        log.error({ teamId, ...unreadable }, 'a stored secret cannot be decrypted');
         await record({ teamId, userId: null }, 'decrypt failure', unreadable);
       }
       throw error;

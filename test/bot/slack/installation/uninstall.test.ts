@@ -136,7 +136,7 @@ test('invalid_auth may be caused by the bot’s address: only the third refusal,
   bot.slack.script('auth.test', ...invalid);
   for (const doubts of [1, 2]) {
     await tokenUsedIn(bot, 'T1');
-    await bot.log.until('slack does not take a token', doubts);
+    await bot.log.until('slack refused a token', doubts);
     // Within the minute it is the same doubt.
     await tokenUsedIn(bot, 'T1');
     await bot.slack.until(() => checksOf(bot)[2 * doubts - 1]);
@@ -158,7 +158,7 @@ test('all data of an uninstalled workspace is deleted within a day, and none of 
   const rowsLeft = async () => (await rowsOf(await openBeside(url))).filter((row) => row.includes('"T1"'));
   expect((await rowsLeft()).length).toBeGreaterThan(3);
   const next = await startInstallBot({ store, slackApiUrl: bot.slack.apiUrl, clock: () => installNow + dayMs });
-  await next.log.until('everything of a workspace was deleted');
+  await next.log.until('data of a workspace was deleted');
   expect([await rowsLeft(), await hasKey(bot, 'T2')]).toEqual([[], true]);
 });
 
@@ -178,8 +178,8 @@ test('a workspace whose data cannot be deleted does not stop the deletion of oth
     slackApiUrl: bot.slack.apiUrl,
     clock: () => installNow + dayMs,
   });
-  await next.log.until('everything of a workspace was deleted');
-  expect(next.log.text()).toContain('a workspace could not be deleted');
+  await next.log.until('data of a workspace was deleted');
+  expect(next.log.text()).toContain('workspace could not be deleted');
   expect([await store.installations.find('T1'), await store.installations.find('T2')]).toMatchObject([{}, undefined]);
 });
 

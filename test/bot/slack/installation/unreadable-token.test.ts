@@ -23,9 +23,9 @@ test('a bot token from another row causes one audit entry and one log line over 
     const { text } = await bot.post(commandPayload(bot.slack, 'list', { team_id: 'T1', trigger_id: `1.${number}` }));
     told.push(text);
   }
-  for (const text of told) expect(text).toContain('stored token for this workspace does not open');
+  for (const text of told) expect(text).toContain('stored token for this workspace cannot be decrypted');
   expect(told[0]).toContain('https://bot.example.com/slack/install');
-  expect(bot.log.messages().filter((message) => message === 'a stored secret does not open')).toHaveLength(1);
+  expect(bot.log.messages().filter((message) => message === 'a stored secret cannot be decrypted')).toHaveLength(1);
   expect(bot.log.messages()).not.toContain('workspace could not be looked up');
   const audited = async (teamId: string) => (await bot.store.audit.page(teamId, 50)).map(({ action }) => action);
   expect((await audited('T1')).filter((action) => action === 'decrypt failure')).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A stored secret that does not open is written to its workspace's audit and to the log once, whichever column it is in. */
+/** A stored secret that cannot be decrypted is written to its workspace's audit and to the log once, whichever column it is in. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createAuditRecorder } from '../../../../src/bot/commands/access/workspace-rules.ts';
@@ -64,7 +64,7 @@ function watched(store: Store) {
     (await store.audit.page(teamId, 50))
       .filter(({ action }) => action === 'decrypt failure')
       .map(({ detail }) => detail);
-  const logged = () => log.messages().filter((message) => message === 'a stored secret does not open').length;
+  const logged = () => log.messages().filter((message) => message === 'a stored secret cannot be decrypted').length;
   return { open, reported, logged };
 }
 

@@ -1,4 +1,4 @@
-/** A button or menu that carries a command line: acknowledged at once, answered as its action id says. */
+/** Handles a button or menu that carries a command line: acknowledges it at once, answers as its action id says. */
 import type { Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
@@ -73,7 +73,10 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
   }
 }
 
-/** A thread goes under the pressed message if the channel sees that. @returns undefined where a modal shows the answer */
+/**
+ * Places a thread under the pressed message if the channel sees that message.
+ * @returns undefined if a modal shows the answer
+ */
 async function dispatch(
   deps: ActionListenerDeps,
   { line, actor, message, triggerId, to }: Press,
@@ -103,13 +106,13 @@ async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   await deps.delivery.deliver(to, newMessage(answer), placement);
 }
 
-/** The root of a thread may be pressed in the channel: an answer for one person then stays in the channel. */
+/** If the root of a thread was pressed in the channel, an answer for one person stays in the channel. */
 function threadOf(message: Press['message'], { visibility }: MessageAnswer): string | undefined {
   const isRoot = message !== undefined && message.threadTs === message.ts;
   return isRoot && visibility === 'ephemeral' ? undefined : message?.threadTs;
 }
 
-/** A message that the whole channel sees is never replaced by the reason why one person got no answer. */
+/** A message that the whole channel sees is never replaced by an error for one person. */
 async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean): Promise<void> {
   const { message, to } = press;
   const visibility = message?.visibility ?? 'ephemeral';
@@ -126,7 +129,7 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
   await deps.delivery.deliver(to, shown, { kind: 'replace', visibility });
 }
 
-/** One press, one message in the channel: a second press before the button is gone does nothing. */
+/** Posts one message in the channel for each press: a second press before the button disappears does nothing. */
 async function share(deps: ActionListenerDeps, press: Press, shared: Deduplicator): Promise<void> {
   const { line, actor, message, to } = press;
   const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
@@ -158,12 +161,12 @@ type HomePress = {
   readonly triggerId: string | undefined;
 };
 
-/** Answers a press in the Home tab, which belongs to no channel, by direct message. */
+/** Answers a press in the Home tab by direct message, since the tab belongs to no channel. */
 async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: HomePress): Promise<void> {
   const { person, line, botToken, triggerId } = press;
   const channelId = await posting.directChannel(botToken, person.userId);
   if (channelId === undefined) {
-    log.warn({ teamId: person.teamId }, 'no direct messages to answer a press in the home');
+    log.warn({ teamId: person.teamId }, 'no direct messages for the answer to a press in the home tab');
     return;
   }
   const request = { line, actor: { ...person, channelId }, isFresh: false };

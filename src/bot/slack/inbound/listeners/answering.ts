@@ -25,17 +25,17 @@ export type AnsweringDeps = {
 
 export type AnswerContext = {
   readonly botToken: string | undefined;
-  /** The message in the channel that was pressed, under which a thread belongs. */
+  /** The pressed message in the channel, under which a thread belongs. */
   readonly anchorTs?: string | undefined;
-  /** False where the person has the files already, or others read the answer: their place is in direct messages. */
+  /** False if the person already has the files, or if others read the answer: then files go to direct messages. */
   readonly takesFiles?: boolean;
   /** Opens one modal; undefined for a message to the bot. */
   readonly triggerId?: string | undefined;
 };
 
 /**
- * Never rejects. A thread or a file is carried out on the way; what comes back then says where it is. Undefined where a
- * modal says it all.
+ * Delivers threads and files itself and returns a message that says where they are. Never rejects.
+ * @returns undefined if a modal shows the answer
  */
 export type Answering = (
   request: CommandRequest,
@@ -84,7 +84,7 @@ function openingFor(
   return createOpening(modals, { ...actor, botToken }, triggerId);
 }
 
-/** For a bug in the bot itself. @param reference is in the log too */
+/** The message for a bug in the bot itself. @param reference is in the log too */
 export function faultMessage(reference: string): Message {
   return problemMessage({ error: asAppError(undefined), reference, line: null });
 }

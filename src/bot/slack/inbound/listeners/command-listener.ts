@@ -1,4 +1,4 @@
-/** A slash command: its text goes to the dispatcher, its answer into the acknowledgement or after it. */
+/** Handles a slash command: passes its text to the dispatcher and answers in the acknowledgement or after it. */
 import type { AnyMiddlewareArgs, Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { noChannelMessage, otherCommandMessage } from '../../outbound/delivery/notices.ts';
@@ -15,9 +15,9 @@ type CommandListenerDeps = {
 };
 
 /**
- * An answer that needs no call travels in the acknowledgement: one trip less, three times as many a second
- * (docs/decisions/0006). As soon as a call is needed, the bot acknowledges at once and the answer follows. An answer
- * that the whole channel sees always follows: nothing checks an acknowledgement for readers of another company.
+ * An answer that needs no call travels in the acknowledgement. That saves a request and triples the throughput
+ * (docs/decisions/0006). As soon as a call is needed, the bot acknowledges at once and answers later. An answer that
+ * the whole channel sees always comes later, since nothing checks an acknowledgement for readers of another company.
  */
 export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ body, ack, context }) => {
@@ -48,7 +48,10 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
   };
 }
 
-/** Bolt lets a slash command that nothing listens to wait until Slack's three seconds are over. */
+/**
+ * Acknowledges slash commands of other apps. Without a listener, Bolt would let them wait until Slack's three seconds
+ * are over.
+ */
 export function createOtherCommandListener(slashCommand: string): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ ack }) => {
     await ack(fullPayload(otherCommandMessage(slashCommand), { kind: 'new', visibility: 'ephemeral' }));
@@ -58,8 +61,8 @@ export function createOtherCommandListener(slashCommand: string): Middleware<Sla
 type CommandMiddleware = Middleware<SlackCommandMiddlewareArgs>;
 
 /**
- * For `app.use` rather than `app.command`: for each request Bolt walks through the chains of all its listeners, which
- * takes as long as a warm answer.
+ * Middleware for `app.use` rather than `app.command`: for each request Bolt walks through the chains of all its
+ * listeners, which takes as long as an answer from the cache.
  */
 export function onCommand(slashCommand: string, ours: CommandMiddleware, other: CommandMiddleware) {
   const middleware: Middleware<AnyMiddlewareArgs> = async (args) => {

@@ -1,4 +1,4 @@
-/** Home tab: publishes a person's view when they open it, and after they changed something that it shows. */
+/** Publishes a person's Home tab when they open it, and after they changed something that it shows. */
 import type { Context } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { HomeOf } from '../../../commands/home.ts';
@@ -22,9 +22,12 @@ export type HomeTabDeps = {
 type Heard = { readonly event: unknown; readonly context: Context };
 
 export type HomeTab = {
-  /** Opened over and over while it is being made, it is made once. */
+  /** Publishes the tab when it is opened. If it is already being made, it is not made again. */
   readonly listen: (heard: Heard) => Promise<void>;
-  /** After something that it tells has changed: what is being made meanwhile may not know of it. Never rejects */
+  /**
+   * Publishes the tab after a change. Waits for a tab that is being made, since that one may lack the change. Never
+   * rejects.
+   */
   readonly renew: (person: Person, botToken: string) => Promise<void>;
 };
 
@@ -61,7 +64,8 @@ async function publish(deps: HomeTabDeps, person: Person, botToken: string): Pro
     await clients.of(botToken).views.publish({ user_id: person.userId, view });
     return { kind: 'done' } as const;
   });
-  if ('error' in published) log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home');
+  if ('error' in published)
+    log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home tab');
 }
 
 async function viewFor({ homeOf, log, createReference }: HomeTabDeps, person: Person) {
@@ -69,7 +73,7 @@ async function viewFor({ homeOf, log, createReference }: HomeTabDeps, person: Pe
     return homeView(await homeOf(person));
   } catch (error) {
     const reference = createReference();
-    log.error({ teamId: person.teamId, ref: reference, error: describe(error) }, 'home could not be made');
+    log.error({ teamId: person.teamId, ref: reference, error: describe(error) }, 'home tab could not be made');
     return { type: 'home' as const, blocks: [...faultMessage(reference).blocks] };
   }
 }

@@ -19,7 +19,10 @@ export type MessageListenerDeps = {
 
 type Heard = { readonly event: unknown; readonly context: Context };
 
-/** In a direct message the answer is for one person anyway; elsewhere only who asked sees it, in the thread it was asked in. */
+/**
+ * Answers in the thread that holds the question, so that only the person who asked sees it. In a direct message the
+ * answer is private anyway.
+ */
 export function createMessageListener({ answer, posting, wait }: MessageListenerDeps): (heard: Heard) => Promise<void> {
   return async ({ event, context }) => {
     const typed = readTypedMessage(readRecord(event), context.teamId);
@@ -53,7 +56,7 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
   };
 }
 
-/** One message, posted and then edited; where it cannot be edited it is posted anew. */
+/** One note, posted and then edited. If it cannot be edited, it is posted anew. */
 function createNote(posting: Posting, answerContext: MessageTarget) {
   let ts: string | undefined;
   return {

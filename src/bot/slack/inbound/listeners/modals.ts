@@ -21,9 +21,9 @@ export type Shown = {
 };
 
 export type Modals = {
-  /** @param triggerId good once, for three seconds. Never rejects */
+  /** @param triggerId works once, for three seconds. Never rejects */
   readonly open: (context: ModalContext, triggerId: string, view: Modal) => Promise<OpenedModal>;
-  /** @returns whether the person sees it: not where they have closed the modal meanwhile. Never rejects */
+  /** @returns true if the person sees it, false if they closed the modal meanwhile. Never rejects */
   readonly update: (context: ModalContext, shown: Shown, view: Modal) => Promise<boolean>;
 };
 
@@ -39,7 +39,7 @@ export function createModals({ clients, log }: { readonly clients: SlackClients;
     return sent;
   };
   return {
-    // Never a second time: by then the trigger would be over.
+    // Never repeated: by then the trigger would have expired.
     open: async (context, triggerId, view) => {
       const { botToken, channelId } = context;
       const { views } = clients.of(botToken);
@@ -66,10 +66,10 @@ function openOf(viewId: string | undefined, hash: string | undefined): OpenedMod
 
 /** The one modal that a trigger opens. */
 export type Opening = {
-  /** Opens one that says to wait. */
+  /** Opens a modal that asks the person to wait. */
   readonly announce: (loading: Modal) => void;
   readonly isAnnounced: () => boolean;
-  /** Opens it, or puts it where the one that says to wait is. @returns whether the person sees it */
+  /** Opens the view, or replaces the announced modal with it. @returns true if the person sees it */
   readonly show: (view: Modal) => Promise<boolean>;
 };
 

@@ -1,4 +1,4 @@
-/** Options of a menu that searches while a person types. */
+/** Answers menus that search while a person types. */
 import type { Middleware, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import type { PlainTextOption } from '@slack/types';
 import { AppError } from '../../../../shared/errors.ts';
@@ -18,7 +18,7 @@ export type OptionsListenerDeps = {
   readonly log: Logger;
 };
 
-/** All that this answer can carry: where nothing is known in time, it is that nothing is found. */
+/** The only possible answer: if nothing is known in time, it is empty. */
 type MenuOptions = { readonly options: PlainTextOption[] };
 
 export const noOptions: MenuOptions = { options: [] };
@@ -38,7 +38,7 @@ async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<MenuOp
     return { options: [...(await optionsFor(deps, query))] };
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
-    deps.log.warn({ teamId: query.person.teamId, error }, 'nothing to offer in a menu');
+    deps.log.warn({ teamId: query.person.teamId, error }, 'menu options could not be found');
     return noOptions;
   }
 }

@@ -1,4 +1,4 @@
-/** "Explain this failure" on a message: the execution it speaks of, explained in a thread under it. */
+/** The shortcut "Explain this failure" on a message: explains the execution that the message names, in a thread under it. */
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
 import { readRecord } from '../../json-record.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
@@ -7,7 +7,7 @@ import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { readShortcut } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 
-/** As in the app's manifest. */
+/** Must match the app's manifest. */
 export const explainFailureId = 'explain_failure';
 
 export type ShortcutListenerDeps = {

@@ -1,4 +1,4 @@
-/** A submitted modal: its values go to the command's form, the outcome into the acknowledgement or after it. */
+/** Handles a submitted modal: passes its values to the command's form and answers in the acknowledgement or after it. */
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
@@ -32,7 +32,7 @@ export type SubmissionListenerDeps = {
   readonly acknowledgements: Acknowledgements;
   readonly modals: Modals;
   readonly notifyUser: NotifyUser;
-  /** Publishes the Home tab anew, which the submission may have changed. */
+  /** Publishes the Home tab again, since the submission may have changed it. */
   readonly renewHome?: HomeTab['renew'] | undefined;
   readonly clock: Clock;
 };
@@ -42,8 +42,8 @@ const rememberedMs = 10 * 60_000;
 const viewsMax = 10_000;
 
 /**
- * Slack waits three seconds for the outcome; shortly before their end the view shows that the work goes on, and
- * changes when that is done. Submitted twice, a view is submitted once.
+ * Slack waits three seconds for the outcome. Shortly before they end, the view shows that the work goes on; it changes
+ * again when the work is done. A view that arrives twice is submitted once.
  */
 export function createSubmissionListener(
   deps: SubmissionListenerDeps,
@@ -81,7 +81,7 @@ function responseOf(answer: Submitted, modalContext: ModalContext): ViewResponse
     case 'close':
       return { response_action: 'clear' };
     case 'problem':
-      // Over the form, which is there again, as it was, when this is closed.
+      // Pushed over the form, which reappears unchanged when this view is closed.
       return { response_action: 'push', view: modalView(messageModal(answer.message), modalContext.channelId) };
   }
 }
@@ -98,7 +98,7 @@ function lateView(answer: Submitted): Modal {
     case 'view':
       return answer.view;
     case 'next':
-      // There is no form below it any more.
+      // No form is below this view any more.
       return { ...answer.view, close: 'Cancel' };
     case 'close':
       return answer.message ? messageModal(answer.message) : doneModal();
@@ -107,7 +107,11 @@ function lateView(answer: Submitted): Modal {
   }
 }
 
-/** @param late where the view can only be changed now @returns what no view says: the person has closed it meanwhile, or it is closed */
+/**
+ * @param late the modal's context if the view can only be changed now
+ * @returns the message for a person who closed the view before it could show the outcome, or for a view that closes
+ *   with a message
+ */
 async function noticeFor(
   { modals }: SubmissionListenerDeps,
   answer: Submitted,
@@ -125,13 +129,13 @@ export type SubmittedView = {
   readonly command: string;
   readonly values: FormValues;
   readonly viewId: string;
-  /** Of what the view said: submitted twice it is the same. */
+  /** Hash of the view's state. A second submission has the same one. */
   readonly hash: string;
-  /** Channel of the modal, as the person's client says; only for messages to that person. */
+  /** Channel of the modal, as the person's client reports it; used only for messages to that person. */
   readonly channelId: string | undefined;
 };
 
-/** @param teamId from the context that `authorize` made @returns undefined for what is no form of ours */
+/** @param teamId from the context that `authorize` made @returns undefined if the view is not a form of the bot */
 export function readSubmission(body: JsonRecord, teamId: unknown): SubmittedView | undefined {
   const view = readRecord(body['view']);
   const actor = readPerson(teamId, readRecord(body['user'])['id']);
@@ -149,7 +153,7 @@ export function readSubmission(body: JsonRecord, teamId: unknown): SubmittedView
   };
 }
 
-/** One input a block; what was left empty is not there. */
+/** Reads one input per block and omits empty ones. */
 function readValues(state: JsonRecord): FormValues {
   const values = Object.entries(state).flatMap(([blockId, block]) => {
     const [element] = Object.values(readRecord(block));
@@ -159,7 +163,10 @@ function readValues(state: JsonRecord): FormValues {
   return Object.fromEntries(values);
 }
 
-/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload: beside its type, an element tells one thing. */
+/**
+ * https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload: an element has one member beside its
+ * type.
+ */
 function readValue({ type: _, ...element }: JsonRecord): string | readonly string[] | undefined {
   const [value] = Object.values(element);
   if (Array.isArray(value)) return value.flatMap((each) => textOf(each) ?? []);
@@ -175,7 +182,7 @@ function textOf(value: unknown): string | undefined {
 
 export type SubmitOnceDeps = {
   readonly submit: Submit;
-  /** Shared by the processes; left out for a single process. */
+  /** Shared by the processes; undefined for a single process. */
   readonly leases?: Pick<Leases, 'take'> | undefined;
   readonly clock: Clock;
   readonly log: Logger;

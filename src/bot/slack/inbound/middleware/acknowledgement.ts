@@ -5,19 +5,19 @@ import type { Measure } from '../../../domain/measure.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
 export type Acknowledgement<Payload> = {
-  /** Acknowledges with nothing, unless that has been done; never rejects. */
+  /** Sends an empty acknowledgement unless one was sent before; never rejects. */
   readonly now: () => void;
-  /** @returns whether the payload went out in the acknowledgement; if not it has to travel otherwise */
+  /** @returns true if the payload went out in the acknowledgement; otherwise the caller has to send it */
   readonly carry: (payload: Payload) => Promise<boolean>;
 };
 
 export type Acknowledgements = {
   readonly open: <Payload>(ack: (payload?: Payload) => Promise<void>) => Acknowledgement<Payload>;
-  /** Acknowledges everything that is still waiting: before the connection is closed. */
+  /** Acknowledges everything that still waits, before the connection is closed. */
   readonly flush: () => void;
 };
 
-/** @param withinMs Slack waits 3 s, of which the way here and back takes a part */
+/** @param withinMs less than the 3 s that Slack waits, since both ways take a part of them */
 export function createAcknowledgements({
   log,
   measure,
@@ -27,10 +27,10 @@ export function createAcknowledgements({
   readonly measure: Measure;
   readonly withinMs: number;
 }): Acknowledgements {
-  /** Until when, the oldest first. */
+  /** Deadlines by acknowledgement, the oldest first. */
   const waiting = new Map<() => void, number>();
   let isTimed = false;
-  /** One timer for all: to set one for each command, and clear it, costs more than the rest of this file. */
+  /** One timer for all: setting and clearing one for each command costs more than the rest of this file. */
   const passTime = () => {
     const now = performance.now();
     for (const [acknowledge, until] of waiting) {
@@ -67,7 +67,7 @@ export function createAcknowledgements({
   };
 }
 
-/** Acknowledges with nothing, for a middleware that ends a request; Bolt acknowledges events itself. */
+/** Sends an empty acknowledgement for a middleware that ends a request; Bolt acknowledges events itself. */
 export async function acknowledge(args: AnyMiddlewareArgs): Promise<void> {
   if ('ack' in args && args.ack) await args.ack();
 }

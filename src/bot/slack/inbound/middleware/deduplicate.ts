@@ -1,4 +1,4 @@
-/** Middleware for every listener: drops duplicate deliveries. Also remembers presses, which people make twice. */
+/** Middleware for every listener: drops duplicate deliveries. Also remembers presses, which people often repeat. */
 import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
@@ -10,21 +10,24 @@ import { describe } from '../../outbound/web-api/errors.ts';
 import { acknowledge } from './acknowledgement.ts';
 import { readDeliveryId } from './read-payload.ts';
 
-/** As long as a signed request is accepted: five minutes either way. Slack repeats a delivery for five. */
+/** A signed request is accepted for five minutes either way, and Slack repeats a delivery for five. */
 const rememberedMs = 10 * 60_000;
-/** Within that time; about 15 MB of them. */
+/** Keys within that time, about 15 MB. */
 const keysMax = 50_000;
 
-/** @returns whether this is the first to come with this key. Never rejects: one process remembers, or a store for several */
+/**
+ * @returns true if no delivery came with this key before. One process remembers keys in memory, several in the store.
+ *   Never rejects
+ */
 export type ClaimDelivery = (teamId: string, key: string) => boolean | Promise<boolean>;
 
 export type Deduplicator = {
-  /** @returns whether this key is new, and remembers it */
+  /** Remembers the key. @returns true if it is new */
   readonly isFirst: (key: string) => boolean;
   readonly forget: (key: string) => void;
 };
 
-/** For one process. */
+/** Remembers keys in memory, for a single process. */
 export function createMemoryClaim(clock: Clock): ClaimDelivery {
   const { isFirst } = createDeduplicator(clock);
   return (teamId, key) => isFirst(`${teamId}:${key}`);
@@ -36,10 +39,13 @@ export type SharedClaimDeps = {
   readonly log: Logger;
 };
 
-/** Slack waits for the acknowledgement meanwhile: seeing something twice is better than that it gives up. */
+/** Slack waits for the acknowledgement meanwhile; a duplicate does less harm than a lost answer. */
 const claimTimeoutMs = 250;
 
-/** For all processes with one store. What this one has seen needs no store; what the store does not say counts as new. */
+/**
+ * Remembers keys in the store that all processes share. Keys that this process has seen need no query. If the store
+ * does not answer, a key counts as new.
+ */
 export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): ClaimDelivery {
   const isFirstHere = createMemoryClaim(clock);
   return async (teamId, key) => {
@@ -68,20 +74,20 @@ export function createDeduplicator(clock: Clock): Deduplicator {
 
 export type DropDuplicatesDeps = { readonly claim: ClaimDelivery; readonly log: Logger };
 
-/** Acknowledges a delivery that came before, and ends it there. */
+/** Acknowledges a duplicate delivery and ends it there. */
 export function createDropDuplicates({ claim, log }: DropDuplicatesDeps): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const { teamId } = args.context;
     const delivery = deliveryOf(args, readRecord(args.body));
     if (delivery === undefined || (await claim(String(teamId), delivery))) return args.next();
-    log.info({ teamId }, 'slack delivered the same thing again');
+    log.info({ teamId }, 'slack repeated a delivery');
     await acknowledge(args);
   };
 }
 
 /**
- * A request without ids is known by its signature: a repeated signed request repeats both. Queries of a menu never count as
- * duplicates, since the same text may be asked for twice within a second.
+ * A request without ids is identified by its signature, since a repeated signed request has the same one. Queries of a
+ * menu never count as duplicates: a person may type the same text twice within a second.
  */
 function deliveryOf(args: AnyMiddlewareArgs & AllMiddlewareArgs, body: JsonRecord): string | undefined {
   if ('options' in args) return undefined;

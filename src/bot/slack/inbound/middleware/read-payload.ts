@@ -1,4 +1,4 @@
-/** Reads Slack's payloads: the person, the place and the input. The only file that knows their shapes. */
+/** Reads Slack's payloads: the person, the place and the input. No other file knows their shapes. */
 import { hash } from 'node:crypto';
 import type { Visibility } from '../../../commands/framework/command.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
@@ -7,7 +7,7 @@ import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../
 import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/inputs.ts';
 import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 
-/** https://docs.slack.dev/reference: the first letter is the kind. Nothing else is let near a map, a path or a query. */
+/** https://docs.slack.dev/reference: the first letter is the kind. Other values never reach a map, a path or a query. */
 const idShapes = {
   team: /^[TE][A-Z0-9]{1,30}$/,
   user: /^[UW][A-Z0-9]{1,30}$/,
@@ -56,7 +56,7 @@ export type TypedMessage = {
   readonly threadTs: string | undefined;
 };
 
-/** @returns undefined for what no person typed to the bot: other bots' messages, edits, joins */
+/** @returns undefined for a message that no person typed to the bot: other bots' messages, edits, joins */
 export function readTypedMessage(event: JsonRecord, teamId: unknown): TypedMessage | undefined {
   const actor = readActor(teamId, event['user'], event['channel']);
   const [text, ts] = [readText(event, 'text'), readText(event, 'ts')];
@@ -89,13 +89,13 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const buttonUuid = new RegExp(`"execution (${uuid.source})"`, 'i');
 const executionId = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i;
 
-/** The bot's own messages carry the id in a button; other messages anywhere, alone or in a link. */
+/** Finds the id in a button of the bot's own message, or anywhere in another message, alone or in a link. */
 function readExecutionId(message: JsonRecord): string | undefined {
   const written = JSON.stringify([message['text'], message['blocks'], message['attachments']]);
   return buttonUuid.exec(written)?.[1] ?? executionId.exec(written)?.[0] ?? uuid.exec(written)?.[0];
 }
 
-/** The message that carries what was pressed. */
+/** The message that has the pressed button or menu. */
 export type PressedMessage = {
   readonly ts: string;
   readonly visibility: Visibility;
@@ -116,7 +116,7 @@ export type Click = {
   readonly message: PressedMessage | undefined;
 };
 
-/** A menu carries its line in the chosen option, a button in its value. */
+/** Reads a press. A menu carries its line in the chosen option, a button in its value. */
 export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown): Click {
   const container = readRecord(body['container']);
   const channelId = readText(readRecord(body['channel']), 'id') ?? readText(container, 'channel_id');
@@ -146,7 +146,7 @@ function readMessage(container: JsonRecord, message: JsonRecord): PressedMessage
 }
 
 export type MenuQuery = {
-  /** In a modal or the Home a person is in no channel. */
+  /** A modal and the Home tab belong to no channel. */
   readonly person: Person | Actor;
   readonly typed: string;
   /** The kind of options of an input, or the command line for the chosen workflow. */
@@ -174,14 +174,14 @@ function readSharer(blocks: unknown): string | undefined {
   return /<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>/.exec(readText(readRecord(element), 'text') ?? '')?.[1];
 }
 
-/** The home workspace of the person who pressed; people of other workspaces see messages in a shared channel. */
+/** @returns the home workspace of the person who pressed; people of other workspaces see messages in a shared channel */
 export function readHomeTeamId(body: JsonRecord): string | undefined {
   return readText(readRecord(body['user']), 'team_id');
 }
 
 /**
- * The id that stays the same when Slack delivers again. The trigger is unique at Slack, not at every server that
- * speaks like it, so what was typed or pressed counts too.
+ * @returns the id that stays the same when Slack repeats a delivery. A trigger is unique at Slack but perhaps not at a
+ *   compatible server, so the id includes what was typed or pressed.
  */
 export function readDeliveryId(body: JsonRecord): string | undefined {
   const id = readText(body, 'trigger_id', 'event_id');
@@ -189,7 +189,7 @@ export function readDeliveryId(body: JsonRecord): string | undefined {
   const [action] = Array.isArray(body['actions']) ? body['actions'] : [];
   const pressedAt = readText(readRecord(action), 'action_ts');
   const whole = JSON.stringify([id, body['response_url'], body['text'], pressedAt]);
-  // Short, however long the text was: many of them are remembered.
+  // A hash, because the text may be long and many ids are kept.
   return hash('sha256', whole, 'base64url');
 }
 
@@ -222,7 +222,7 @@ function withSign(label: string): string {
   return label.startsWith('@') ? label : `@${label}`;
 }
 
-/** @returns true if Slack made the link by itself, so that the label is what was typed */
+/** @returns true if Slack made the link from typed text, so that the label is that text */
 function isAutomatic(target: string, label: string): boolean {
   const [one, other] = [target, label].map((text) =>
     text.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, ''),
@@ -230,7 +230,7 @@ function isAutomatic(target: string, label: string): boolean {
   return one === other;
 }
 
-/** A page of the platform, behind words of the person's own. */
+/** @returns true for a page of the platform that a person linked with a label of their own */
 function containsId(target: string): boolean {
   return /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{64}/i.test(target);
 }

@@ -23,11 +23,11 @@ import { readHomeTeamId } from './read-payload.ts';
 export type RefuseOutsidersDeps = {
   readonly log: Logger;
   readonly respond: Respond;
-  /** Where people install the bot; undefined where its tokens are given to it. */
+  /** Page on which people install the bot; undefined if the bot uses a fixed token. */
   readonly installUrl?: string | undefined;
 };
 
-/** Puts the workspace's token where the listeners look for it, or answers with the reason for the refusal. */
+/** Adds the workspace's token to the context for the listeners, or answers with the reason for the refusal. */
 export function createRefuseOutsiders({
   log,
   respond,
@@ -48,7 +48,10 @@ export function createRefuseOutsiders({
   };
 }
 
-/** Over a socket Slack says whose it is; elsewhere it has said so when the app was installed. */
+/**
+ * @returns true if the request belongs to another app. A socket names its app at the start; otherwise the installation
+ *   names it.
+ */
 function isOtherApps(context: JsonRecord, body: JsonRecord): boolean {
   const [own, meant] = [readText(context, 'appId'), readText(body, 'api_app_id')];
   return own !== undefined && meant !== undefined && own !== meant;
@@ -62,20 +65,21 @@ function refusalOf(fromAuthorize: unknown, body: JsonRecord, here: Here): Refusa
   }
   const home = readHomeTeamId(body);
   if (home !== undefined) return home === here.teamId ? undefined : 'outsider';
-  // For an author in an enterprise Slack may name only the enterprise.
+  // Slack may name only the enterprise of an author.
   const authorsHome = readAuthorsHome(body);
   return [undefined, here.teamId, here.enterpriseId].includes(authorsHome) ? undefined : 'outsider';
 }
 
-/** The events that carry what a person typed. */
+/** Events that carry typed text. */
 const typedEvents: ReadonlySet<unknown> = new Set(['app_mention', 'message']);
 
 /**
- * Finds the home workspace of a message's author: in a Slack Connect channel people of each company can mention the bot.
- * https://docs.slack.dev/apis/slack-connect: only shared channels have `user_team`; `team`, where present, has the same value.
+ * Finds the home workspace of a message's author: in a Slack Connect channel people of each company can mention the
+ * bot. https://docs.slack.dev/apis/slack-connect: only shared channels have `user_team`; `team`, if present, has the
+ * same value.
  * @param body signed by Slack
- * @returns the id of a workspace or an enterprise; `unknown` where Slack names none in a shared channel; undefined outside of
- *   shared channels
+ * @returns the id of a workspace or an enterprise; `unknown` if Slack names none in a shared channel; undefined outside
+ *   of shared channels
  */
 function readAuthorsHome(body: JsonRecord): string | undefined {
   const event = readRecord(body['event']);

@@ -5,9 +5,9 @@ import type { Clock } from '../../../../shared/time/clock.ts';
 import { toleranceMs } from './signature.ts';
 
 export type ClockCheck = {
-  /** @param date the header of an answer of Slack's */
+  /** @param date the `date` header of one of Slack's answers */
   readonly onSlackDate: (date: string | null) => void;
-  /** @returns what is wrong, for an operator; undefined where nothing is, or nothing is known */
+  /** @returns the problem, for an operator; undefined if there is none or the date is unknown */
   readonly clockProblem: () => string | undefined;
 };
 
@@ -23,7 +23,8 @@ export function createClockCheck({ clock, log }: { readonly clock: Clock; readon
       aheadMs = clock() - slackNow;
       if (wasWrong === isWrong()) return;
       if (wasWrong) log.info({ aheadMs }, 'the clock of this machine is right again');
-      else log.error({ aheadMs }, 'the clock of this machine is wrong: what Slack sends is refused until it is set');
+      else
+        log.error({ aheadMs }, 'the clock of this machine is wrong: requests from Slack are refused until it is set');
     },
   };
 }
@@ -33,16 +34,19 @@ function wordsOf(aheadMs: number): string {
 }
 
 export type PollSlackDateDeps = {
-  /** With a trailing slash. */
+  /** Ends with a slash. */
   readonly slackApiUrl: string;
   readonly fetch: FetchFunction;
-  /** When it ends. */
+  /** Aborts when the bot stops. */
   readonly stopping: AbortSignal;
 };
 
 const pollEveryMs = 10 * 60_000;
 
-/** For a bot that Slack comes to: it may have nothing else to ask Slack for a day. Whether Slack answers is for others to find out. */
+/**
+ * Polls the date for a bot that Slack calls over HTTP, since such a bot may send no request for a day. Failures of
+ * Slack are ignored here.
+ */
 export function pollSlackDate({ slackApiUrl, fetch, stopping }: PollSlackDateDeps): void {
   const poll = () => void fetch(`${slackApiUrl}api.test`, { method: 'POST', signal: stopping }).catch(() => undefined);
   poll();

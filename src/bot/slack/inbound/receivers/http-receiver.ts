@@ -1,4 +1,4 @@
-/** Bolt's receiver for HTTP: guards the ingress, acknowledges everything, and serves what else this address has. */
+/** Bolt's receiver for HTTP: checks requests, acknowledges every delivery, and serves the other routes of this address. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../../shared/http/exchange.ts';
@@ -20,11 +20,11 @@ export type HttpReceiverDeps = SignatureDeps & {
 } & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
 
 export type HttpReceiver = SlackReceiver & {
-  /** Without a path; while it listens. */
+  /** Address without a path; valid while the server listens. */
   readonly origin: () => string;
 };
 
-/** Starts listening with `start`. @throws AppError `unavailable` there, where the address is taken */
+/** Starts listening with `start`, which throws AppError `unavailable` if the address is taken. */
 export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   const processing = createProcessing(deps);
   const isListening = () => server.isListening();
@@ -45,7 +45,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   };
 }
 
-/** From a request of Slack's to Bolt. */
+/** Creates the route that passes Slack's requests to Bolt. */
 function createIngress(deps: HttpReceiverDeps, processing: Processing, isOpen: () => boolean): Route {
   const guard = createIngressGuard(deps);
   return async (request, response) => {
@@ -80,7 +80,7 @@ function spelled(payload: object | undefined): Buffer | undefined {
   return payload === undefined ? undefined : payloadBytes(payload);
 }
 
-/** Slack says so when it delivers an event again. */
+/** Reads the headers that Slack adds when it repeats an event. */
 function retryOf({ headers }: IncomingMessage) {
   const reason = readText(headers, 'x-slack-retry-reason');
   const number = Number(headers['x-slack-retry-num']);
@@ -88,7 +88,7 @@ function retryOf({ headers }: IncomingMessage) {
 }
 
 export type Ingress =
-  /** `reason` is for our log alone. */
+  /** `reason` goes to the log only. */
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 415; readonly reason: string }
   /** A check of this address by Slack, which no listener sees. */
   | { readonly kind: 'answered'; readonly payload?: JsonRecord }
@@ -123,18 +123,18 @@ const bodyTypes: ReadonlyMap<string, BodyType> = new Map([
   ['application/json', 'json'],
 ]);
 
-/** Parameters such as a charset change nothing: Slack speaks UTF-8. */
+/** Ignores parameters such as a charset, since Slack always sends UTF-8. */
 function contentType(headers: IncomingHttpHeaders): BodyType | undefined {
   const [name = ''] = (headers['content-type'] ?? '').split(';', 1);
   return bodyTypes.get(name.trim().toLowerCase());
 }
 
-/** https://docs.slack.dev/interactivity/implementing-slash-commands: whether this address speaks TLS. */
+/** https://docs.slack.dev/interactivity/implementing-slash-commands: Slack checks whether this address speaks TLS. */
 function isSslCheck(text: string): boolean {
   return text.includes('ssl_check=1') && parseForm(text)['ssl_check'] === '1';
 }
 
-/** Interactions come as JSON in the one field of a form. */
+/** Reads JSON, or a form. Interactions come as JSON in the only field of a form. */
 function read(type: BodyType, text: string): JsonRecord | undefined {
   if (type === 'json') return parseObject(text);
   const form = parseForm(text);

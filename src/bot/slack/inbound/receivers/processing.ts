@@ -1,10 +1,10 @@
-/** Hands deliveries from a receiver to Bolt. Each is acknowledged exactly once, and nothing is thrown. */
+/** Passes deliveries from a receiver to Bolt. Acknowledges each exactly once and throws nothing. */
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { readRecord } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
-/** Bolt's receiver, whichever transport it uses, and what the bot needs beyond it. */
+/** Bolt's receiver for either transport, with the additions that the bot needs. */
 export type SlackReceiver = Receiver & {
   /** @returns true if Slack can reach this process now */
   readonly isConnected: () => boolean;
@@ -16,7 +16,7 @@ export type SlackReceiver = Receiver & {
 export type SlackDelivery = {
   readonly body: unknown;
   readonly ack: (payload?: object) => unknown;
-  /** Goes into Bolt's context. */
+  /** Merged into Bolt's context. */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly retryNum?: number | undefined;
   readonly retryReason?: string | undefined;
@@ -47,7 +47,7 @@ export function createProcessing({ log }: { readonly log: Logger }): Processing 
   };
 }
 
-/** Sends an empty acknowledgement where no listener sent one. */
+/** Sends an empty acknowledgement if no listener sent one. */
 async function process(app: App | undefined, delivery: SlackDelivery, log: Logger): Promise<void> {
   const { body, context, retryNum, retryReason } = delivery;
   let isAcknowledged = false;

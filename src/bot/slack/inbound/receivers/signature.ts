@@ -1,4 +1,4 @@
-/** Slack's signature of a request: https://docs.slack.dev/authentication/verifying-requests-from-slack */
+/** Checks Slack's signature of a request: https://docs.slack.dev/authentication/verifying-requests-from-slack */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../../shared/time/clock.ts';
 
@@ -7,13 +7,15 @@ export type SignatureDeps = {
   readonly clock: Clock;
 };
 
-/** How far Slack's clock and ours may be apart, either way. */
+/** Allowed difference between Slack's clock and the local one, either way. */
 export const toleranceMs = 5 * 60_000;
 
 /**
- * @param signature the header `x-slack-signature` @param timestamp the header `x-slack-request-timestamp`, in seconds
- * @param body as it came, before anything was read of it
- * @returns undefined for a request of Slack's; otherwise why it is none, for our log: a stranger learns nothing of it
+ * @param signature the header `x-slack-signature`
+ * @param timestamp the header `x-slack-request-timestamp`, in seconds
+ * @param body the unparsed bytes
+ * @returns undefined if Slack signed the request; otherwise the fault, for the log only: the sender learns nothing of
+ *   it
  */
 export type CheckSignature = (signature: unknown, timestamp: unknown, body: Uint8Array) => SignatureFault | undefined;
 

@@ -1,4 +1,4 @@
-/** One Socket Mode connection, from apps.connections.open to its end: https://docs.slack.dev/apis/events-api/using-socket-mode */
+/** One Socket Mode connection, from its request to its end: https://docs.slack.dev/apis/events-api/using-socket-mode */
 import { WebClient } from '@slack/web-api';
 import { AppError } from '../../../../shared/errors.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
@@ -19,21 +19,21 @@ export type SocketDeps = SlackClientDeps &
 
 export type ConnectionEvents = {
   readonly onDelivery: (delivery: SlackDelivery) => void;
-  /** Slack is about to close this connection, and says why. */
+  /** Slack is about to close this connection, for this reason. */
   readonly onLeaving: (reason: string) => void;
   readonly onClosed: () => void;
 };
 
 export type SocketConnection = Pick<OpenSocket, 'isOpen' | 'close'>;
 
-/** From the address of the socket to Slack's first frame on it. */
+/** Limit from the address of the socket to Slack's first frame on it. */
 const helloTimeoutMs = 10_000;
 
 /**
  * Asks for an address, connects and waits for `hello`.
- * @param signal gives up at once
- * @throws what @slack/web-api throws for apps.connections.open, AppError `unauthorized` for the socket of another app, or an
- *   Error when the socket does not come up
+ * @param signal aborts at once
+ * @throws the errors of @slack/web-api for apps.connections.open, AppError `unauthorized` for the socket of another
+ *   app, or an Error if the socket does not open
  */
 export async function openSocketConnection(
   deps: SocketDeps,
@@ -50,7 +50,7 @@ export async function openSocketConnection(
     const frame = readFrame(text);
     switch (frame?.type) {
       case undefined:
-        return log.warn({}, 'slack sent a frame that is none');
+        return log.warn({}, 'slack sent a malformed or unknown frame');
       case 'disconnect':
         return events.onLeaving(frame.reason);
       case 'hello':
@@ -84,7 +84,7 @@ export async function openSocketConnection(
   return socket;
 }
 
-/** Nothing but this address tells Slack's socket from another: what comes over it is not signed. */
+/** Checks the address strictly: frames are not signed, so nothing else proves that the socket is Slack's. */
 async function requestAddress(deps: SocketDeps, signal: AbortSignal): Promise<URL> {
   const fetch: SlackClientDeps['fetch'] = (url, init) =>
     deps.fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal });
@@ -100,7 +100,7 @@ async function requestAddress(deps: SocketDeps, signal: AbortSignal): Promise<UR
 
 type Frame =
   | { readonly type: 'disconnect'; readonly reason: string }
-  /** @property appId whose connection it is */
+  /** @property appId the app whose connection it is */
   | { readonly type: 'hello'; readonly appId: string | undefined }
   | { readonly type: 'envelope'; readonly fields: JsonRecord };
 
@@ -136,7 +136,7 @@ function deliveryOf(socket: OpenSocket, fields: JsonRecord, appId: string | unde
   const { envelope_id, payload: body, accepts_response_payload, retry_attempt } = fields;
   return {
     body,
-    // A payload that was measured is spelled already, and goes out as it is.
+    // A payload that was measured is already serialised, and goes out as it is.
     ack: (payload = {}) =>
       socket.send(`{"envelope_id":${JSON.stringify(envelope_id)},"payload":${payloadText(payload)}}`),
     context: { acceptsAnswer: accepts_response_payload !== false, ...(appId !== undefined && { appId }) },

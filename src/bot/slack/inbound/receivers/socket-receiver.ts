@@ -8,7 +8,7 @@ import { createProcessing, type Processing, type SlackReceiver } from './process
 import { openSocketConnection, type SocketConnection, type SocketDeps } from './socket-connection.ts';
 
 export type Reconnecting = {
-  /** Doubles with every failure in a row. */
+  /** Doubles with every consecutive failure. */
   readonly firstDelayMs: number;
   readonly delayMaxMs: number;
 };
@@ -23,10 +23,10 @@ export const defaultReconnecting: Reconnecting = { firstDelayMs: 1_000, delayMax
 /** A connection that ends is replaced at once, up to this many times a minute. */
 const promptReplacementsMax = 3;
 const promptSpanMs = 60_000;
-/** Acknowledgements under way on a connection that has been replaced get this long. */
+/** Pending acknowledgements on a replaced connection get this long. */
 const retireAfterMs = 2_000;
 
-/** `start` throws AppError `unauthorized` where Slack refuses the app token, `unavailable` where it cannot be reached. */
+/** `start` throws AppError `unauthorized` if Slack refuses the app token, `unavailable` if Slack cannot be reached. */
 export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
   const processing = createProcessing(deps);
   const keeper = createKeeper(deps, processing.receive);
@@ -46,7 +46,7 @@ export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
 }
 
 type Keeper = {
-  /** @throws what the first connection threw */
+  /** @throws the error of the first connection */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly isConnected: () => boolean;
@@ -60,7 +60,7 @@ function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']):
   let replacing: Promise<void> | undefined;
 
   const connect = async () => {
-    // Slack may send several frames at once: what it says before the connection is ours to name is kept until then.
+    // Slack may send several frames at once. `hasEnded` records a connection that ends before it is assigned.
     let connection: SocketConnection | undefined;
     let hasEnded = false;
     const onEnd = () => {
@@ -81,7 +81,7 @@ function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']):
     if (hasEnded) setImmediate(replace);
   };
 
-  /** Acknowledgements under way on it still get out. */
+  /** Closes a replaced connection after a delay, so that pending acknowledgements still go out. */
   const retire = (previous: SocketConnection | undefined) => {
     if (previous) setTimeout(() => void previous.close().finally(() => open.delete(previous)), retireAfterMs).unref();
   };
@@ -105,7 +105,7 @@ function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']):
   };
 }
 
-/** @returns failures to assume before the first attempt: none, unless connections have been ending all the time */
+/** @returns the number of failures to assume before the first attempt: none, unless connections end again and again */
 function promptDelay({ clock }: SocketReceiverDeps, replacedAt: number[]): number {
   const now = clock();
   replacedAt.push(now);
@@ -113,7 +113,7 @@ function promptDelay({ clock }: SocketReceiverDeps, replacedAt: number[]): numbe
   return Math.max(0, replacedAt.length - promptReplacementsMax);
 }
 
-/** Tries until it works or is told to stop; never rejects. */
+/** Tries until it succeeds or the signal aborts; never rejects. */
 async function keepConnecting(
   deps: SocketReceiverDeps,
   connect: () => Promise<void>,
@@ -138,7 +138,7 @@ async function keepConnecting(
   }
 }
 
-/** Jittered by a fifth, so that the processes that lost Slack together do not come back together. */
+/** Jittered by a fifth, so that processes that lost Slack together do not reconnect together. */
 function delayAfter({ firstDelayMs, delayMaxMs }: Reconnecting, failures: number): number {
   return failures === 0 ? 0 : backoffMs({ firstMs: firstDelayMs, maxMs: delayMaxMs, jitter: 0.2 }, failures);
 }

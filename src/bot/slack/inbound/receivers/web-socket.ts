@@ -1,4 +1,7 @@
-/** A web socket over undici's dispatcher: bounds its frames, watches that the peer is alive, and closes it for certain. */
+/**
+ * A web socket over undici's dispatcher: limits the size of frames, detects a silent peer, and always closes the
+ * connection.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Duplex } from 'node:stream';
 import { Dispatcher, ping, WebSocket } from 'undici';
@@ -7,7 +10,7 @@ import { waitUpTo } from '../../../../shared/time/timeout.ts';
 export type SocketEvents = {
   /** @param text of a text frame; undefined for a binary frame */
   readonly onFrame: (text: string | undefined) => void;
-  /** @param cause why the connection broke, where it did */
+  /** @param cause the reason, if the connection broke */
   readonly onClosed: (cause: unknown) => void;
   /** The peer stopped answering; the connection is destroyed. */
   readonly onSilence: () => void;
@@ -15,7 +18,7 @@ export type SocketEvents = {
 
 export type OpenSocket = {
   readonly isOpen: () => boolean;
-  /** @throws Error where the connection is not open */
+  /** @throws Error if the connection is not open */
   readonly send: (text: string) => void;
   /** Asks the peer to close, then destroys the connection. Never rejects; takes at most a second. */
   readonly close: () => Promise<void>;
@@ -76,7 +79,7 @@ export function openWebSocket(url: URL, deps: WebSocketDeps, events: SocketEvent
   };
 }
 
-/** Pings the peer and counts its pings, once the connection is open. @returns stops the watch */
+/** Pings the peer and counts its pings once the connection is open. @returns a function that stops the watch */
 function watchPeer(socket: WebSocket, timing: SocketTiming, onSilence: () => void): () => void {
   let unanswered = 0;
   let peerPingedAt: number | undefined;
@@ -86,7 +89,7 @@ function watchPeer(socket: WebSocket, timing: SocketTiming, onSilence: () => voi
   const onPong = (message: unknown) => {
     if (isFor(socket, message)) unanswered = 0;
   };
-  // The only way to see these frames: the channels carry those of every socket in the process.
+  // undici reports these frames only through diagnostics channels, for every socket in the process.
   subscribe('undici:websocket:ping', onPing);
   subscribe('undici:websocket:pong', onPong);
   const timer = setInterval(() => {
@@ -107,7 +110,7 @@ function isFor(socket: WebSocket, message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'websocket' in message && message.websocket === socket;
 }
 
-/** Dispatches one upgrade: passes on the raw connection, which undici's WebSocket hides, and sets the bounds it reads frames with. */
+/** Dispatches one upgrade: exposes the raw connection, which undici's WebSocket hides, and limits the frames that it reads. */
 class SocketDispatcher extends Dispatcher {
   readonly webSocketOptions = { maxPayloadSize: frameBytesMax, maxFragments: fragmentsMax };
   readonly #dispatch: Dispatcher['dispatch'];

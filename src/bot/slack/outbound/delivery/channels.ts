@@ -1,4 +1,4 @@
-/** Channels, for setting up a digest: shows a preview, links to a message, and says why nothing may be posted. */
+/** Channels for setting up a digest: shows a preview, links to a message, and says why nothing may be posted. */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
@@ -14,7 +14,7 @@ export type ChannelsDeps = {
   readonly audienceOf: AudienceOf;
 };
 
-/** A message stays where it is. */
+/** The address of a message does not change. */
 const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
@@ -23,7 +23,7 @@ export function createChannels({ posting, workspaces, clock, audienceOf }: Chann
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {
     const audience = await audienceOf(conversation);
-    // The bot cannot post to a channel that it cannot see either: Slack says why when the bot tries.
+    // The bot cannot post to a channel that it cannot see; Slack gives the reason when the bot tries.
     return audience === 'own' || audience === 'sharing_needs_membership' ? undefined : audience;
   };
   return {

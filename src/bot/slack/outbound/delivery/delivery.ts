@@ -1,4 +1,4 @@
-/** Delivers an answer: by the response_url, in a simpler form if Slack refuses it, else by the Web API. */
+/** Delivers an answer: by the response_url, in a simpler form if Slack refuses it, otherwise by the Web API. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { backoffMs, retry } from '../../../../shared/retry.ts';
@@ -15,22 +15,28 @@ import type { Respond, Sent } from './respond.ts';
 export type Destination = {
   readonly actor: Actor;
   readonly responseUrl: string | undefined;
-  /** Undefined where the bot is not installed: then only the response_url is left. */
+  /** Undefined if the bot is not installed; then only the response_url remains. */
   readonly botToken: string | undefined;
 };
 
-/** `uncertain`: Slack may have shown it, so it was not sent again. `withheld`: several people would have seen it, so one did. */
+/**
+ * `uncertain`: Slack may have shown it, so it was not sent again. `withheld`: not for several people to see, so only
+ * one person saw it.
+ */
 export type Outcome = 'delivered' | 'uncertain' | 'failed' | 'withheld';
 
 export type Delivery = {
   /**
-   * Never rejects; takes at most about a minute.
-   * @param hasIt whether the person has the message already: where it may not be posted they read the reason alone
+   * Never rejects; takes about a minute at most.
+   * @param hasIt true if the person has the message already; if it may not be posted, they then read only the reason
    */
   readonly deliver: (to: Destination, message: Message, placement: Placement, hasIt?: boolean) => Promise<Outcome>;
-  /** @param where the notes go: one that the answer replaces, the place of what was pressed, or below it, for good */
+  /**
+   * @param where `to_be_replaced`: the answer replaces the notes. `in_place`: notes replace the pressed message.
+   *   `below`: a note stays below it
+   */
   readonly progress: (to: Destination, where: 'to_be_replaced' | 'in_place' | 'below') => Progress;
-  /** Gives up whatever still waits for its turn. */
+  /** Ends every wait before a retry. */
   readonly stop: () => void;
 };
 
@@ -38,15 +44,15 @@ export type DeliveryDeps = {
   readonly respond: Respond;
   readonly clients: SlackClients;
   readonly log: Logger;
-  /** Replaced in tests; stops waiting when the signal says so. */
+  /** Replaced in tests; stops waiting when the signal aborts. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 const attemptsMax = 4;
-/** All waiting for one answer together; a person who waits longer has asked again. */
+/** Limit for all waits of one answer; a person who waits longer has asked again. */
 const waitTotalMaxMs = 30_000;
 const backoff = { firstMs: 500, maxMs: waitTotalMaxMs };
-/** Of the five uses of a response_url; what is left is for the answer. */
+/** A response_url works five times; the remaining uses are for the answer. */
 const notesMax = 3;
 
 type Send = (payload: ResponsePayload) => Promise<Sent>;
@@ -58,7 +64,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
 
   const deliver: Delivery['deliver'] = async (to, message, placement, hasIt = false) => {
-    // A second copy that only one person sees, or in the place of the first, does no harm; one in a channel does.
+    // A duplicate does no harm if only one person sees it or if it replaces the first; in a channel it does.
     const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
     for (const [route, send] of routesOf(deps, to, placement)) {
       const sendOnce: Send = (payload) => retryNotSent(() => send(payload), isRepeatable);
@@ -66,7 +72,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (sent.kind === 'sent') return 'delivered';
       const word = withheldBy(sent);
       if (word !== undefined) {
-        deps.log.info({ teamId: to.actor.teamId, why: word }, 'answer is private where another company may read');
+        deps.log.info(
+          { teamId: to.actor.teamId, why: word },
+          'answer is private because another company may read the channel',
+        );
         await deliver(to, hasIt ? notPostedMessage(word) : privateMessage(message, word), privately(placement));
         return 'withheld';
       }
@@ -82,7 +91,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   };
   const progress: Delivery['progress'] = (to, where) =>
     createProgress({
-      // A note that nothing can replace stays, so there is one.
+      // Nothing can replace a note here, so one is enough.
       notesMax: where === 'below' ? 1 : notesMax,
       wait: deps.wait,
       carry: async (message, isShown) => {
@@ -94,12 +103,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   return { deliver, progress, stop: () => stopping.abort() };
 }
 
-/** In the order in which they are tried. */
+/** @returns the routes in the order in which they are tried */
 function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): readonly (readonly [string, Send])[] {
   const threadTs = placement.kind === 'new' && placement.visibility === 'ephemeral' ? placement.threadTs : undefined;
   const inThread: Send = (payload) => postDirectly(deps.clients, to, payload, threadTs);
   return [
-    // A response_url shows what one person sees in the channel, behind the thread that they look at.
+    // A response_url shows private messages in the channel, behind the thread that the person reads.
     ...(threadTs === undefined ? [] : [['thread', inThread] as const]),
     ['response_url', (payload) => deps.respond(to.responseUrl, payload, to)],
     ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
@@ -126,7 +135,7 @@ function privately(placement: Placement): Placement {
   return { kind: 'new', visibility: 'ephemeral', threadTs };
 }
 
-/** Repeats what was certainly not sent, and once what may have been sent where a copy does no harm. */
+/** Retries what was certainly not sent, and once what may have been sent if a duplicate does no harm. */
 async function repeat(
   send: () => Promise<Sent>,
   isRepeatable: boolean,
@@ -152,7 +161,7 @@ async function repeat(
   });
 }
 
-/** For a thread, and for a response_url that is missing, used up or expired: needs the bot to be in the channel. */
+/** Posts into a thread, or if the response_url is missing, used up or expired. The bot must be in the channel. */
 async function postDirectly(
   clients: SlackClients,
   { actor, botToken }: Destination,

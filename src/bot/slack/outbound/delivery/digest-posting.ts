@@ -1,4 +1,4 @@
-/** Posts digests with one call for each message, reports only what is certain, and finds them again. */
+/** Posts digests with one call for each message, reports only certain outcomes, and finds digests that were posted. */
 import { createHash } from 'node:crypto';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { DigestPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
@@ -17,11 +17,11 @@ export type DigestPostingDeps = FindPostedMessagesDeps & {
   readonly workspaces: Workspaces;
   readonly posting: Pick<Posting, 'remove'>;
   readonly audienceOf: AudienceOf;
-  /** Milliseconds that only rise. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
 };
 
-/** The lookup and the call together have ten seconds. */
+/** The look-up and the call share a deadline of ten seconds. */
 const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
 
@@ -65,7 +65,7 @@ function notSent(error: string, retryAfterMs: number): Failure {
   return { kind: 'not_sent', error, retryAfterMs };
 }
 
-/** A digest of which nothing says yet who would read it waits; a channel that the bot cannot see takes none. */
+/** If the audience is unknown, the digest waits; a channel that the bot cannot see gets no digest. */
 function withheldFailure(word: WithheldWord): Failure {
   switch (word) {
     case 'sharing_needs_scopes':
@@ -82,7 +82,7 @@ function failureOf(thrown: unknown): Failure {
   return thrown instanceof WithheldError ? withheldFailure(thrown.word) : classifyThrown(thrown);
 }
 
-/** @returns undefined where nothing is known by then; the question goes on, and its answer serves the next attempt */
+/** @returns undefined if the answer does not come in time; it then serves the next attempt */
 function within(ms: number, audience: Promise<Audience>): Promise<Audience | undefined> {
   return withTimeout(ms, audience, 'Slack did not say in time.').catch(() => undefined);
 }
@@ -99,7 +99,7 @@ function targetOf({ channelId, threadTs }: PostTarget, { botToken }: Workspace):
   return { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
 }
 
-/** Slack documents errors about `client_msg_id`, and nothing that one could rely on. */
+/** Sends a `client_msg_id` but does not rely on it: Slack documents errors about it and no guarantee. */
 function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: SendForm) {
   const id = { client_msg_id: uuidOf(opaqueId) };
   return {
@@ -118,7 +118,7 @@ function postedOf({ ts }: { readonly ts?: string | undefined }): Posted {
   return ts ? { kind: 'posted', ts } : { kind: 'unknown', error: 'no_ts' };
 }
 
-/** In the shape of a uuid, version 8 (https://www.rfc-editor.org/rfc/rfc9562#section-5.8). */
+/** Formats a hash of the text as a UUID, version 8 (https://www.rfc-editor.org/rfc/rfc9562#section-5.8). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

@@ -1,4 +1,4 @@
-/** Delivers private answers and files to the person's direct messages, since a file in a channel is never private. */
+/** Delivers private answers and files by direct message, since a file in a channel is never private. */
 
 import type { RichTextElement } from '@slack/types';
 import type { AnswerFile, MessageAnswer } from '../../../commands/framework/command.ts';
@@ -9,7 +9,7 @@ import type { MessageTarget } from '../web-api/client.ts';
 import { lineMessage, openLink } from './notices.ts';
 import type { Posting } from './posting.ts';
 
-/** Never rejects. @returns a line that says where it is, or that it could not be sent */
+/** Never rejects. @returns a line that links to the message, or says that it could not be sent */
 export type DirectDelivery = (
   answer: Pick<MessageAnswer, 'message' | 'files'>,
   request: FileRequest,
@@ -29,9 +29,9 @@ export function createDirectDelivery({ posting }: { readonly posting: Posting })
   };
 }
 
-const delivered = rich`The answer is in our direct messages: what it shows may not be seen in this channel.`;
-const withoutFile = rich`The answer is in our direct messages, without its file: Slack did not take that.`;
-const withheld = rich`The answer is withheld: it may not be seen in this channel, and Slack did not let me write to you directly.`;
+const delivered = rich`The answer is in our direct messages: this channel may not see it.`;
+const withoutFile = rich`The answer is in our direct messages, without its file: Slack did not accept it.`;
+const withheld = rich`The answer is withheld: this channel may not see it, and Slack did not let me write to you directly.`;
 
 export type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
 
@@ -41,7 +41,7 @@ export type FileDelivery = (files: readonly AnswerFile[], request: FileRequest) 
 export function createFileDelivery({ posting }: { readonly posting: Posting }): FileDelivery {
   return async (files, { actor, botToken }) => {
     if (botToken === undefined) return lineMessage(notSent);
-    // The channel of the request may be the direct messages of two people, which the bot cannot write to.
+    // The request may come from direct messages between two people, which the bot cannot write to.
     const channelId = await posting.directChannel(botToken, actor.userId);
     if (channelId === undefined) return lineMessage(notSent);
     const isHere = channelId === actor.channelId;
@@ -67,6 +67,6 @@ async function linkTo(
   return openLink(note.kind === 'posted' ? await posting.permalink(target, note.ts) : note);
 }
 
-const notSent = rich`The file could not be uploaded: Slack did not take it.`;
+const notSent = rich`The file could not be uploaded: Slack did not accept it.`;
 const sentHere = rich`The file is here, in our direct messages.`;
-const sentToYou = rich`The file is in our direct messages: files cannot be seen by one person only in a channel.`;
+const sentToYou = rich`The file is in our direct messages: in a channel everyone would see it.`;

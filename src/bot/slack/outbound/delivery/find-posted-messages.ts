@@ -1,4 +1,4 @@
-/** Finds posted digests by their metadata. Every page of the time span is read, or none counts. */
+/** Finds posted digests by their metadata. The result counts only if every page of the time span was read. */
 import { setTimeout as timer } from 'node:timers/promises';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
@@ -12,10 +12,10 @@ import type { DeliveryDeps } from './delivery.ts';
 
 export type FoundMark = { readonly ts: string; readonly opaqueId: string };
 
-/** `unreadable`: for good, such as for want of a scope. `later`: not now. */
+/** `unreadable`: permanently, for example because of a missing scope. `later`: not now. */
 export type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
 
-/** Never rejects. What was begun when Slack wanted to be left alone goes on where it was when the same is asked again. */
+/** Never rejects. If Slack limited the rate, the next call with the same arguments continues at the same page. */
 export type FindPostedMessages = (
   workspace: Workspace,
   target: MessageTarget,
@@ -25,7 +25,7 @@ export type FindPostedMessages = (
 export type FindPostedMessagesDeps = {
   readonly clients: SlackClients;
   readonly clock: Clock;
-  /** Nothing is waited for any more. */
+  /** Aborts when the bot stops and ends every wait. */
   readonly stopping: AbortSignal;
   /** Replaced in tests. */
   readonly wait?: DeliveryDeps['wait'] | undefined;
@@ -33,13 +33,16 @@ export type FindPostedMessagesDeps = {
 
 export const digestEvent = 'workflow_bot_digest';
 
-/** All waiting for one answer together: the caller's lease ends after half a minute. */
+/** Limit for all waits of one call: the caller's lease ends after half a minute. */
 const waitTotalMaxMs = 15_000;
-/** No channel that people read gets ten thousand messages within the few minutes of an attempt. */
+/** No channel gets ten thousand messages within the few minutes of an attempt. */
 const pagesMax = 50;
 const laterMs = 30_000;
 const begunMax = 1_000;
-/** Kept for up to twice as long, which ends before the same is looked for once more: what has come meanwhile is to be seen. */
+/**
+ * Pages read so far are kept this long. The time ends before the next look for the same digest, which has to see newer
+ * messages.
+ */
 const begunForMs = 200_000;
 
 type Progress = { readonly cursor: string | undefined; readonly marks: readonly FoundMark[]; readonly pages: number };
@@ -53,7 +56,7 @@ export function createFindPostedMessages({
 }: FindPostedMessagesDeps): FindPostedMessages {
   const limiter = createRateLimiter(clock);
   const begun = createLruCache<Progress>({ clock, ttlMs: begunForMs, entriesMax: begunMax });
-  /** @returns why there is no turn to be had now */
+  /** @returns the reason if the rate allows no call now */
   const waitForRate = async (teamId: string): Promise<Unread | undefined> => {
     for (let leftMs = waitTotalMaxMs; ; ) {
       const waitMs = limiter.acquire(teamId);
@@ -72,7 +75,7 @@ export function createFindPostedMessages({
       const page = await readPage(clients, target, span, progress.cursor);
       if (page.kind === 'read') progress = advance(progress, page, workspace);
       else if (page.retryAfterMs !== undefined) limiter.slowDown(teamId, page.retryAfterMs);
-      // Slack keeps a place for a while only: all is read anew.
+      // Slack keeps a cursor for a limited time; reading starts again.
       else if (page.error === 'invalid_cursor') progress = { ...nothingYet, pages: progress.pages + 1 };
       else return page.error === 'thread_not_found' ? [] : unread(page);
       if (page.kind !== 'read' || page.nextCursor !== undefined) continue;
@@ -90,7 +93,7 @@ function advance({ marks, pages }: Progress, page: HistoryPage, workspace: Works
   return { cursor: page.nextCursor, marks: [...marks, ...found], pages: pages + 1 };
 }
 
-/** Another app can say the same of its messages. */
+/** Checks the author, since another app can add the same metadata. */
 function isOurs(message: JsonRecord, { botUserId, botId }: Workspace): boolean {
   return message['user'] === botUserId || (botId !== undefined && message['bot_id'] === botId);
 }

@@ -1,4 +1,4 @@
-/** Short messages of the Slack side: refusals, requests that reach no command, and why an answer is private. */
+/** Short messages of the Slack side: refusals, requests that reach no command, and reasons for a private answer. */
 
 import type { RichTextElement } from '@slack/types';
 import { type Message, message, withMore } from '../../../views/blocks/message.ts';
@@ -8,7 +8,7 @@ import type { WithheldWord } from '../web-api/audience.ts';
 import type { Failure } from '../web-api/errors.ts';
 import type { Permalink } from './posting.ts';
 
-/** @param installUrl where people install the bot; undefined where its tokens are given to it */
+/** @param installUrl page on which people install the bot; undefined if the bot uses a fixed token */
 export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
   switch (refusal) {
     case 'not_installed':
@@ -25,7 +25,7 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
     case 'unreadable': {
       const again = installUrl === undefined ? [] : rich` An admin can install it again: ${address(installUrl)}`;
       return lineMessage(
-        rich`This bot’s stored token for this workspace does not open, so nothing was done. Please tell the operator of this bot, whose log says why.${again}`,
+        rich`This bot’s stored token for this workspace cannot be decrypted, so nothing was done. Please tell the operator of this bot: the log says why.${again}`,
       );
     }
     case 'outsider':
@@ -39,7 +39,7 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
   }
 }
 
-/** For a slash command that Slack sends us and that is not ours. */
+/** For a slash command that Slack sends to the bot but that belongs to another app. */
 export function otherCommandMessage(slashCommand: string): Message {
   return lineMessage(rich`This bot answers to ${bold(slashCommand)}. Try ${bold(`${slashCommand} help`)}.`);
 }
@@ -75,7 +75,7 @@ export function lineMessage(words: readonly RichTextElement[]): Message {
   return message([paragraph(words)]);
 }
 
-/** @returns nothing where Slack does not tell where it is */
+/** @returns nothing if Slack does not return a link */
 export function openLink(link: Permalink | Failure): readonly RichTextElement[] {
   return link.kind === 'link' ? [...rich` `, { type: 'link', url: link.url, text: 'Open it' }] : [];
 }
@@ -87,12 +87,12 @@ export function privateMessage(answer: Message, word: WithheldWord): Message {
   return withMore(answer, [paragraph(rich`Only you see this answer: ${withheldReason(word)}`)]);
 }
 
-/** For an answer that the person has already. */
+/** For a person who already has the answer. */
 export function notPostedMessage(word: WithheldWord): Message {
   return lineMessage(rich`I did not post it here: ${withheldReason(word)}`);
 }
 
-/** @returns the rest of a sentence, with its full stop, and what to do about it */
+/** @returns the end of a sentence, with its full stop, and what to do about it */
 export function withheldReason(word: WithheldWord): Words {
   switch (word) {
     case 'channel_is_shared':

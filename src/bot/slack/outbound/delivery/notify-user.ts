@@ -6,11 +6,11 @@ import type { Posting } from './posting.ts';
 
 export type NotifyTarget = {
   readonly botToken: string;
-  /** The channel for an ephemeral message; direct messages where left out, or where the bot cannot write there. */
+  /** Channel for an ephemeral message. If left out, or if the bot cannot write there, the message goes to direct messages. */
   readonly channelId?: string | undefined;
 };
 
-/** Never rejects. @returns whether Slack took it */
+/** Never rejects. @returns true if Slack accepted the message */
 export type NotifyUser = (target: NotifyTarget, userId: string, message: Message) => Promise<boolean>;
 
 export function createNotifyUser({ posting }: { readonly posting: Posting }): NotifyUser {
@@ -25,7 +25,7 @@ export function createNotifyUser({ posting }: { readonly posting: Posting }): No
   };
 }
 
-/** Sends a direct message in the person's workspace. Never rejects. @returns whether Slack took it */
+/** Sends a direct message in the person's workspace. Never rejects. @returns true if Slack accepted it */
 export type NotifyPerson = (person: Person, message: Message) => Promise<boolean>;
 
 export type NotifyPersonDeps = { readonly workspaces: Workspaces; readonly notifyUser: NotifyUser };

@@ -8,7 +8,7 @@ import type { Message } from '../../../views/blocks/message.ts';
 import { planAsList } from '../../../views/blocks/plan.ts';
 import { truncate } from '../../../views/format/outside-text.ts';
 
-/** An answer is a new message, or replaces the pressed message and keeps its visibility. */
+/** A new message, or one that replaces the pressed message and keeps its visibility. */
 export type Placement =
   | { readonly kind: 'new'; readonly visibility: Visibility; readonly threadTs?: string | undefined }
   | { readonly kind: 'replace'; readonly visibility: Visibility };
@@ -31,7 +31,10 @@ export function fullPayload({ text, blocks }: Message, placement: Placement): Re
 
 export type Content = { readonly text: string; readonly blocks?: KnownBlock[] };
 
-/** For when Slack refuses the blocks: the same facts, each time in a simpler form. Lists for plans, at last the words alone. */
+/**
+ * @returns the same facts in simpler forms, for a message whose blocks Slack refuses: lists instead of plans, finally
+ *   plain text
+ */
 export function simplerContents(message: Message): readonly Content[] {
   const text = wholeMarkup(message.text, limits.message.advisedTextUnitsMax);
   const blocks = message.blocks.map((block) => (block.type === 'plan' ? planAsList(block) : block));
@@ -58,7 +61,7 @@ function placementFields(placement: Placement): Omit<ResponsePayload, 'text' | '
   };
 }
 
-/** A view's text is short enough already; this is for one that is not, and cuts no entity or token in two. */
+/** Cuts a text that is too long, without splitting an entity or a token. */
 function wholeMarkup(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text === '' ? 'The answer has no text.' : text;
   const left = `\n… (${text.length - unitsMax} characters are left out)`;
@@ -66,17 +69,20 @@ function wholeMarkup(text: string, unitsMax: number): string {
   return `${head.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '')}${left}`;
 }
 
-/** JSON of a payload: of one that is frozen it is written once, however often it is measured and sent. */
+/** JSON of a payload; memoized for frozen payloads, which are measured and sent several times. */
 export const payloadText: (payload: object) => string = memoize((payload) => JSON.stringify(payload));
-/** The same as it goes over the wire. */
+/** The same JSON as UTF-8 bytes. */
 export const payloadBytes: (payload: object) => Buffer = memoize((payload) => Buffer.from(payloadText(payload)));
 
-/** Larger ones could be refused, and a refusal of an acknowledgement is never seen. */
+/** Slack could refuse larger ones, and the bot never sees the refusal of an acknowledgement. */
 const acknowledgementBytesMax = 50_000;
 
-/** @returns what one person sees, if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
+/**
+ * @returns the payload for one person, if it may travel in an acknowledgement; otherwise it goes where Slack reports a
+ *   refusal
+ */
 export const acknowledgementPayload = memoize((message: Message): ResponsePayload | undefined => {
-  // A plan's limits are not documented.
+  // Slack does not document the limits of a plan.
   if (message.text === '' || hasPlan(message) || validateBlocks(message.blocks, 'message').length > 0) return undefined;
   const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
   return Buffer.byteLength(payloadText(payload)) <= acknowledgementBytesMax ? payload : undefined;

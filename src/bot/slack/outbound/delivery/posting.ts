@@ -9,11 +9,11 @@ import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, simplerContents } from './payload.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
-/** `gone`: there is no such message. */
+/** `gone`: the message does not exist. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
 
 export type Posting = FileUploads & {
-  /** @param mark by which it can be found again */
+  /** @param mark metadata by which the message can be found again */
   readonly post: (target: MessageTarget, message: Message, mark?: Mark) => Promise<Posted>;
   /** Only this person sees it. */
   readonly postPrivately: (target: MessageTarget, userId: string, message: Message) => Promise<Done>;
@@ -22,7 +22,7 @@ export type Posting = FileUploads & {
   readonly permalink: (target: MessageTarget, ts: string) => Promise<Permalink>;
   /** @returns the messages of the thread, or of the channel since `sinceMs`; undefined if Slack does not return them */
   readonly history: (target: MessageTarget, sinceMs: number) => Promise<readonly MarkedMessage[] | undefined>;
-  /** @returns the channel of a person's direct messages with the bot; undefined where there is none */
+  /** @returns the channel of a person's direct messages with the bot; undefined if there is none */
   readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;
 };
 
@@ -82,7 +82,7 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
-/** With its blocks, and where Slack refuses them in simpler ones. */
+/** Sends a message with its blocks, or with simpler ones if Slack refuses them. */
 async function simplified<Sent extends { readonly kind: string }>(
   message: Message,
   send: (content: Content) => Promise<Sent | Failure>,

@@ -1,19 +1,19 @@
-/** Progress notes while an answer is under way: the latest one, at a pace that Slack allows, never after the answer. */
+/** Progress notes for a running answer: shows the latest note, at a rate that Slack allows, never after the answer. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Message } from '../../../views/blocks/message.ts';
 
 export type Progress = {
-  /** Fire and forget: what comes too fast gives way to what comes later. */
+  /** Fire and forget: a note that comes too early is dropped for a later one. */
   readonly show: (message: Message) => void;
-  /** Shows no further note. @returns whether a note was shown that the answer replaces */
+  /** Shows no further note. @returns true if a note was shown that the answer replaces */
   readonly end: () => Promise<boolean>;
 };
 
 export type ProgressWay = {
-  /** @param isShown whether a note was shown before @returns whether one is shown now; never rejects */
+  /** @param isShown true if a note was shown before @returns true if a note is shown now; never rejects */
   readonly carry: (message: Message, isShown: boolean) => Promise<boolean>;
   readonly notesMax: number;
-  /** Stops waiting when the signal says so. */
+  /** Stops waiting when the signal aborts. */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 };
 

@@ -1,4 +1,7 @@
-/** Sending to a `response_url`: no token, five uses, thirty minutes. Bolt's own way has no time-out and takes any address. */
+/**
+ * Sends to a `response_url`, which needs no token and works five times within thirty minutes. Bolt's function has no
+ * time-out and accepts any address.
+ */
 import type { FetchFunction } from '@slack/web-api';
 import type { Actor } from '../../../domain/person.ts';
 import { readRecord, readText } from '../../json-record.ts';
@@ -9,10 +12,10 @@ import type { ResponsePayload } from './payload.ts';
 
 export type Sent = { readonly kind: 'sent' } | Failure;
 
-/** @param to where several people will see it; without it only what one person sees is sent */
+/** @param to set if several people will see the message; without it, only a message for one person is sent */
 export type Respond = (responseUrl: string | undefined, payload: ResponsePayload, to?: Audible) => Promise<Sent>;
 
-/** The person who acted, with the channel, and the bot's token. */
+/** The person who acted, the channel, and the bot's token. */
 export type Audible = { readonly actor: Actor; readonly botToken: string | undefined };
 
 export type RespondDeps = {
@@ -55,10 +58,7 @@ function conversationOf({ actor, botToken }: Audible) {
   return { botToken, channelId: actor.channelId };
 }
 
-/**
- * Slack answers `ok` and names an error as a word or as JSON, with or without a status that says so. A page of HTML is
- * not Slack's answer.
- */
+/** Slack answers `ok`, or names an error as a word or as JSON, with any status. A page of HTML is not Slack's answer. */
 function readAnswer(status: number, text: string, retryAfterSeconds: number): Sent {
   if (status === 429) return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: retryAfterSeconds * 1000 };
   const answer = readRecord(parse(text));
@@ -72,7 +72,7 @@ function readAnswer(status: number, text: string, retryAfterSeconds: number): Se
       : { kind: 'sent' };
   }
   const failure = named === undefined ? classifyStatus(status) : classifySlackError(named);
-  // A word that is none of Slack's, in front of a server error: a proxy between the bot and Slack.
+  // An unknown word with a server error comes from a proxy between the bot and Slack.
   return status >= 500 && failure.kind === 'permanent' ? classifyStatus(status) : failure;
 }
 

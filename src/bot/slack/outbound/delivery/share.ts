@@ -8,24 +8,24 @@ import { rich } from '../../../views/blocks/rich-text.ts';
 import { sharedByBlockId } from '../../inbound/middleware/read-payload.ts';
 import { lineMessage } from './notices.ts';
 
-/** @returns the answer as everybody sees it: without its Share button, with a line that says who shared it */
+/** @returns the answer for the whole channel: without its Share button, with a line that says who shared it */
 export function sharedMessage(answer: Message, userId: string): Message {
   const line: KnownBlock = { ...context([{ mrkdwn: `Shared by <@${userId}>` }]), block_id: sharedByBlockId };
   return withMore({ ...answer, blocks: withoutSharing(answer.blocks) }, [line]);
 }
 
-/** @returns the answer for a channel message that is replaced: what is there already needs no sharing */
+/** @returns the answer that replaces a message in the channel; it is shared already, so it has no Share button */
 export function visibleMessage(answer: Message, sharedBy: string | undefined): Message {
   if (sharedBy !== undefined) return sharedMessage(answer, sharedBy);
   return { ...answer, blocks: withoutSharing(answer.blocks) };
 }
 
-/** @returns a new answer as those see it for whom it is */
+/** @returns the answer as a new message, without its Share button if the channel sees it */
 export function newMessage({ message: told, visibility }: Pick<MessageAnswer, 'message' | 'visibility'>): Message {
   return visibility === 'channel' ? visibleMessage(told, undefined) : told;
 }
 
-/** Replaces the private answer once it is shared: the same card twice could be shared twice. */
+/** Replaces the private answer once it is shared, so that it cannot be shared twice. */
 export function sharedNotice(): Message {
   return lineMessage(rich`Shared in this channel.`);
 }

@@ -1,4 +1,4 @@
-/** Delivers an answer that is a thread: one for each subject in a channel, however often people press. */
+/** Delivers an answer as a thread: one per subject and channel, however often people press. */
 
 import type { RichTextElement } from '@slack/types';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
@@ -17,16 +17,16 @@ import { isNotHere, type ThreadWritingDeps, type Written, writeThread } from './
 export type ThreadOrigin = {
   readonly actor: Actor;
   readonly botToken: string | undefined;
-  /** The message in the channel under which the thread belongs; a new root is posted where there is none. */
+  /** The message in the channel under which the thread belongs. If undefined, a new root is posted. */
   readonly anchorTs?: string | undefined;
 };
 
-/** @returns what the person who asked is told, privately */
+/** @returns the private answer for the person who asked */
 export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<Message>;
 
 export type ThreadDeliveryDeps = ThreadWritingDeps & { readonly threads: Threads };
 
-/** After a crash others wait no longer than this. */
+/** After a crash, other processes wait this long. */
 const leaseMs = 15_000;
 
 export function createThreadDelivery(deps: ThreadDeliveryDeps): ThreadDelivery {
@@ -59,7 +59,7 @@ async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Threa
   const url = await addressOf(deps, target, beginTs, link);
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
-    // The root was deleted; the next claim finds none.
+    // The root was deleted; the next claim finds no root.
     await deps.threads.forget(key, rootTs);
     return deliver(deps, answer, to);
   }
@@ -90,7 +90,7 @@ async function addressOf(
   return begin?.kind === 'link' ? begin.url : root.url;
 }
 
-/** Keeps the hold while the thread is written, and ends it whatever happens. */
+/** Keeps the lease while the thread is written, and releases it in any case. */
 async function withLease(
   { clock, log }: ThreadDeliveryDeps,
   lease: ThreadLease,
@@ -98,7 +98,9 @@ async function withLease(
   write: () => Promise<Written>,
 ): Promise<Written> {
   const keep = () => {
-    lease.keep(clock()).catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread could not be kept'));
+    lease
+      .keep(clock())
+      .catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread lease could not be kept'));
   };
   const beat = setInterval(keep, leaseMs / 3);
   let isDone = false;
@@ -124,16 +126,16 @@ async function noteOf(
 }
 
 export type ThreadNote =
-  /** `isWhole`: whether all of it was posted. */
+  /** `isComplete`: all of it was posted. */
   | { readonly kind: 'posted'; readonly isComplete: boolean; readonly link?: string | undefined }
-  /** Another process is writing it. */
+  /** Another process writes it. */
   | { readonly kind: 'busy'; readonly link?: string | undefined }
   /** `unknown`: Slack may have opened it. */
   | { readonly kind: 'unknown' | 'refused' }
-  /** Neither in the channel nor in the direct messages. */
+  /** Neither the channel nor the direct messages accept it. */
   | { readonly kind: 'nowhere' };
 
-/** Why a thread is in the person's direct messages with the bot, and not in the channel. */
+/** Reasons for a thread in the person's direct messages instead of the channel. */
 export type Elsewhere = 'not_invited' | 'archived' | WithheldWord;
 
 type Words = readonly RichTextElement[];
@@ -145,17 +147,15 @@ export function threadNoteMessage(note: ThreadNote, elsewhere?: Elsewhere): Mess
 function noteWords(note: ThreadNote, elsewhere: Elsewhere | undefined): Words {
   switch (note.kind) {
     case 'posted': {
-      const lacking = note.isComplete
-        ? []
-        : rich` Slack did not take all of it: ask again, and what is missing is added.`;
+      const lacking = note.isComplete ? [] : rich` Slack did not accept all of it: ask again to add the rest.`;
       return rich`${whereWords(elsewhere)} ${linkTo(note.link)}${lacking}${inviteWords(elsewhere)}`;
     }
     case 'busy':
       return rich`The thread is being written. ${linkTo(note.link)}`;
     case 'unknown':
-      return rich`Slack did not answer, so the thread may be there or not. Please ask again: it goes on where it stopped.`;
+      return rich`Slack did not answer, so the thread may or may not exist. Please ask again: I continue where it stopped.`;
     case 'refused':
-      return rich`Slack did not take the thread. Please ask again in a minute.`;
+      return rich`Slack did not accept the thread. Please ask again in a minute.`;
     case 'nowhere':
       return rich`Slack did not let me open a thread here or in our direct messages. Invite me to the channel and ask again.`;
   }

@@ -17,18 +17,21 @@ export type ThreadRequest = {
   readonly answer: ThreadAnswer;
   readonly claim: Extract<ThreadClaim, { readonly kind: 'mine' }>;
   readonly target: MessageTarget;
-  /** The message under which the thread belongs; a root is posted where there is none. */
+  /** The message under which the thread belongs. If undefined, a root is posted. */
   readonly anchorTs: string | undefined;
 };
 
 export type Written =
-  /** `beginTs`: of the message with which it begins. */
+  /** `beginTs`: the message with which the thread begins. */
   | { readonly kind: 'written'; readonly beginTs: string; readonly isComplete: boolean }
-  /** Another process has taken over. */
+  /** Another process has taken the lease. */
   | { readonly kind: 'lost'; readonly beginTs: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** A process that ended after a post and before it stored the id left messages that only Slack knows. */
+/**
+ * Posts or edits the messages of a thread. After a crash between a post and its storage, only Slack's history knows the
+ * message.
+ */
 export async function writeThread(deps: ThreadWritingDeps, request: ThreadRequest): Promise<Written> {
   const { claim, answer, target } = request;
   const known = await knownParts(deps, request);
@@ -58,7 +61,7 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
 }
 
 const rootPart = 'root';
-/** Slack's clock may be behind ours. */
+/** Slack's clock may be slow. */
 const clockSkewMs = 60_000;
 
 /** On a later attempt, adds the messages that Slack's history has and the store lacks. */
@@ -98,7 +101,7 @@ async function ensureRoot(
   return { ...root, isAnchored: isAnchor };
 }
 
-/** @param existingTs of the same reply, where it was posted before */
+/** @param existingTs of the same reply if it was posted before */
 async function writeReply(
   { posting }: ThreadWritingDeps,
   { answer, target }: ThreadRequest,
@@ -134,14 +137,14 @@ export type ThreadFilesDeps = { readonly posting: Posting; readonly log: Logger 
 
 export type FilesRequest = {
   readonly reply: ThreadReply;
-  /** In the thread. */
+  /** The thread. */
   readonly target: MessageTarget;
   readonly lease: ThreadLease;
   /** Files that an earlier attempt uploaded for this reply. */
   readonly uploaded: readonly ThreadFile[];
 };
 
-/** @returns whether every file is uploaded and every outdated file is removed */
+/** @returns true if every file is uploaded and every outdated file is removed */
 export async function writeFiles(deps: ThreadFilesDeps, request: FilesRequest): Promise<boolean> {
   const current = new Set<string>();
   let isComplete = true;
@@ -149,7 +152,7 @@ export async function writeFiles(deps: ThreadFilesDeps, request: FilesRequest): 
     const fileId = await ensureFile(deps, request, file);
     if (fileId !== undefined) current.add(fileId);
     isComplete &&= fileId !== undefined;
-    // The old one is better than none.
+    // The upload failed, so the old file stays.
     if (fileId === undefined) for (const old of shared(request, file.name)) current.add(old.fileId);
   }
   const outdated = request.uploaded.filter(({ fileId }) => !current.has(fileId));
@@ -164,7 +167,7 @@ function shared({ uploaded }: FilesRequest, name: string): readonly ThreadFile[]
 async function ensureFile(deps: ThreadFilesDeps, request: FilesRequest, file: AnswerFile): Promise<string | undefined> {
   const { reply, target, lease } = request;
   const content = await file.content().catch((thrown: unknown) => {
-    deps.log.warn({ error: describe(thrown) }, 'a file could not be made, its message stands without it');
+    deps.log.warn({ error: describe(thrown) }, 'file could not be made, message is posted without it');
   });
   if (!content) return undefined;
   const digest = digestOf(file, content);
@@ -190,14 +193,14 @@ function digestOf({ name, title, altText = '' }: AnswerFile, content: Uint8Array
   return hash.update(content).digest('base64url');
 }
 
-/** @returns whether all of them are gone */
+/** @returns true if all of them are gone */
 async function removeFiles(
   { posting }: ThreadFilesDeps,
   { target, lease }: FilesRequest,
   files: readonly Pick<ThreadFile, 'fileId'>[],
 ): Promise<boolean> {
   if (files.length === 0) return true;
-  // A message that carried nothing else would stay and say that its file was deleted.
+  // A message that only carried the file would stay with a note that its file was deleted.
   const messages = (await posting.history(target, 0)) ?? [];
   let isDone = true;
   for (const { fileId } of files) {

@@ -1,6 +1,9 @@
-/** The audience of a conversation, and the reasons why nothing public is posted there. */
+/** Audience of a conversation, and the reasons to post nothing public there. */
 
-/** Words of ours, as `Failure.error`: another company reads it too, or that cannot be found out. */
+/**
+ * Error words of the bot itself, used as `Failure.error`: another company reads the conversation, or the audience is
+ * unknown.
+ */
 const withheldWords = [
   'channel_is_shared',
   'sharing_needs_scopes',
@@ -9,11 +12,11 @@ const withheldWords = [
 ] as const;
 export type WithheldWord = (typeof withheldWords)[number];
 
-/** `own`: only people of this company, or one person. Otherwise the reason why nothing is posted there. */
+/** `own`: only people of this company, or one person. Other values are the reason to post nothing there. */
 export type Audience = 'own' | WithheldWord;
 
 export type Conversation = {
-  /** Undefined where the bot is not installed. */
+  /** Undefined if the bot is not installed. */
   readonly botToken: string | undefined;
   readonly channelId: string;
 };
@@ -21,7 +24,7 @@ export type Conversation = {
 /** Never rejects. */
 export type AudienceOf = (conversation: Conversation) => Promise<Audience>;
 
-/** Thrown in the place of a call that would have shown something to several people. */
+/** Thrown instead of a call that would have shown something to several people. */
 export class WithheldError extends Error {
   readonly word: WithheldWord;
   constructor(word: WithheldWord) {
@@ -30,7 +33,7 @@ export class WithheldError extends Error {
   }
 }
 
-/** @returns the word for it; undefined for any other failure, and for none */
+/** @returns the reason for a withheld message; undefined for any other failure and for success */
 export function withheldBy(sent: { readonly kind: string; readonly error?: string }): WithheldWord | undefined {
   return withheldWords.find((word) => word === sent.error);
 }

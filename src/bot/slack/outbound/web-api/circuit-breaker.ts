@@ -2,12 +2,12 @@
 import type { Clock } from '../../../../shared/time/clock.ts';
 
 export type CircuitBreaker = {
-  /** @returns 0 where the call may be made, and `record` then takes its outcome; otherwise the milliseconds to wait */
+  /** @returns 0 if the call may be made, whose outcome `record` then takes; otherwise the milliseconds to wait */
   readonly acquire: () => number;
   readonly record: (isSuccess: boolean) => void;
 };
 
-/** Each failed call may have posted a message, which has to be looked for later. */
+/** Each failed call may have posted a message, which the bot has to look for later. */
 const failuresMax = 20;
 const probeEveryMs = 10_000;
 
@@ -19,7 +19,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       if (failures < failuresMax) return 0;
       const now = clock();
       if (now < openUntil) return openUntil - now;
-      // This call probes; the others wait for its outcome.
+      // This call is the probe; the others wait for its outcome.
       openUntil = now + probeEveryMs;
       return 0;
     },

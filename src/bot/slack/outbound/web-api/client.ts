@@ -1,4 +1,4 @@
-/** Clients of Slack's Web API: one for each token, none of which repeats a write by itself. */
+/** Clients of Slack's Web API: one per token. None repeats a write by itself. */
 import { type FetchFunction, type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
@@ -6,20 +6,20 @@ import { type AudienceOf, WithheldError } from './audience.ts';
 import { createSdkLog } from './sdk-log.ts';
 
 export type SlackClientDeps = {
-  /** With a trailing slash. */
+  /** Ends with a slash. */
   readonly slackApiUrl: string;
   readonly fetch: FetchFunction;
   readonly log: Logger;
-  /** The SDK's own default is to wait for ever. */
+  /** The SDK waits forever by default. */
   readonly callTimeoutMs: number;
 };
 
-/** Workspaces whose clients are kept; the longest unused is dropped. */
+/** Number of cached clients; the least recently used one is dropped. */
 const clientsMax = 100;
 
 /**
- * @returns a new object for each caller: the SDK writes into the options it is given. Without these settings it waits for
- *   ever, sends the same post four times when an answer is lost, and pauses every call of a client on one 429.
+ * @returns a new object for each caller, since the SDK writes into its options. Without these settings the SDK waits
+ *   forever, sends a post four times if an answer is lost, and pauses every call of a client after one 429.
  */
 export function slackClientOptions({ slackApiUrl, fetch, log, callTimeoutMs }: SlackClientDeps): WebClientOptions {
   return {
@@ -45,7 +45,7 @@ export type SlackClients = {
   readonly of: (botToken: string) => WebClient;
 };
 
-/** @param check asked before each call that several people could see; left out for the check's own calls */
+/** @param check called before each call that several people could see; left out for the check's own calls */
 export function createSlackClients(deps: SlackClientDeps, check?: AudienceOf): SlackClients {
   const clientByToken = createLruCache<WebClient>({ entriesMax: clientsMax });
   const create = (botToken: string) => {
@@ -61,7 +61,7 @@ export function createSlackClients(deps: SlackClientDeps, check?: AudienceOf): S
   };
 }
 
-/** Calls that show nothing, or that one person alone sees. A method that is not listed here is checked. */
+/** Calls that show nothing, or show it to one person. A method that is not listed here is checked. */
 const privateMethods: ReadonlySet<string> = new Set([
   'auth.teams.list',
   'auth.test',
@@ -81,7 +81,7 @@ const privateMethods: ReadonlySet<string> = new Set([
   'views.update',
 ]);
 
-/** The last place before Slack at which nothing has been posted: what is forgotten further up is refused here. */
+/** The last check before Slack: refuses calls that earlier checks have missed. */
 class CheckedClient extends WebClient {
   readonly #botToken: string;
   readonly #check: AudienceOf;
@@ -92,7 +92,7 @@ class CheckedClient extends WebClient {
     this.#check = check;
   }
 
-  /** @throws WithheldError where people of another company would see it, or that cannot be found out */
+  /** @throws WithheldError if people of another company would see the message or the audience is unknown */
   override async apiCall(method: string, options: Record<string, unknown> = {}): Promise<WebAPICallResult> {
     if (!privateMethods.has(method)) {
       const { channel = options['channel_id'] } = options;

@@ -1,4 +1,4 @@
-/** Slack Connect check: finds out whether people of another company read a conversation. It fails closed. */
+/** Slack Connect check: finds out if people of another company read a conversation. It fails closed. */
 import { WebAPIPlatformError } from '@slack/web-api';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
@@ -10,27 +10,27 @@ import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 
 export type ConnectCheck = {
-  /** @returns within `timeoutMs`, from a cache of one minute where it is known. Never rejects */
+  /** Answers within `timeoutMs`, from a cache of one minute if possible. Never rejects. */
   readonly audienceOf: AudienceOf;
-  /** @returns the same for what Slack posts itself, where a direct message may be one between two people */
+  /** As `audienceOf`, for a message that Slack posts itself: a direct message may be between two people. */
   readonly audienceAround: (conversation: Conversation, userId: string) => Promise<Audience>;
   /** Drops the cached audience of a channel whose sharing changed. */
   readonly forget: (channelId: string) => void;
 };
 
 export type ConnectCheckDeps = {
-  /** Clients that are not checked themselves. */
+  /** Clients without this check. */
   readonly clients: SlackClients;
   readonly clock: Clock;
   readonly timeoutMs?: number;
 };
 
-/** Slack may report a change to another process only, so no answer is used for longer. */
+/** Slack may report a change to another process only, so no answer is used longer. */
 const lifetimeMs = 60_000;
-/** Slack never gives the direct messages of one person and the bot another id. */
+/** Slack never changes the id of a person's direct messages with the bot. */
 const directLifetimeMs = 60 * 60_000;
 const channelsMax = 10_000;
-/** With the call that it precedes, a send stays within its deadline of ten seconds in nearly every case. */
+/** Leaves enough of a send's ten seconds for the call itself in nearly every case. */
 const timeoutDefaultMs = 2_500;
 
 export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
@@ -38,11 +38,11 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
   const [answers, isDirectWith] = [createAnswers(deps), createDirects(deps)];
   const audienceOf: AudienceOf = async ({ botToken, channelId }) => {
     if (botToken === undefined) return 'sharing_unknown';
-    // A bot's token reaches no direct messages but those of one person with the bot.
+    // A bot's token reaches no direct messages except those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
     const answer = answers.of(botToken, channelId);
     const audience = await soon(timeoutMs, answer.audience);
-    // Shared while the question was on its way: the answer may be older than that.
+    // If the sharing changed during the question, the answer may be outdated.
     return audience !== 'own' || answers.of(botToken, channelId) === answer ? audience : 'sharing_unknown';
   };
   return {
@@ -59,11 +59,11 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
 
 type Answer = { readonly audience: Promise<Audience>; readonly requestedAt: number };
 
-/** Answers of Slack, and questions on their way: who asks the same meanwhile waits for the same answer. */
+/** Caches Slack's answers; callers that ask at the same time share one question. */
 function createAnswers(deps: ConnectCheckDeps) {
   const { clock } = deps;
   const lookUp = createLookUp(deps);
-  /** By channel, then by token: a process may serve both companies of a shared channel. */
+  /** By channel, then by token, since a process may serve both companies of a shared channel. */
   const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: lifetimeMs, entriesMax: channelsMax });
   return {
     of: (botToken: string, channelId: string): Answer => {
@@ -71,7 +71,7 @@ function createAnswers(deps: ConnectCheckDeps) {
       const cached = byToken.get(botToken);
       if (cached && clock() < cached.requestedAt + lifetimeMs) return cached;
       const audience = lookUp(botToken, channelId).then((audience) => {
-        // It may be known a moment later.
+        // An unknown audience may be known a moment later.
         if (audience !== 'own' && audience !== 'channel_is_shared') byToken.delete(botToken);
         return audience;
       });
@@ -84,12 +84,12 @@ function createAnswers(deps: ConnectCheckDeps) {
   };
 }
 
-/** The question goes on: its answer serves the next attempt. */
+/** The question continues; its answer serves the next attempt. */
 function soon(ms: number, audience: Promise<Audience>): Promise<Audience> {
   return withTimeout(ms, audience, 'Slack did not say in time.').catch(() => 'sharing_unknown');
 }
 
-/** @returns what asks Slack, and leaves a workspace alone that was asked too often. Never rejects */
+/** @returns a function that asks Slack and respects its rate limit for each workspace. Never rejects */
 function createLookUp({ clients, clock }: ConnectCheckDeps) {
   const limitedUntil = createLruCache<number>({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
   return async (botToken: string, channel: string): Promise<Audience> => {
@@ -108,8 +108,8 @@ function createLookUp({ clients, clock }: ConnectCheckDeps) {
 type ChannelInfo = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['conversations']['info']>>['channel']>;
 
 /**
- * A channel of several workspaces of one Enterprise organization (`is_org_shared`) is read by one company. An invitation
- * counts before it is accepted: people who accept it read earlier messages.
+ * A channel of several workspaces of one Enterprise organization (`is_org_shared`) is read by one company. An
+ * invitation counts before it is accepted, since people who accept it can read earlier messages.
  */
 function audienceIn(info: ChannelInfo): Audience {
   const others = [info.pending_shared, info.pending_connected_team_ids, info.connected_team_ids];
@@ -135,7 +135,7 @@ function reasonOf(thrown: unknown): Audience {
   if (error !== 'missing_scope') return 'sharing_unknown';
   const [needed, provided] = [listIn(thrown.data, 'needed'), listIn(thrown.data, 'provided')];
   const isLacking = requiredScopes.some((scope) => needed.includes(scope) && !provided.includes(scope));
-  // The direct messages of a group need a scope that the bot does not ask for.
+  // The direct messages of a group need a scope that the bot does not request.
   return isLacking || needed.length === 0 ? 'sharing_needs_scopes' : 'sharing_needs_membership';
 }
 
@@ -144,7 +144,7 @@ function listIn(refusal: unknown, name: 'needed' | 'provided'): readonly string[
   return readText(readRecord(refusal), name)?.split(',') ?? [];
 }
 
-/** Of direct messages Slack tells an app nothing; those with the bot itself are known by their id. */
+/** Slack tells an app nothing about other direct messages; those with the bot itself are known by their id. */
 function createDirects({ clients, clock }: ConnectCheckDeps) {
   const directs = createLruCache<string>({ clock, ttlMs: directLifetimeMs, entriesMax: channelsMax });
   return async (botToken: string, channelId: string, userId: string): Promise<Audience> => {

@@ -7,22 +7,22 @@ import { WithheldError } from './audience.ts';
 
 export type Failure = {
   readonly kind: FailureClass;
-  /** Slack's own word, such as `invalid_blocks`, or ours; safe to log. */
+  /** Slack's own word, such as `invalid_blocks`, or one of the bot; safe to log. */
   readonly error: string;
-  /** How long Slack asked us to wait. */
+  /** How long Slack asked the bot to wait. */
   readonly retryAfterMs?: number;
 };
 
-/** @param error the `error` of an answer with `ok: false`; a page of HTML ends up here too */
+/** @param error the `error` of an answer with `ok: false`; for a page of HTML too */
 export function classifySlackError(error: string): Failure {
   if (!/^[a-z0-9_:.-]{1,80}$/i.test(error)) return { kind: 'unknown', error: 'not_an_answer_of_slack' };
   return { error, ...errorRow(error) };
 }
 
-/** More cannot be meant: a date in place of a duration would be waited for all our lives. */
+/** Longer values are mistakes, such as a date instead of a duration. */
 const retryAfterMsMax = 3_600_000;
 
-/** Slack calls a token expired, did nothing, and the token that takes its place could not be had now. */
+/** Slack calls a token expired and has done nothing, and no new token is available now. */
 export class TokenNotRenewed extends Error {
   override readonly name = 'TokenNotRenewed';
 }
@@ -30,7 +30,7 @@ export class TokenNotRenewed extends Error {
 /** @param thrown by @slack/web-api or by fetch */
 export function classifyThrown(thrown: unknown): Failure {
   if (thrown instanceof WithheldError) return { kind: 'permanent', error: thrown.word };
-  // The SDK takes `{}` for a refusal, too.
+  // The SDK also throws this error for `{}`.
   if (thrown instanceof WebAPIPlatformError) return classifySlackError(String(thrown.data.error ?? ''));
   if (thrown instanceof WebAPIRateLimitedError) {
     return {
@@ -46,14 +46,14 @@ export function classifyThrown(thrown: unknown): Failure {
   return { kind: 'unknown', error: code ?? (isTimeout(thrown) ? 'time_out' : 'no_answer') };
 }
 
-/** @param status of an answer that names no error of Slack's */
+/** @param status of an answer without an error word from Slack */
 export function classifyStatus(status: number): Failure {
   const error = `http_${status}`;
   if (status >= 500 || status === 408) return { kind: 'unknown', error };
   return { kind: status === 425 || status === 429 ? 'not_sent' : 'permanent', error };
 }
 
-/** @returns true if Slack or the network failed, and not this one call */
+/** @returns true if Slack or the network failed, false if only this call did */
 export function isOutage({ error }: Failure): boolean {
   return /^(?:http_5\d\d|no_answer|not_an_answer_of_slack|time_out|[A-Z][A-Z0-9_]+)$/.test(error);
 }
@@ -68,7 +68,7 @@ function originalOf(thrown: unknown): unknown {
 }
 
 const readUnitsMax = 10_000;
-/** A mark of what was masked may hold a blank. */
+/** The mark of a masked value may contain a blank. */
 const address =
   /\b((?:https?|wss?):\/\/)(?:(?:\[[^\]\n]{1,40}\]|[^\s/@[]){0,300}@)?([^\s/?#"'<>]+)(?:\[[^\]\n]{1,40}\]|[^\s"'<>[])*/gi;
 const detailUnitsMax = 300;
@@ -79,7 +79,7 @@ export function describe(thrown: unknown): string {
   return describeText(text);
 }
 
-/** As `describe`, for a sentence of the SDK's. */
+/** As `describe`, for a sentence from the SDK. */
 export function describeText(text: string): string {
   const hostsOnly = safeBeginning(text, readUnitsMax)
     .replace(/<[!a-z].*/is, '(a page of HTML)')
@@ -88,19 +88,19 @@ export function describeText(text: string): string {
 }
 
 /**
- * Slack's documented errors of every Web API method that the bot calls, and what each means for a message: from the error tables of
- * docs.slack.dev/reference/methods (auth, chat, conversations, files, oauth, users, views) and of incoming webhooks, which a
- * response_url answers like.
+ * Slack's documented errors of every Web API method that the bot calls, and the meaning of each for a message. They
+ * come from the error tables of docs.slack.dev/reference/methods (auth, chat, conversations, files, oauth, users,
+ * views) and of incoming webhooks, whose errors a response_url shares.
  */
 /**
- * `content`: a simpler message may pass. `not_sent`: certainly nothing was posted, the same may be sent again.
+ * `content`: a simpler message may pass. `not_sent`: certainly nothing was posted; the same message may be sent again.
  * `unknown`: it may have been posted. `permanent`: repeating it cannot help.
  */
 export type FailureClass = 'content' | 'not_sent' | 'unknown' | 'permanent';
 
 type ErrorRow = {
   readonly kind: FailureClass;
-  /** After how long another attempt is worth it, where it passes by itself. */
+  /** The wait after which a retry may succeed, for an error that passes by itself. */
   readonly retryAfterMs?: number;
 };
 
@@ -141,7 +141,7 @@ const rows: Readonly<Record<FailureClass, string>> = {
     users_list_not_supplied view_not_found view_too_large`,
 };
 
-/** A second where Slack asks for a pause without its length; an hour where a workspace or a channel is moved. */
+/** A second if Slack asks for a pause without its length; an hour if a workspace or a channel is being moved. */
 const waitMsByError: Readonly<Record<string, number>> = {
   ratelimited: secondMs,
   rate_limited: secondMs,
@@ -165,7 +165,7 @@ const kindByError = new Map(
 const soundsBroken =
   /(?:^|_)(?:timeout|timed_out|unavailable|internal|server|unknown_error|temporarily|temporary|try_again|retry|overloaded)(?:_|$)/;
 
-/** @param error Slack's word @returns `permanent` for a word that the table lacks, unless it sounds like a failure of Slack's own */
+/** @param error Slack's word @returns `permanent` for an unknown word, unless it sounds like a failure of Slack's own */
 export function errorRow(error: string): ErrorRow {
   const kind = kindByError.get(error) ?? (soundsBroken.test(error) ? 'unknown' : 'permanent');
   const retryAfterMs = Object.hasOwn(waitMsByError, error) ? waitMsByError[error] : undefined;

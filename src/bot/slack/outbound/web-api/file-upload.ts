@@ -9,19 +9,19 @@ import { readSlackAddress } from './slack-address.ts';
 import type { SendBytes } from './slack-fetch.ts';
 
 export type FileUploads = {
-  /** @param onNamed called with Slack's id of the file before anybody can see it */
+  /** @param onNamed called with Slack's id of the file before anyone can see the file */
   readonly upload: (
     target: MessageTarget,
     file: AnswerFile,
     onNamed?: (fileId: string) => Promise<void>,
   ) => Promise<Done>;
-  /** A file that is gone already is done. */
+  /** Succeeds if the file is already gone. */
   readonly removeFile: (target: MessageTarget, fileId: string) => Promise<Done>;
 };
 
 export type FileUploadsDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
 
-/** As documented for files.getUploadURLExternal; the SDK's types name it `alt_text`, which Slack does not read. */
+/** The documented name for files.getUploadURLExternal. The SDK's types call it `alt_text`, which Slack does not read. */
 const altTextField = 'alt_txt';
 const goneErrors = ['file_not_found', 'file_deleted'];
 
@@ -30,7 +30,7 @@ export function createFileUploads(deps: FileUploadsDeps): FileUploads {
     upload: async (target, file, onNamed) => {
       const sent = await upload(deps, target, file, onNamed).catch(classifyThrown);
       if (sent.kind !== 'done') {
-        deps.log.warn({ error: sent.error }, 'a file could not be uploaded, its message stands without it');
+        deps.log.warn({ error: sent.error }, 'file could not be uploaded, message is posted without it');
       }
       return sent;
     },
@@ -46,7 +46,10 @@ export function createFileUploads(deps: FileUploadsDeps): FileUploads {
 
 const done = { kind: 'done' } as const;
 
-/** https://docs.slack.dev/messaging/working-with-files#uploading_files: ask where, send the bytes, say where they belong. */
+/**
+ * https://docs.slack.dev/messaging/working-with-files#uploading_files: asks for an address, sends the bytes, attaches
+ * the file.
+ */
 async function upload(
   { clients, sendBytes }: FileUploadsDeps,
   { botToken, channelId, threadTs }: MessageTarget,

@@ -1,15 +1,15 @@
-/** Reads the bot's own messages from the history of a conversation, where its scopes allow that. */
+/** Reads the bot's own messages from the history of a conversation, if its scopes allow that. */
 
 import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import type { MessageTarget, SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
 import { retryNotSent } from './retry.ts';
 
-/** Metadata of a message, by which a later attempt finds it. */
+/** Metadata of a message by which a later attempt finds it. */
 export type Mark = {
-  /** The subject of its thread. */
+  /** Subject of the thread. */
   readonly subject: string;
-  /** Which message of the thread. */
+  /** Name of the message within the thread. */
   readonly part: string;
 };
 
@@ -19,18 +19,18 @@ export type MarkedMessage = {
   readonly fileIds: readonly string[];
 };
 
-/** Epoch milliseconds, both ends within; from the first message, or to the last, where one is left out. */
+/** Epoch milliseconds, both ends included. A missing end means no limit. */
 export type Span = { readonly from?: number; readonly to?: number };
 
 export type HistoryPage = {
   readonly kind: 'read';
-  /** As Slack tells them. */
+  /** Messages as Slack returns them. */
   readonly messages: readonly JsonRecord[];
-  /** Undefined on the last one. */
+  /** Undefined on the last page. */
   readonly nextCursor: string | undefined;
 };
 
-/** The most that Slack advises for a page; for some apps it gives fifteen. */
+/** The maximum that Slack recommends for a page; it returns fifteen to some apps. */
 const limit = 200;
 const threadPagesMax = 5;
 const threadEvent = 'workflow_bot_thread';
@@ -40,15 +40,15 @@ export function metadataOf(mark: Mark) {
   return { event_type: threadEvent, event_payload: { ...mark } };
 }
 
-/** @returns what was said with a message of this kind; nothing where it is none */
+/** @returns the metadata payload of a message of this kind; an empty object for any other message */
 export function markOf(message: JsonRecord, eventType: string): JsonRecord {
   const metadata = readRecord(message['metadata']);
   return metadata['event_type'] === eventType ? readRecord(metadata['event_payload']) : {};
 }
 
 /**
- * Asks once and never rejects. An answer counts only where it cannot be mistaken for an empty channel.
- * @param cursor where the page begins; the first one where left out
+ * Asks once and never rejects. Refuses an answer that could be mistaken for an empty channel.
+ * @param cursor of the page; the first page if left out
  */
 export async function readPage(
   clients: SlackClients,
@@ -77,14 +77,15 @@ export async function readPage(
   }
 }
 
-/** Slack's `ts`. @param ms not before 1970 */
+/** Formats a time as Slack's `ts`. @param ms epoch milliseconds */
 function timestamp(ms: number): string {
   return (Math.max(ms, 0) / 1000).toFixed(6);
 }
 
 /**
- * Of a thread its beginning; of a channel what was said last.
- * @param sinceMs epoch milliseconds @returns undefined where Slack does not tell: the scopes for channels are optional
+ * Reads the beginning of a thread, or the latest messages of a channel.
+ * @param sinceMs epoch milliseconds
+ * @returns undefined if Slack does not return them: the scopes for channels are optional
  */
 export async function readHistory(
   clients: SlackClients,

@@ -1,4 +1,4 @@
-/** Members of a workspace: their time zone and their kind of membership, cached. */
+/** Time zones and memberships of people in a workspace, cached. */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../../shared/errors.ts';
@@ -21,29 +21,29 @@ export type MembersDeps = {
 
 export type Members = {
   /**
-   * @param onWait called before Slack has to be asked
-   * @returns the person's IANA time zone; `Etc/UTC` where Slack does not say. Never rejects
+   * @param onWait called before a call to Slack
+   * @returns the person's IANA time zone; `Etc/UTC` if Slack does not say. Never rejects
    */
   readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
   /**
-   * @param onWait called before Slack has to be asked
-   * @returns what Slack has said of the person within the last minute. Rejects with AppError `unavailable` where it does not say
+   * @param onWait called before a call to Slack
+   * @returns the person's membership, at most a minute old. Rejects with AppError `unavailable` if Slack does not say
    */
   readonly membershipOf: (person: Person, onWait: () => void) => Promise<Membership>;
-  /** Makes no call. @returns undefined if Slack has not said within the last ten minutes */
+  /** Makes no call. @returns undefined if Slack has not answered within the last ten minutes */
   readonly knownMembershipOf: (person: Person) => Membership | undefined;
 };
 
 const unknownZone = 'Etc/UTC';
-/** People travel, but not by the minute. */
+/** Time zones change rarely. */
 const zoneLifetimeMs = 6 * 60 * 60_000;
 const failureLifetimeMs = 60_000;
-/** A person who is no longer an admin in Slack loses the rights here within this time. */
+/** A person who is no longer an admin in Slack loses the admin's rights here within this time. */
 const membershipLifetimeMs = 60_000;
-/** For reading: a member who was made a guest is one here by then. */
+/** For reading only. A member who became a guest counts as a guest after this time. */
 const knownLifetimeMs = 10 * 60_000;
 const peopleMax = 10_000;
-/** An answer in UTC, or a refusal, now is worth more than a better one later. */
+/** A quick answer in UTC, or a quick refusal, is better than a late answer. */
 const timeoutMs = 2_000;
 
 type MemberFacts = { readonly zone: string; readonly membership: Membership };
@@ -86,7 +86,7 @@ function keyOf({ teamId, userId }: Person): string {
   return `${teamId}:${userId}`;
 }
 
-/** Caches what Slack says about people; simultaneous lookups of one person share a call. */
+/** Caches answers about people; simultaneous look-ups of one person share a call. */
 function createPeople(deps: MembersDeps) {
   const { clock } = deps;
   const known = createLruCache<Known>({ clock, ttlMs: zoneLifetimeMs, entriesMax: peopleMax });
@@ -126,7 +126,7 @@ async function fetchFacts({ clients, workspaces }: MembersDeps, { teamId, userId
 
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
 
-/** https://docs.slack.dev/reference/objects/user-object: owners are admins there too, but nothing promises it. */
+/** https://docs.slack.dev/reference/objects/user-object: owners are also flagged as admins, but no document promises that. */
 function membershipIn(user: SlackUser, teamId: string): Membership {
   if (user.deleted) return 'deactivated';
   // In an Enterprise organization a person has one home workspace and is a member of several.

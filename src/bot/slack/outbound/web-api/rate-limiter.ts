@@ -1,22 +1,22 @@
-/** Rate limiter for reading history: keeps each workspace to the pace that Slack's last refusal asked for. */
+/** Rate limiter for reading history: limits each workspace to the rate that Slack's last refusal asked for. */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 
 export type RateLimiter = {
-  /** @returns 0 where the call may be made now; otherwise the milliseconds to wait before asking again */
+  /** @returns 0 if the call may be made now; otherwise the milliseconds to wait before the next `acquire` */
   readonly acquire: (teamId: string) => number;
-  /** Takes Slack's refusal and the `retry-after` that came with it. */
+  /** Records Slack's refusal and its `retry-after`. */
   readonly slowDown: (teamId: string, retryAfterMs: number) => void;
 };
 
 /**
- * Apps that are distributed outside of Slack's Marketplace get one call a minute
- * (https://docs.slack.dev/apis/web-api/rate-limits): without a limiter every second call of theirs would be refused.
+ * Apps outside of Slack's Marketplace get one call a minute (https://docs.slack.dev/apis/web-api/rate-limits). Without
+ * a limiter, Slack would refuse every second call.
  */
 const rememberedMs = 600_000;
 const teamsMax = 5_000;
-/** Bounds for a `retry-after` that is too short, or too long to be meant. */
+/** Bounds for a `retry-after` that is implausibly short or long. */
 const waitMinMs = 1_000;
 const waitMaxMs = 3_600_000;
 

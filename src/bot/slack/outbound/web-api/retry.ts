@@ -10,7 +10,10 @@ type Kind = { readonly kind: string };
 const attemptsMax = 4;
 const waitMaxMs = 10_000;
 
-/** @param send may throw what @slack/web-api and fetch throw @returns what it gave, or why it has no effect that is known; never rejects */
+/**
+ * @param send may throw the errors of @slack/web-api and fetch
+ * @returns the result of `send`, or the last failure; never rejects
+ */
 export async function retryNotSent<Sent extends Kind>(send: () => Promise<Sent | Failure>): Promise<Sent | Failure> {
   return retry<Sent | Failure>(() => send().catch(classifyThrown), {
     attemptsMax,
@@ -18,7 +21,7 @@ export async function retryNotSent<Sent extends Kind>(send: () => Promise<Sent |
       if (sent.kind !== 'not_sent') return undefined;
       return ('retryAfterMs' in sent ? sent.retryAfterMs : undefined) ?? 500 * attempt;
     },
-    // A request before the end of the wait that Slack asked for only prolongs it.
+    // A request before the end of the requested wait only prolongs it.
     pause: async (waitMs) => waitMs <= waitMaxMs && timer(waitMs, true),
   });
 }

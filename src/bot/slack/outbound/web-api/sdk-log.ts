@@ -1,12 +1,12 @@
-/** Logger for Slack's libraries, which log whole envelopes, tokens and texts at debug level: passes on harmless lines only. */
+/** Logger for Slack's libraries, which log whole envelopes, tokens and texts at debug level: passes only harmless lines. */
 import { LogLevel, type Logger as SdkLogger } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { describe, describeText } from './errors.ts';
 
-/** The only line of detail that carries nothing of a payload. */
+/** The only debug line without parts of a payload. */
 const harmlessDetail = /^apiCall\('[\w.]+'\) (?:start|end)$/;
 
-/** @returns a logger for Bolt and web-api: lines of detail by an allow-list, the others described */
+/** @returns a logger for Bolt and web-api: debug lines pass an allow-list, the other lines are masked */
 export function createSdkLog(log: Logger): SdkLogger {
   const fields = (parts: readonly unknown[]) => ({ detail: parts.map(part).join(' ') });
   return {
@@ -18,7 +18,7 @@ export function createSdkLog(log: Logger): SdkLogger {
     warn: (...parts) => log.warn(fields(parts), 'slack library warns'),
     error: (...parts) => log.error(fields(parts), 'slack library reports an error'),
     getLevel: () => LogLevel.INFO,
-    // The level is ours to set, and one logger serves several of their objects.
+    // The bot sets the level, and several SDK objects share one logger.
     setLevel: () => undefined,
     setName: () => undefined,
   };

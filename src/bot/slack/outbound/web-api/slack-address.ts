@@ -3,21 +3,22 @@ import { parseStrictUrl } from '../../../../shared/http/strict-url.ts';
 
 export type SlackAddressKind = 'response' | 'upload' | 'socket';
 
-/** Which hosts of Slack's domain serve what, and beneath which paths. */
+/** Hosts of Slack's domain by purpose, with the allowed paths. */
 const rules = {
-  // Slash commands, buttons and menus, views, message shortcuts. Beside them are webhooks that post into any workspace.
+  // Slash commands, buttons and menus, views, message shortcuts. Other paths include webhooks that post into any
+  // workspace.
   response: { protocols: ['https:', 'http:'], host: /^hooks\.$/, path: /^\/(?:commands|actions|app|app-actions)\/./ },
   upload: { protocols: ['https:', 'http:'], host: /^files(?:-[a-z0-9-]+)?\.$/, path: /^\/upload\/./ },
-  // Slack has named several, and may name others.
+  // Slack uses several names and may add others.
   socket: { protocols: ['wss:', 'ws:'], host: /^(?!xn--)[a-z0-9-]+\.$/, path: /^\// },
 } as const satisfies Record<SlackAddressKind, unknown>;
 
 const slackOrigin = 'https://slack.com';
 
 /**
- * Accepts Slack's own hosts, the same hosts of another Slack's domain, and, for a server that stands in for Slack, its own
- * origin beneath the folder of its API. Scheme, host and port must match.
- * @param slackApiUrl with a trailing slash
+ * Accepts Slack's own hosts and the same hosts under another Slack's domain. For a server that replaces Slack, accepts
+ * its own origin below the folder of its API. Scheme, host and port must match.
+ * @param slackApiUrl ends with a slash
  * @returns undefined for every other address
  */
 export function readSlackAddress(kind: SlackAddressKind, text: string, slackApiUrl: string): URL | undefined {
@@ -39,7 +40,7 @@ function isBesideApi(url: URL, api: URL): boolean {
   return isSameOrigin && api.origin !== slackOrigin && url.pathname.startsWith(new URL('..', api).pathname);
 }
 
-/** A socket is opened by a request to the same origin, whose scheme is written `ws` in place of `http`. */
+/** A socket is opened by a request to the same origin, whose scheme is then `ws` instead of `http`. */
 function httpProtocol({ protocol }: URL): string {
   return protocol.replace('ws', 'http');
 }

@@ -1,17 +1,20 @@
-/** Slack's HTTP through one undici dispatcher, so that proxies, private authorities and connection limits are set in one place. */
+/**
+ * Sends Slack's HTTP through one undici dispatcher, so that proxies, private authorities and connection limits are set
+ * once.
+ */
 import type { FetchFunction } from '@slack/web-api';
 import { Agent, type Dispatcher, fetch, Headers, Response } from 'undici';
 import { type Measure, measureNothing } from '../../../domain/measure.ts';
 import { classifySlackError, classifyStatus, classifyThrown, TokenNotRenewed } from './errors.ts';
 
-/** Slack is one or two hosts; a burst of answers may use this many connections to each. */
+/** Slack has one or two hosts; a burst of answers may use this many connections to each. */
 const connectionsMax = 128;
 const connectTimeoutMs = 5_000;
 const answerTimeoutMs = 15_000;
-/** An export has up to 32 MiB; nearly every other file less than one. */
+/** An export has up to 32 MiB; nearly every other file has less than one. */
 const uploadTimeoutMs = 30_000;
 
-/** For a process that reaches Slack directly. Its creator destroys it. */
+/** A dispatcher for direct connections to Slack. Its creator destroys it. */
 export function createSlackAgent(): Agent {
   return new Agent({
     connections: connectionsMax,
@@ -21,16 +24,16 @@ export function createSlackAgent(): Agent {
   });
 }
 
-/** `ended`: there is no other token. `later`: that could not be found out now. */
+/** `ended`: there is no other token. `later`: it is unknown for now. */
 export type Renewed = { readonly kind: 'token'; readonly botToken: string } | { readonly kind: 'ended' | 'later' };
 
 export type SlackFetchHooks = {
   readonly measure?: Measure | undefined;
-  /** Slack refused a call with this token, in its own word. */
+  /** Called when Slack refuses a call with this token. @param error as Slack names it */
   readonly onRefusal?: ((botToken: string, error: string) => void) | undefined;
-  /** Finds another token for one that Slack calls expired: the call is then repeated once. Never rejects. */
+  /** Finds another token for one that Slack calls expired; the call is then repeated once. Never rejects. */
   readonly renew?: ((botToken: string) => Promise<Renewed>) | undefined;
-  /** When Slack sent an answer, as its header says. */
+  /** Takes the `date` header of each of Slack's answers. */
   readonly onDate?: ((date: string | null) => void) | undefined;
 };
 
@@ -38,8 +41,8 @@ export type SlackFetchHooks = {
 type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
 
 /**
- * @returns a fetch for @slack/web-api and for `response_url`. It adds no header: an option of that name shared by two
- *   clients sent one workspace's token with the other's calls (@slack/web-api 8.2 writes into the object it is given).
+ * @returns a fetch for @slack/web-api and for `response_url`. It adds no header: when two clients shared an option
+ *   object, one workspace's token went out with the other's calls (@slack/web-api 8.2 writes into the object).
  */
 export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks = {}): FetchFunction {
   const { measure = measureNothing, onRefusal, onDate, renew } = hooks;
@@ -67,7 +70,7 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
       let called = await call(rest.headers);
       if (called.error === 'token_expired' && botToken !== undefined && renew) {
         const renewed = await untilAborted(renew(botToken), rest.signal);
-        // Slack has done nothing yet, so the same call may be made again.
+        // Slack has done nothing yet, so the same call may be repeated.
         if (renewed.kind === 'later') throw new TokenNotRenewed();
         if (renewed.kind === 'token') called = await call(withToken(rest.headers, renewed.botToken));
       }
@@ -101,12 +104,12 @@ async function untilAborted(renewing: Promise<Renewed>, signal: SlackFetchInit['
   }
 }
 
-/** A response_url has an address for each request, which must not become one label for each. */
+/** Each response_url has its own address; a metric label needs a common name. */
 function methodOf(path: string): string {
   return /\/api\/([a-zA-Z.]{1,60})$/.exec(path)?.[1] ?? 'response_url';
 }
 
-/** Slack's own word in an answer that is a refusal. */
+/** @returns Slack's word in a refusal */
 function errorIn(text: string): string | undefined {
   return /"ok":\s*false/.test(text) ? /"error":\s*"([^"]*)"/.exec(text)?.[1] : undefined;
 }
@@ -121,14 +124,14 @@ function outcomeOf(status: number, error: string | undefined): string {
   return error === undefined ? 'ok' : classifySlackError(error).kind;
 }
 
-/** The SDK throws a plain Error for a 429 without the header; with one it says what happened. */
+/** Without this header the SDK throws a plain Error for a 429; with it, an error that says what happened. */
 function headersOf({ status, headers }: Response): [string, string][] {
   const isSilent = status === 429 && !/^\d+$/.test(headers.get('retry-after') ?? '');
   const given = [...headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
   return isSilent ? [['retry-after', '1']] : given;
 }
 
-/** Sends a file's bytes to the address Slack gave for it. @returns the HTTP status */
+/** Sends a file's bytes to the address that Slack returned for it. @returns the HTTP status */
 export type SendBytes = (url: string, bytes: Uint8Array) => Promise<number>;
 
 export function createSendBytes(dispatcher: Dispatcher): SendBytes {

@@ -9,7 +9,7 @@ import { freePorts } from '../../../../support/ports.ts';
 import { keyLine } from '../../../../support/store.ts';
 
 const minuteMs = 60_000;
-const wrong = 'the clock of this machine is wrong: what Slack sends is refused until it is set';
+const wrong = 'the clock of this machine is wrong: requests from Slack are refused until it is set';
 
 /** The whole bot, which Slack comes to, and which asks a Slack of that time. */
 async function startBeside(aheadMs: number) {
