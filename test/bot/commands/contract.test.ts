@@ -22,7 +22,7 @@ function artifactsIn({ blocks }: Message): readonly string[] {
 }
 
 describe.each(commands)('the command %s', (exportName, command) => {
-  it('is exported by its name, in a folder of its name', async () => {
+  it('is exported under its name, from a folder with its name', async () => {
     const folder: Record<string, unknown> = await import(`../../../src/bot/commands/words/${command.name}/command.ts`);
     expect(exportName).toBe(command.name);
     expect(Object.values(folder)).toContain(command);
@@ -33,7 +33,7 @@ describe.each(commands)('the command %s', (exportName, command) => {
     expect(command.examples.every((example) => example.split(' ')[0] === command.name)).toBe(true);
   });
 
-  it('has a usage that names what it accepts', () => {
+  it('has a usage that names its arguments', () => {
     for (const flag of command.accepts.filter((key) => !['text', 'window'].includes(key))) {
       expect(command.usage).toContain(`--${flag}`);
     }

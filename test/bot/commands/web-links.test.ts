@@ -23,13 +23,13 @@ describe('a link to the platform’s web page', () => {
     );
   });
 
-  it('is not there where none is configured', async () => {
+  it('is absent if no address is configured', async () => {
     const { answer } = await bare().type('status payments');
     const [verdict] = (await bare().investigate('execution payments')).replies;
     expect(JSON.stringify([answer.message, verdict?.message])).not.toContain('"url"');
   });
 
-  it('carries ids as text alone, and is none where an id that it needs is not known', () => {
+  it('encodes ids, and is absent if an id that it needs is unknown', () => {
     const links = createWebLinks({ workflow: page, execution: `${page}/{executionUuid}` });
     expect(links.workflow('a/../b?')).toBe('https://platform.example/w/a%2F..%2Fb%3F');
     expect(links.execution('e1', null)).toBeUndefined();

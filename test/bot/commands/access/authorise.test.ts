@@ -18,7 +18,7 @@ describe('a person', () => {
     ['guest', 'admin', { reader: noGuests, operator: noGuests, admin: noGuests }],
     ['single_channel_guest', 'admin', { reader: noGuests, operator: noGuests, admin: noGuests }],
     ['external', 'admin', { reader: noOthers, operator: noOthers, admin: noOthers }],
-  ])('who is %s and was given %s may do what that allows', async (membership, role, expected) => {
+  ])('who is a %s with the granted role %s has the rights of both', async (membership, role, expected) => {
     const { may, grant, memberships } = await testRights();
     memberships.set('U1', membership);
     if (role) await grant('U1', role);
@@ -27,7 +27,7 @@ describe('a person', () => {
     }
   });
 
-  it('a deactivated person may do nothing, whatever was granted; as a reader as soon as that is known', async () => {
+  it('who is deactivated has no right, whatever role was granted', async () => {
     const { may, grant, memberships } = await testRights();
     memberships.set('U1', 'deactivated');
     await grant('U1', 'admin');
@@ -44,7 +44,7 @@ describe('a person', () => {
     ['single_channel_guest', 'all', { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
     ['external', 'all', { reader: noOthers, operator: noOthers, admin: noOthers }],
   ])(
-    'who is %s reads at most where %s of the guests may, whatever was granted',
+    'who is a %s has at most read access if guest readers are %s, whatever role was granted',
     async (membership, guests, expected) => {
       const { may, grant, memberships, store } = await testRights();
       memberships.set('U1', membership);
@@ -56,7 +56,7 @@ describe('a person', () => {
     },
   );
 
-  it('of whom Slack does not say may not even read', async () => {
+  it('whose profile Slack does not return has no right', async () => {
     const { may, grant } = await testRights();
     await grant('U1', 'admin');
     const words = expect.stringContaining('Slack did not say whether you may do that');
@@ -67,14 +67,14 @@ describe('a person', () => {
 });
 
 describe('reading', () => {
-  it('waits for Slack once, and is let through by what is known from then on', async () => {
+  it('waits for Slack once, and is then allowed from the cache', async () => {
     const { may, memberships } = await testRights();
     memberships.set('U1', 'admin');
     expect(await may('U1', 'reader')).toEqual([allowed, true]);
     expect(await may('U1', 'reader')).toEqual([allowed, false]);
   });
 
-  it('is for the chosen channels, and for operators and admins everywhere', async () => {
+  it('is allowed in the chosen channels, and to operators and admins everywhere', async () => {
     const { may, grant, memberships, store, rules } = await testRights();
     await store.settings.change('T1', { readerChannels: ['C1'] }, 'UADMIN', 1);
     rules.forget('T1');
@@ -91,7 +91,7 @@ describe('reading', () => {
 describe('a refusal', () => {
   const member = { teamId: 'T1', userId: 'U1', channelId: 'C1' };
 
-  it('says whom to ask', async () => {
+  it('names the people who can grant the right', async () => {
     const { authorise, grant, memberships } = await testRights();
     memberships.set('U1', 'member');
     await grant('UEVE', 'admin');
@@ -103,7 +103,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('says where else to try', async () => {
+  it('names the channels in which the command is allowed', async () => {
     const { authorise, memberships, store } = await testRights();
     memberships.set('U1', 'member');
     await store.settings.change('T1', { readerChannels: ['C7', 'C8'] }, 'UADMIN', 1);
@@ -111,7 +111,7 @@ describe('a refusal', () => {
     await expect(authorise({ name: 'list' }, member, () => undefined)).rejects.toMatchObject(refusal);
   });
 
-  it('is written down, once a minute however often the button is pressed', async () => {
+  it('is in the audit once a minute, however often the button is pressed', async () => {
     const { may, memberships, store, time } = await testRights();
     memberships.set('U1', 'member');
     for (let press = 0; press < 5; press += 1) await may('U1', 'admin');
@@ -124,7 +124,7 @@ describe('a refusal', () => {
     expect(await store.audit.page('T1', 10)).toHaveLength(2);
   });
 
-  it('holds although the audit entry cannot be written, and the log says so', async () => {
+  it('applies although the audit entry cannot be written, and the log says so', async () => {
     const { may, memberships, store, log } = await testRights();
     memberships.set('U1', 'member');
     await may('U1', 'reader');

@@ -4,7 +4,7 @@ import { createWorkspaceRulesCache } from '../../../../src/bot/commands/access/w
 import { defaultSettings } from '../../../../src/bot/domain/workspace-settings.ts';
 import { testRights } from '../../../support/authorise.ts';
 
-it('a change of this process counts at once, one of another within a minute', async () => {
+it('a change by this process counts at once, a change by another within a minute', async () => {
   const { rules, store, grant, time } = await testRights();
   expect((await rules.of('T1')).granted.size).toBe(0);
   await grant('U1', 'operator');
@@ -23,7 +23,7 @@ it('a cached workspace is not read again', async () => {
   expect(await rules.of('T1')).toBe(first);
 });
 
-it('while the store is down what held last holds, and where nothing is known nothing is allowed', async () => {
+it('while the store is down the last known rules apply, and a workspace that is not cached is refused', async () => {
   const { rules, store, may, memberships, time, grant } = await testRights();
   memberships.set('U1', 'member');
   await grant('U1', 'operator');
@@ -34,7 +34,7 @@ it('while the store is down what held last holds, and where nothing is known not
   await expect(rules.of('T2')).rejects.toMatchObject({ code: 'unavailable', isRetryable: true });
 });
 
-it('a store that comes back is asked again within seconds', async () => {
+it('the store is read again within seconds of coming back', async () => {
   const { store, time, log } = await testRights();
   let isDown = true;
   const read = async (teamId: string) => {

@@ -29,15 +29,15 @@ async function workspace() {
   return { ask, choose, logged: commands.logged };
 }
 
-describe('a workspace that shows values as they are', () => {
-  it.each(lines)('has them in the answer to “%s”, its files too', async (line) => {
+describe('a workspace that turned masking off', () => {
+  it.each(lines)('gets unmasked values in the answer to “%s” and in its files', async (line) => {
     const { ask, choose } = await workspace();
     expect(await ask(line)).not.toContain(secret);
     await choose('off');
     expect(await ask(line)).toContain(secret);
   });
 
-  it('has them masked again at once, even in a cached answer', async () => {
+  it('gets masked values at once when masking is on again, even in a cached answer', async () => {
     const { ask, choose } = await workspace();
     await choose('off');
     for (const line of lines) await ask(line);
@@ -45,7 +45,7 @@ describe('a workspace that shows values as they are', () => {
     for (const line of lines) expect(await ask(line)).not.toContain(secret);
   });
 
-  it('changes nothing for another that asks at the same moment, nor in the log', async () => {
+  it('changes neither a concurrent answer to another workspace nor the log', async () => {
     const { ask, choose, logged } = await workspace();
     await choose('off');
     const asked = lines.flatMap((line) => [ask(line), ask(line, 'T2')]);

@@ -18,33 +18,33 @@ function newPerson(): Person {
 const type = (line: string, isFresh = false) => test().type(line, { isFresh });
 
 describe('a line without a known command', () => {
-  it.each(['', '   \t ', 'help'])('%j shows every command and asks the service nothing', async (line) => {
+  it.each(['', '   \t ', 'help'])('%j shows every command and sends the service no query', async (line) => {
     const { text, hasWaited } = await type(line);
     expect(text).toMatch(/workflow list .*workflow status &lt;name&gt; \[window\]/s);
     expect(hasWaited).toBe(false);
   });
 
-  it('suggests the command that may have been meant, as a button that works', async () => {
+  it('suggests the nearest command as a button that works', async () => {
     const { answer, text } = await type('staus payments');
     expect(text).toContain('Did you mean status');
     expect(JSON.stringify(answer.message.blocks)).toContain('"status payments"');
   });
 
-  it('leads to all commands when nothing is near', async () => {
+  it('offers the list of commands if no command is near', async () => {
     const { answer, text, hasWaited } = await type('explode');
     expect(text).toMatch(/I know .*\blist\b.*, for example \/workflow \w+/);
     expect(JSON.stringify(answer.message.blocks)).toContain('Show all commands');
     expect(hasWaited).toBe(false);
   });
 
-  it('is echoed no further than forty characters, and inert', async () => {
+  it('is echoed inert, and only its first forty characters', async () => {
     const { answer, text } = await type(`<!channel>${'x'.repeat(500)}`);
     expectGoodMessage(answer.message);
     expect(text).not.toContain('x'.repeat(41));
   });
 
   it.each(['', 'status ', 'list --status '])(
-    '%sand a secret is not read, passed on, echoed or logged',
+    '“%s” and a secret: the secret is not parsed, passed on, echoed or logged',
     async (before) => {
       const { answer, text, hasWaited } = await type(`${before}wk_live_8f3b1c9d7e5a4f2b8c6d`);
       expect(text).toContain('looks like a secret');
@@ -55,14 +55,17 @@ describe('a line without a known command', () => {
 });
 
 describe('a command that lacks its workflow', () => {
-  it.each(['status', 'deployments', 'execution', 'export'])('%s alone offers a menu to choose it in', async (line) => {
-    const { answer } = await type(line);
-    expect(JSON.stringify(answer.message.blocks)).toContain(`"action_id":"cmd:replace:search:${line} `);
-    expectGoodMessage(answer.message);
-  });
+  it.each(['status', 'deployments', 'execution', 'export'])(
+    '%s without a name offers a menu of workflows',
+    async (line) => {
+      const { answer } = await type(line);
+      expect(JSON.stringify(answer.message.blocks)).toContain(`"action_id":"cmd:replace:search:${line} `);
+      expectGoodMessage(answer.message);
+    },
+  );
 
   it.each(['status 2026-02-30', 'help explode', 'executions --status broken'])(
-    '%s lacks something else',
+    '%s lacks another argument and offers no menu of workflows',
     async (line) => {
       expect(JSON.stringify((await type(line)).answer)).not.toContain('external_select');
     },
@@ -77,12 +80,12 @@ describe('a hostile line', () => {
     return gen ? [[id, gen[1].repeat(gen[2])] as const] : [];
   });
 
-  it.each(lines)('%s has a good answer', async (_id, line) => {
+  it.each(lines)('%s has a valid answer', async (_id, line) => {
     expectGoodMessage((await type(line)).answer.message);
   });
 
   it.each(['list --page -1', 'list --page 0', 'list --page 1.5', 'list --page x', 'list --status exploded'])(
-    '“%s” is refused with what is accepted, before the service is asked',
+    '“%s” is refused with the accepted values, without a query',
     async (line) => {
       const { answer, hasWaited } = await type(line);
       expect(answer.isProblem).toBe(true);
@@ -91,7 +94,7 @@ describe('a hostile line', () => {
   );
 
   it.each(['status', 'status payments 2026-02-30', 'status payments 2026-11-20..2026-11-01', 'status payments 900d'])(
-    '“%s” is refused with an example, before the service is asked',
+    '“%s” is refused with an example, without a query',
     async (line) => {
       const { text, hasWaited } = await type(line);
       expect(text).toContain('/workflow status payments');
@@ -100,8 +103,8 @@ describe('a hostile line', () => {
   );
 });
 
-describe('the pace', () => {
-  it('refuses more than ten commands of one person in ten seconds, and no other person’s', async () => {
+describe('the rate limit', () => {
+  it('refuses a person’s eleventh command in ten seconds, and no command of another person', async () => {
     const [eager, other] = [newPerson(), newPerson()];
     const answers = await Promise.all(Array.from({ length: 11 }, () => test().type('help', { person: eager })));
     expect(answers.filter(({ answer }) => answer.isProblem)).toHaveLength(1);
@@ -111,7 +114,7 @@ describe('the pace', () => {
 });
 
 describe('waiting', () => {
-  it('is announced once before the service is asked, and not at all when the answer is known', async () => {
+  it('is announced once before the service is asked, and not at all for a cached answer', async () => {
     let waits = 0;
     const request = { line: 'status settlement', actor: newPerson(), isFresh: false };
     const onWait = () => {
@@ -122,7 +125,7 @@ describe('waiting', () => {
     expect(waits).toBe(1);
   });
 
-  it('happens again for a fresh answer', async () => {
+  it('is announced again for a fresh answer', async () => {
     await type('list');
     expect((await type('list', true)).hasWaited).toBe(true);
   });
@@ -132,7 +135,7 @@ describe('a busy service', () => {
   it.each([
     ['7', ['⏳ The query service is busy; trying again in 7 s.']],
     ['1', []],
-  ])('that asks for %s s is waited for, and who waits is told where that is long', async (seconds, told) => {
+  ])('with a Retry-After of %s s is retried, and the person is notified of a long wait', async (seconds, told) => {
     await using server = await startHostileHttp(inTurn(answer(429, '', { 'retry-after': seconds }), noWorkflows));
     const service = { url: server.url, apiKey: 'k' };
     const busy = await startTestCommands({ service, query: { wait: async () => undefined } });
@@ -147,7 +150,7 @@ describe('a busy service', () => {
 });
 
 describe('a service that gives no answer', () => {
-  it('leaves a sentence, a reference that is in the log, and a way to try again', async () => {
+  it('causes an answer with a reference that is in the log and a button to try again', async () => {
     const down = await startTestCommands({
       service: { url: 'http://127.0.0.1:9/graphql', apiKey: 'k' },
       clock: () => sampleNow,

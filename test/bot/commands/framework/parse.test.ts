@@ -12,19 +12,19 @@ describe('a command line', () => {
     'status\u00a0payments',
     'status\tpayments',
     'sta\u200btus payments\u200f',
-  ])('%j is the word and its text', (line) => {
+  ])('%j is split into the word and its text', (line) => {
     expect(splitLine(line)).toEqual({ word: 'status', words: ['payments'] });
   });
 
-  it('that is blank has no word', () => {
+  it('without text has no word', () => {
     expect(splitLine(' \t ')).toEqual({ word: '', words: [] });
   });
 
-  it('takes a trailing window and leaves the words before it', () => {
+  it('reads a trailing window and keeps the words before it', () => {
     expect(read('status daily report 7d')).toMatchObject({ text: 'daily report', window: { label: '7d' } });
   });
 
-  it('leaves a word that looks like a window to a command without windows', () => {
+  it('keeps a word that looks like a window for a command without windows', () => {
     expect(read('list 7d', ['text'])).toEqual({ text: '7d' });
   });
 
@@ -36,7 +36,7 @@ describe('a command line', () => {
     expect(splitLine('status “two words” "and three"').words).toEqual(['two words', 'and three']);
   });
 
-  it('takes single quotes around a word away, straight or curly, and leaves an apostrophe', () => {
+  it('removes single quotes around a word, straight or curly, and keeps an apostrophe', () => {
     expect(splitLine("status ‘payments’ 'eu' o’brien").words).toEqual(['payments', 'eu', 'o’brien']);
   });
 

@@ -7,7 +7,7 @@ function start() {
   return createRunningOperations({ createReference: () => `r${++ids}` });
 }
 
-it('is known by its own id, and forgotten when it is over', () => {
+it('a running operation is cancelled by its own id, until it ends', () => {
   const underWay = start()('ada');
   const first = underWay.begin('the first');
   expect(first.cancelLine).toBe('cancel r1');
@@ -18,7 +18,7 @@ it('is known by its own id, and forgotten when it is over', () => {
   expect(first.signal.aborted).toBe(false);
 });
 
-it('is at most four at once in a process, and the fifth may try again', () => {
+it('a process runs four operations at once, and refuses the fifth as retryable', () => {
   const of = start();
   const [first] = ['a', 'b', 'c', 'd'].map((person) => of(person).begin('an export'));
   expect(() => of('e').begin('an export')).toThrow(

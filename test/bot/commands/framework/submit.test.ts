@@ -40,10 +40,10 @@ function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
   const all: DispatchDeps = {
     commands: [command],
     queryClientFor: () => {
-      throw new Error('Nobody asks here.');
+      throw new Error('This test sends no query.');
     },
     connectionOf: () => {
-      throw new Error('This benchmark does not connect workspaces.');
+      throw new Error('This test does not connect workspaces.');
     },
     zoneOf: async () => 'Etc/UTC',
     drawPng: async () => new Uint8Array(),
@@ -62,7 +62,7 @@ const values = { name: secret, size: 'one' };
 const submission = { command: 'order', actor, values };
 
 describe('a form', () => {
-  it('that is filled in well is answered by its command, and leaves one line in the log without what was typed', async () => {
+  it('with valid input is answered by its command, and its one log line has no input', async () => {
     const { submit, logged } = doors();
     expect(await submit(submission)).toEqual({ kind: 'close', message: said });
     expect(logged().trim().split('\n')).toHaveLength(1);
@@ -72,19 +72,22 @@ describe('a form', () => {
 
   it.each([
     ['without a value', { size: 'one' }, { name: 'Say a name.' }],
-    ['with a value that is none', { ...values, name: ['a'] }, { name: 'Say a name.' }],
-    ['with too much', { ...values, name: 'x'.repeat(41) }, { name: 'That is too long.' }],
-  ])('%s has its errors by input', async (_what, given, errors) => {
+    ['with a value of the wrong type', { ...values, name: ['a'] }, { name: 'Say a name.' }],
+    ['with a value that is too long', { ...values, name: 'x'.repeat(41) }, { name: 'That is too long.' }],
+  ])('%s gets an error at each wrong input', async (_what, given, errors) => {
     const { submit } = doors();
     expect(await submit({ ...submission, values: given })).toEqual({ kind: 'errors', errors, form: null });
   });
 
-  it.each(['nothing', '', '__proto__', 'constructor'])('of “%s” is of another version', async (command) => {
-    const { submit } = doors();
-    expect(JSON.stringify(await submit({ ...submission, command }))).toContain('another version of the bot');
-  });
+  it.each(['nothing', '', '__proto__', 'constructor'])(
+    'of the unknown command “%s” is refused as one of another version',
+    async (command) => {
+      const { submit } = doors();
+      expect(JSON.stringify(await submit({ ...submission, command }))).toContain('another version of the bot');
+    },
+  );
 
-  it('that breaks says so with a reference, and its log line holds nothing of what was typed', async () => {
+  it('whose handler throws is answered with a reference, and its log line has no input', async () => {
     const broken = order(() => {
       throw new Error('The table is gone.');
     });
@@ -94,19 +97,19 @@ describe('a form', () => {
     expect(logged()).not.toContain('canary');
   });
 
-  it('is not submitted faster than a person can', async () => {
+  it('has a rate limit', async () => {
     const { submit } = doors();
     const all = await Promise.all(Array.from({ length: 11 }, () => submit(submission)));
     expect(JSON.stringify(all.at(-1))).toContain('Please wait 10 s');
   });
 });
 
-describe('who may not run a command', () => {
+describe('a person without the right to run a command', () => {
   const authorise: DispatchDeps['authorise'] = async ({ needs }, { userId }) => {
     if (needs === 'admin' && userId !== 'UADMIN') throw new AppError('forbidden', 'Only admins order.');
   };
 
-  it('is told so for its line, and for its form, which never runs', async () => {
+  it('is refused the line and the form, and neither runs', async () => {
     let ran = 0;
     const counted = order(() => {
       ran += 1;

@@ -46,7 +46,7 @@ describe('a random key in a command line', () => {
     await fc.assert(fc.asyncProperty(fc.constantFrom(...shapes), randomKey, each), { numRuns: 20 });
   });
 
-  it('is found in nearly all of 2,000, and in no name that people give', () => {
+  it('is recognised in nearly all of 2,000 lines, and in no ordinary name', () => {
     const random = fc.string({
       unit: fc.constantFrom(...small, ...small.toUpperCase(), ...digits),
       minLength: 24,
@@ -74,9 +74,9 @@ const names = [
   'secret santa list',
 ];
 
-describe('any password after a command that takes nothing', () => {
+describe('any text after a command without arguments', () => {
   const takesNothing = Object.values(registry).filter(({ accepts }) => accepts.length === 0);
-  it.each(takesNothing)('$name: is dropped unseen', async ({ name, form }) => {
+  it.each(takesNothing)('$name: is dropped unread', async ({ name, form }) => {
     for (const typed of ['hunter2', 'correct horse', '--key hunter2', 'Swordfish!']) {
       const { messages, modals } = await test().run(`${name} ${typed}`);
       expect(JSON.stringify([messages, modals]) + test().logged()).not.toMatch(/hunter2|horse|Swordfish/);
@@ -85,7 +85,7 @@ describe('any password after a command that takes nothing', () => {
     }
   });
 
-  it('is in no button that opens the form from a direct message', async () => {
+  it('is not in the button that opens the form from a direct message', async () => {
     const { slack } = await connectingBot(['https://service.example']);
     const place = { user: personId('ada'), channel: directId('ada') };
     const next = slack.nextMessage({
@@ -97,7 +97,7 @@ describe('any password after a command that takes nothing', () => {
     expect(JSON.stringify(slack.requests)).not.toContain('hunter2');
   });
 
-  it('is in no button that tries again', async () => {
+  it('is not in the button that tries again', async () => {
     const membershipOf = () => Promise.reject(new Error('Slack does not answer.'));
     const other = await startTestCommands({ people: { membershipOf, knownMembershipOf: () => undefined } });
     onTestFinished(other.close);

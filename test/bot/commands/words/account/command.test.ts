@@ -11,6 +11,6 @@ it('the account names the organization and the member, and never the key', async
   expect(JSON.stringify(answer) + test().logged()).not.toContain(test().apiKey);
 });
 
-it('the account takes no words', async () => {
+it('the account accepts no arguments', async () => {
   expect((await test().type('account payments')).text).toContain('takes no words after it');
 });

@@ -49,11 +49,11 @@ describe('the account', () => {
     expectGoodMessage(accountMessage(account()), ['user']);
   });
 
-  it('keeps the address of the member to itself', () => {
+  it('does not show the member’s email address', () => {
     expect(JSON.stringify(accountMessage(account()))).not.toContain('ada@harbor.example');
   });
 
-  it('warns where the organization is restricted or gone, or the member left', () => {
+  it('warns if the organization is restricted or deleted, or the member left', () => {
     expect(textOf({ organization: { ...organization, restrictionStatus: 'GATED' } })).toMatch(
       /:warning: Organization .*\n.*\n• Access: restricted \(gated\)/,
     );
@@ -63,14 +63,14 @@ describe('the account', () => {
     );
   });
 
-  it('says that a key has no member, and when the service could not say', () => {
+  it('says if a key has no member, and if the service does not know', () => {
     expect(textOf({ member: null })).toContain('Member: there is none behind this key.');
     const provenance = { source: 'live', asOf: now, missing: ['the organization'] } as const;
     expect(textOf({ organization: null, provenance })).toContain('Organization: the query service could not say.');
     expectGoodMessage(accountMessage(account({ organization: null, member: null })), ['user']);
   });
 
-  it('tells the age of the key and who gave it, and since when it is refused', () => {
+  it('shows the age of the key, who entered it, and since when it is refused', () => {
     expect(textOf({})).toMatch(
       /:white_check_mark: Key wfq_0123456789abc…7c2d\n• Given by <@UADA> on <!date.*, 3 d ago/,
     );
@@ -79,7 +79,7 @@ describe('the account', () => {
     expect(textOf({ key: null })).toContain('Key: the operator’s own');
   });
 
-  it('of a key that is refused tells what was known of it, and the way out', () => {
+  it('of a refused key shows the last known facts and the next step', () => {
     const error = new AppError('unauthorized', 'The query service refused this key.', {
       hint: 'Renew it.',
       since: now,
@@ -90,7 +90,7 @@ describe('the account', () => {
     expectGoodMessage(message, ['user']);
   });
 
-  it('says what is not told', () => {
+  it('names the facts that the service did not give', () => {
     expect(textOf({ member: { ...member, memberType: null, createdAt: '' } })).toMatch(/Role: not told\n• Id: m-1/);
   });
 

@@ -12,7 +12,7 @@ describe('activity', () => {
     ['activity fx-rates 30d', /fx-rates: 8,640 finished runs in the last 30d.*\n22 Oct/s],
     ['activity payments-eu yesterday', /payments-eu: 96 finished runs yesterday/],
     ['activity invoice-sync', /invoice-sync: no finished runs in the last 7d\./],
-  ])('%s says what is so', async (line, words) => {
+  ])('answers “%s” with its facts', async (line, words) => {
     expect((await type(line)).text).toMatch(words);
   });
 
@@ -29,11 +29,11 @@ describe('activity', () => {
     ).toBe('PNG');
   });
 
-  it('draws nothing where nothing ran', async () => {
+  it('has no picture if nothing ran', async () => {
     expect((await type('activity invoice-sync')).answer.files).toBeUndefined();
   });
 
-  it('of a name that may be several keeps the window in the choice', async () => {
+  it('of an ambiguous name keeps the window in the choice', async () => {
     const { answer } = await type('activity pay 30d');
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"activity [0-9a-f-]{36} 30d"/);
   });

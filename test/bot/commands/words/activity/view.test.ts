@@ -32,14 +32,14 @@ function activity(overrides: Partial<Activity> = {}): Activity {
 const textOf = (overrides: Partial<Activity>) => activityMessage(activity(overrides)).text;
 
 describe('activity', () => {
-  it('says the totals, the worst day and every day with its numbers', () => {
+  it('shows the totals, the worst day and the numbers of every day', () => {
     const text = textOf({});
     expect(text).toContain('payments: 233 finished runs in the last 7d, 226 succeeded, 7 failed (3 %).');
     expect(text).toContain('Most failed on 20 Nov: 6.');
     expect(text).toMatch(/Thu 19 █+ +96\nFri 20 █+▒+ +96 · 6 failed\nSat 21 █+▒ +41 · 1 failed/);
   });
 
-  it('leads to the failures where there are any, in the same window', () => {
+  it('links to the failures in the same window, if there are any', () => {
     expect(JSON.stringify(activityMessage(activity()).blocks)).toContain('"value":"failures w-1 7d"');
     const calm = activityMessage(activity({ days: daysOf([96, 0]) }));
     expect(JSON.stringify(calm.blocks)).not.toContain('failures w-1');

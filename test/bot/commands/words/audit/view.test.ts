@@ -19,7 +19,7 @@ const page = (...numbers: readonly number[]) => numbers.map((number) => entry(nu
 const shown = (audit: Partial<Parameters<typeof auditMessage>[0]>) =>
   auditMessage({ entries: [], isNewest: true, firstBroken: null, ...audit });
 
-it('says who did what to whom and where, with ids as people and channels', () => {
+it('an entry has actor, action, target and place, with ids as mentions of people and channels', () => {
   const granted = entry(2, { action: 'role granted', detail: { to: 'U01BEN00000', role: 'admin' } });
   const chosen = entry(1, { detail: { logs: 'C01GENERAL0, C01PAYMENTS', ref: 'r1' } });
   expect(shown({ entries: [granted, chosen] }).text).toMatchInlineSnapshot(`
@@ -34,7 +34,7 @@ it('an entry of the bot itself names the bot', () => {
   expect(shown({ entries: [entry(1, { userId: '' })] }).text).toContain('the bot itself: settings changed');
 });
 
-it('a stored secret that did not open is told in a sentence, with the reason where it was written down', () => {
+it('an unreadable secret is a sentence, with its reason if that was recorded', () => {
   const told = (detail: object) =>
     shown({ entries: [entry(1, { userId: '', action: 'decrypt failure', detail })] }).text.split('\n')[1];
   const why = 'its row in the database was changed';
@@ -44,7 +44,7 @@ it('a stored secret that did not open is told in a sentence, with the reason whe
   expect(told({ what: 'API key', ref: 'r1' })).toMatch(/: the stored API key did not open \(r1\)$/);
 });
 
-it('leads to what is older and back to the newest', () => {
+it('the audit links to older entries and back to the newest', () => {
   const lines = (audit: Parameters<typeof shown>[0]) =>
     [...JSON.stringify(shown(audit).blocks).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
   expect(lines({ entries: page(30, 29) })).toEqual(['audit --before 29']);
@@ -53,17 +53,17 @@ it('leads to what is older and back to the newest', () => {
   expect(lines({ isNewest: false })).toEqual(['audit']);
 });
 
-it('that was changed from outside names the first broken entry, and does not say that it is intact', () => {
+it('a tampered audit names the first broken entry, and is not called intact', () => {
   const { text } = shown({ entries: page(9, 8), firstBroken: 7 });
   expect(text).toContain('Entry 7 is missing or was changed from outside.');
   expect(text).not.toContain('as it was written:');
 });
 
-it('of nothing says so', () => {
+it('an empty audit says so', () => {
   expect(shown({}).text).toContain('Nothing has been written down yet.');
 });
 
-it('fits Slack’s limits with any text', () => {
+it('an entry with any text fits Slack’s limits', () => {
   const detail = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`n${index}`, `<!channel> ${'x'.repeat(900)}`]),
   );

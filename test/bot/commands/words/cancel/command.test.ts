@@ -21,8 +21,8 @@ async function begin(commands: TestCommands, who: Person) {
 const textOf = (answer: Awaited<ReturnType<TestCommands['dispatch']>>) =>
   answer.kind === 'message' ? answer.message.text : 'a thread';
 
-describe('an export under way', () => {
-  it('is ended by its own line, with what it had read', async () => {
+describe('a running export', () => {
+  it('is cancelled by its own line, and the answer names what it had read', async () => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
     expect((await commands.type(line, { person: ada })).text).toContain(
@@ -31,7 +31,7 @@ describe('an export under way', () => {
     expect(textOf(await answer)).toContain('100 runs had been read, and no file was made');
   });
 
-  it.each([ben, person('UADA', 'T2')])('is not ended by %o, whatever they press', async (other) => {
+  it.each([ben, person('UADA', 'T2')])('is not cancelled by %o, whatever they press', async (other) => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
     expect((await commands.type(line, { person: other })).text).toContain('Nothing of yours is under way');
@@ -40,7 +40,7 @@ describe('an export under way', () => {
     expect(textOf(await answer)).toContain('no file was made');
   });
 
-  it('is not ended by the button of one that is over', async () => {
+  it('is not cancelled by the button of a finished one', async () => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
     expect((await commands.type(`${line}0`, { person: ada })).text).toContain('is over already');

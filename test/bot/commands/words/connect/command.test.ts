@@ -25,8 +25,8 @@ const organization = {
 const json = { 'content-type': 'application/json' };
 const swapped = (key: string) => `${key.slice(0, 30)}${key[30] === 'a' ? 'b' : 'a'}${key.slice(31)}`;
 
-describe('a key that works', () => {
-  test('is stored, and the form says whose it is, how far it reaches and what to type next', async () => {
+describe('a valid key', () => {
+  test('is stored, and the form shows its organization, its access and the next command', async () => {
     const { open, submit, store, teamId, audited } = await connectingBot([service.url]);
     const said = await submit(await open(), { key: service.apiKeys.harbor });
     expect(said).toMatch(/Connected to .*Harbor.*, .*3 workflows.*full access.*\/workflow list/s);
@@ -35,7 +35,7 @@ describe('a key that works', () => {
     expect(await audited()).toContain('key set');
   });
 
-  test('answers the next command, and another one in its place at once', async () => {
+  test('is used by the next command, and a key that replaces it at once', async () => {
     const { open, submit, type } = await connectingBot([service.url]);
     expect(await type('account')).toContain('not connected to a query service yet');
     await submit(await open(), { key: service.apiKeys.harbor });
@@ -50,7 +50,7 @@ describe('a key that works', () => {
     expect((await store.credentials.openApiKey(teamId))?.apiKey).toBe(service.apiKeys.harbor);
   });
 
-  test('is shown by its hint afterwards, never in full', async () => {
+  test('is shown afterwards only by its hint', async () => {
     const { open, submit, shown } = await connectingBot([service.url]);
     await submit(await open(), { key: service.apiKeys.harbor });
     await open();
@@ -60,7 +60,7 @@ describe('a key that works', () => {
   });
 });
 
-test('a key of which nothing may be shown is not in the audit as an empty one', async () => {
+test('a key that is too short for a hint has no empty hint in the audit', async () => {
   await using other = await startHostileHttp(data({ getOrganization: organization }));
   const { open, submit, store, teamId } = await connectingBot([other.url]);
   await submit(await open(), { key: 'a-short-key' });
@@ -68,24 +68,24 @@ test('a key of which nothing may be shown is not in the audit as an empty one', 
   expect(set?.detail).toEqual({ endpoint: other.url, organization: 'Meridian Labs', ref: expect.any(String) });
 });
 
-describe('a key that is not taken', () => {
+describe('a refused key', () => {
   const expired = async () =>
     service.createKey({ organizationId: harbor.organization.organizationId, name: 'x', expiresAt: 1 });
   test.each<[string, () => string | Promise<string>, RegExp]>([
     [
-      'that was mistyped',
+      'with a typing error',
       () => swapped(service.apiKeys.harbor),
       /refused this key, and it is not whole: copy it again/,
     ],
     [
-      'that has expired',
+      'with a past expiry',
       expired,
       /refused this key, and does not say why: it .* has expired, was revoked, or its organization is restricted/,
     ],
     ['of another kind', () => 'a-key-of-something-else', /does not say why: it is not one of its keys/],
     ['of several words', () => 'two words', /one word, without spaces/],
-    ['that is none', () => '   ', /Please enter an API key/],
-  ])('%s: the form says so beside it, and nothing is stored', async (_what, key, words) => {
+    ['of spaces', () => '   ', /Please enter an API key/],
+  ])('%s: the form shows the reason beside it, and nothing is stored', async (_what, key, words) => {
     const { open, submit, store, teamId } = await connectingBot([service.url]);
     const view = await open();
     expect(await submit(view, { key: await key() })).toMatch(words);
@@ -95,7 +95,7 @@ describe('a key that is not taken', () => {
 
   test.each([
     [
-      'that says it has expired',
+      'of which the service says that it has expired',
       answer(401, { errors: [{ message: 'API key expired' }] }, json),
       /says that this key has expired/,
     ],
@@ -110,10 +110,14 @@ describe('a key that is not taken', () => {
       /Meridian Labs is deleted/,
     ],
     ['of no organization', data({ getOrganization: null }), /not an answer I can read/],
-    ['a service that is none', answer(200, '<html>', { 'content-type': 'text/html' }), /not an answer I can read/],
-    ['a service that is busy', answer(429, '', { 'retry-after': '60' }), /busy. Please try again in 60 s/],
-    ['a service that fails', answer(503), /has a problem of its own/],
-  ])('%s: the form says so, and nothing is stored', async (_what, behaviour, words) => {
+    [
+      'at a server that is no query service',
+      answer(200, '<html>', { 'content-type': 'text/html' }),
+      /not an answer I can read/,
+    ],
+    ['at a busy service', answer(429, '', { 'retry-after': '60' }), /busy. Please try again in 60 s/],
+    ['at a service that fails', answer(503), /has a problem of its own/],
+  ])('%s: the form shows the reason, and nothing is stored', async (_what, behaviour, words) => {
     await using server = await startHostileHttp(behaviour);
     const { open, submit, store, teamId } = await connectingBot([server.url], {
       query: { wait: async () => undefined },
@@ -122,7 +126,7 @@ describe('a key that is not taken', () => {
     expect(await store.credentials.find(teamId)).toBeUndefined();
   });
 
-  test('a closed port, an unknown name and a bad certificate read the same', async () => {
+  test('a closed port and an unknown host name have the same text', async () => {
     const key = { key: 'a-key-of-something-else' };
     const endpoints = ['http://127.0.0.1:9/graphql', 'http://no-such-name.invalid/graphql'] as const;
     const said = await Promise.all(
@@ -137,7 +141,7 @@ describe('a key that is not taken', () => {
 });
 
 describe('several endpoints', () => {
-  test('show the error at the service that cannot be reached; the key may work with another', async () => {
+  test('show the error at the unreachable service; the key may work with another', async () => {
     const dead = 'http://127.0.0.1:9/graphql';
     const { open, submit } = await connectingBot([service.url, dead]);
     const view = await open();
@@ -147,7 +151,7 @@ describe('several endpoints', () => {
     expect(await submit(view, other)).toContain('Connected');
   });
 
-  test('are offered, and the key goes to the one that was chosen and to no other', async () => {
+  test('are offered, and the key is sent only to the chosen one', async () => {
     await using other = await startHostileHttp(data({ getOrganization: organization }));
     const { open, submit, store, teamId } = await connectingBot([other.url, service.url]);
     const view = await open();
@@ -157,7 +161,7 @@ describe('several endpoints', () => {
     expect(other.requests).toHaveLength(0);
   });
 
-  test('are all that can be chosen, whatever is submitted', async () => {
+  test('are the only possible choices, whatever is submitted', async () => {
     await using other = await startHostileHttp(data({ getOrganization: organization }));
     const { commands, teamId } = await connectingBot([service.url, 'http://127.0.0.1:9/graphql']);
     const values = { endpoint: other.url, key: service.apiKeys.harbor };
@@ -166,12 +170,12 @@ describe('several endpoints', () => {
   });
 });
 
-describe('a form whose query service has left the list', () => {
+describe('a form whose query service was removed from the list', () => {
   const left = 'https://left.example/graphql';
   const other = () => startHostileHttp(data({ getOrganization: organization }));
   const key = secret('a-key-of-the-service-that-left-0123456789');
 
-  test('that was the only one: the key goes nowhere, and the form opens again with why', async () => {
+  test('the only one: the key is sent nowhere, and the form opens again with the reason', async () => {
     await using listed = await other();
     const before = await connectingBot([left]);
     const carried = (await before.open()).privateMetadata;
@@ -186,7 +190,7 @@ describe('a form whose query service has left the list', () => {
   });
 
   test.each([[left], ['0'], ['__proto__'], [''], [undefined]])(
-    'one of several, %j: none is chosen in its place',
+    'one of several, %j: no other one is preselected',
     async (gone) => {
       await using listed = await other();
       const { commands, teamId } = await connectingBot([listed.url, service.url]);
@@ -213,7 +217,7 @@ describe('a form whose query service has left the list', () => {
 });
 
 describe('another organization', () => {
-  test('is not passed to unasked: the form says from where to where, and its box has to be ticked', async () => {
+  test('needs consent: the form names both organizations, and its box has to be ticked', async () => {
     const { open, submit, store, teamId } = await connectingBot([service.url]);
     await submit(await open(), { key: service.apiKeys.harbor });
     const view = await open();
@@ -227,7 +231,7 @@ describe('another organization', () => {
     expect((await store.credentials.find(teamId))?.organizationName).toBe(to);
   });
 
-  test('a new key of the same one needs no box', async () => {
+  test('is not assumed for a new key of the same one, which needs no box', async () => {
     const { open, submit, store, teamId, audited } = await connectingBot([service.url]);
     await submit(await open(), { key: service.apiKeys.harbor });
     const next = await service.createKey({ ...harbor.account, name: 'the next' });
@@ -237,7 +241,7 @@ describe('another organization', () => {
   });
 });
 
-describe('a service that takes its time', () => {
+describe('a slow service', () => {
   async function slowly(behaviour = data({ getOrganization: organization })) {
     const released = Promise.withResolvers<void>();
     const server = await startHostileHttp(async (request, response) => {
@@ -250,7 +254,7 @@ describe('a service that takes its time', () => {
     return { ...bot, view, said, server, released };
   }
 
-  test('is waited for while the form says “Checking…”, and then it says who it is', async () => {
+  test('gets time while the form says “Checking…”, and then the form says “Connected”', async () => {
     const { slack, view, said, released, server } = await slowly();
     expect(said).toContain('Checking…');
     const changed = slack.nextView({ id: view.id });
@@ -259,7 +263,7 @@ describe('a service that takes its time', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  test('and refuses the key leaves the form, with what is wrong and all that was chosen but the key', async () => {
+  test('that refuses the key leaves the form open with the reason and all input except the key', async () => {
     const { slack, view, released, server, shown, submit } = await slowly(answer(401));
     const changed = slack.nextView({ id: view.id });
     released.resolve();
@@ -277,7 +281,7 @@ test('without a keyring the bot asks for no key, and the answer names the comman
   expect(slack.modals(personId('ada'))).toEqual([]);
 });
 
-test('who is no admin is not asked for a key, and what they submit is not stored', async () => {
+test('a member who is no admin gets no form, and a key that they submit is not stored', async () => {
   const { commands, store, teamId } = await connectingBot([service.url], { people: everybodyIs('member') });
   const actor = { teamId, userId: 'UMEMBER' };
   const values = { key: service.apiKeys.harbor };

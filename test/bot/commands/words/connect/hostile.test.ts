@@ -58,7 +58,7 @@ test.each([
   expect(await store.credentials.find('T0OTHER')).toBeUndefined();
 });
 
-test('lifecycle/modal-forged-metadata: a channel that was forged gets nothing that others read', async () => {
+test('lifecycle/modal-forged-metadata: a forged channel gets no message that others can read', async () => {
   const { slack, log } = await startTestBot({
     submit: async () => ({ kind: 'close', message: { text: 'Only for you.', blocks: [] } }),
   });
@@ -82,7 +82,7 @@ test.each([
   expect(await store.credentials.find(fakeTeamId)).toBeUndefined();
 });
 
-test('lifecycle/modal-key-invalid: a key that looks right and is refused is said so beside it, and is not stored', async () => {
+test('lifecycle/modal-key-invalid: a well-formed key that the service refuses gets an error beside it, and is not stored', async () => {
   const { submit, store } = await forgeable();
   const key = await service.createKey({ organizationId: 'org_nowhere', name: 'x' });
   const said = await submit({ view: { ...connectView, state: filled(key) } });
@@ -93,7 +93,7 @@ test('lifecycle/modal-key-invalid: a key that looks right and is refused is said
   expect(await store.credentials.find(fakeTeamId)).toBeUndefined();
 });
 
-test('lifecycle/modal-upstream-slow: Slack hears in time that the key is checked, and it is stored when it has been', async () => {
+test('lifecycle/modal-upstream-slow: Slack gets an answer in time, and the key is stored after the check', async () => {
   const released = Promise.withResolvers<void>();
   await using slow = await startHostileHttp(async (request, response) => {
     await released.promise;
@@ -109,7 +109,7 @@ test('lifecycle/modal-upstream-slow: Slack hears in time that the key is checked
   expect((await bot.store.credentials.openApiKey(bot.teamId))?.apiKey).toBe('a-key-of-this-service');
 });
 
-test('lifecycle/modal-no-prefill: opened again the form shows the end of the key, its id and its day, never the key', async () => {
+test('lifecycle/modal-no-prefill: a reopened form shows the end of the key, its id and its day, never the key', async () => {
   const { open, submit, shown } = await connectingBot([service.url]);
   await submit(await open(), { key: service.apiKeys.harbor });
   const view = await open();
@@ -119,7 +119,7 @@ test('lifecycle/modal-no-prefill: opened again the form shows the end of the key
   expect(JSON.stringify(view)).not.toContain(service.apiKeys.harbor.slice(20, 60));
 });
 
-test('lifecycle/modal-double-submit: a form that is submitted twice at once stores one key, once', async () => {
+test('lifecycle/modal-double-submit: a form that is submitted twice at once stores one key once', async () => {
   const { submit, store } = await forgeable();
   const view = { ...connectView, state: filled(service.apiKeys.harbor) };
   const [one, two] = await Promise.all([submit({ view }), submit({ view })]);
@@ -129,7 +129,7 @@ test('lifecycle/modal-double-submit: a form that is submitted twice at once stor
   expect(actions.filter((action) => action.startsWith('key'))).toEqual(['key set']);
 });
 
-test('ssrf/key-exfil: another endpoint that is allowed wants the key anew, and never sees the one that is stored', async () => {
+test('ssrf/key-exfil: another allowed endpoint needs the key to be entered again, and never receives the stored one', async () => {
   await using other = await startHostileHttp(data({ getOrganization: organization }));
   const endpoints = [service.url, other.url] as const;
   const bot = await connectingBot(endpoints);
@@ -142,7 +142,7 @@ test('ssrf/key-exfil: another endpoint that is allowed wants the key anew, and n
   expect(other.requests).toEqual([]);
 });
 
-test('ssrf/key-exfil: nor while somebody changes the endpoint in the middle of a question', async () => {
+test('ssrf/key-exfil: a change of the endpoint during a query sends the stored key nowhere else', async () => {
   await using other = await startHostileHttp(data({ getOrganization: organization }));
   const bot = await connectingBot([service.url, other.url]);
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
@@ -153,7 +153,7 @@ test('ssrf/key-exfil: nor while somebody changes the endpoint in the middle of a
   expect(other.requests).toEqual([]);
 });
 
-test('ssrf/key-exfil: an endpoint that the operator takes off the list gets no key any more', async () => {
+test('ssrf/key-exfil: an endpoint that the operator removes from the list gets no key any more', async () => {
   await using dropped = await startHostileHttp(data({ getOrganization: organization }));
   const { store, commands, teamId, type } = await connectingBot([service.url]);
   const known = { organizationId: 'o', organizationName: 'Acme', connectedBy: 'UADA', connectedAt: 0 };
@@ -163,7 +163,7 @@ test('ssrf/key-exfil: an endpoint that the operator takes off the list gets no k
   expect(dropped.requests).toEqual([]);
 });
 
-test('upstream/key-other-org: a key of another organization asks first, and names both', async () => {
+test('upstream/key-other-org: a key of another organization needs consent, and the form names both', async () => {
   const { open, submit, store, teamId } = await connectingBot([service.url]);
   await submit(await open(), { key: service.apiKeys.harbor });
   expect(await submit(await open(), { key: service.apiKeys.ledger })).toMatch(
@@ -172,7 +172,7 @@ test('upstream/key-other-org: a key of another organization asks first, and name
   expect((await store.credentials.find(teamId))?.organizationName).toBe('Harbor');
 });
 
-test('upstream/key-rotated: a key that is replaced during a question asks nothing more, and its answers count no more', async () => {
+test('upstream/key-rotated: a key that is replaced during a query is not used again, and its answers are discarded', async () => {
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const relay = relayTo(service.url);
   await using server = await startHostileHttp(async (request, response) => {
@@ -196,7 +196,7 @@ test('upstream/key-rotated: a key that is replaced during a question asks nothin
   expect(new Set(keys)).toEqual(new Set([`Apikey ${service.apiKeys.ledger}`]));
 });
 
-test('no key that anybody offered is in a log line, in a byte to Slack or in the files of the store', async () => {
+test('no submitted key is in a log line, in a request to Slack or in the files of the store', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'connecting-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await using server = await startHostileHttp(answer(401));

@@ -76,19 +76,19 @@ describe('the form', () => {
     expectGood(form(more), people);
   });
 
-  it('shows one endpoint as it is, and offers several however long they are', () => {
+  it('shows one endpoint as text, and offers several in a menu, however long they are', () => {
     expect(textOf(form())).toContain(endpoint);
     for (const count of [2, 100]) expectGood(form({ endpoints: endpoints(count), chosen: endpoints(count)[1] ?? '' }));
     expect(JSON.stringify(form({ endpoints: endpoints(3) }))).toContain('initial_option');
   });
 
-  it('has inputs of their own, so that nothing chosen before stays, where the endpoint left the list', () => {
+  it('has new input ids if the endpoint left the list, so that Slack keeps no earlier choice', () => {
     const again = JSON.stringify(form({ endpoints: endpoints(3), isUnlisted: true, round: 7 }));
     expect(again.match(/"action_id":"value:7"/g)).toHaveLength(2);
     expect(again).not.toContain('initial_option');
   });
 
-  it('chooses no other endpoint in the place of one that left the list', () => {
+  it('preselects no other endpoint if the stored one left the list', () => {
     const gone = 'https://gone.example/';
     expect(JSON.stringify(form({ endpoints: endpoints(3), chosen: gone }))).not.toContain('initial_option');
     expect(JSON.stringify(form({ endpoints: endpoints(3), stored: { ...stored, endpoint: gone } }))).not.toContain(
@@ -108,18 +108,18 @@ describe('a connected workspace', () => {
     [{ count: 1, isAtLeast: false }, 'Connected to Acme, 1 workflow\n'],
     [{ count: 100, isAtLeast: true }, 'Connected to Acme, 100 workflows or more'],
     [null, 'Connected to Acme, which did not say how many'],
-  ])('with %j reads “%s”', (workflows, words) => {
+  ])('with the workflows %j has the text “%s”', (workflows, words) => {
     expect(textOf(connected({ workflows }))).toContain(words);
     expectGood(connected({ workflows }), ['user']);
   });
 
-  it('says where it came from only where it came from elsewhere', () => {
+  it('names the previous organization only if it was another one', () => {
     expect(textOf(connected({ before: { organizationName: 'Globex' } }))).toContain('connected to Globex');
     expect(textOf(connected({ before: { organizationName: 'Acme' } }))).not.toContain('Before');
   });
 });
 
-describe('a key that is not taken', () => {
+describe('a refused key', () => {
   const error = (code: 'unauthorized' | 'unavailable', reason?: 'expired') =>
     new AppError(code, 'It cannot be reached.', { ...(reason && { reason }) });
   it.each([
@@ -127,7 +127,7 @@ describe('a key that is not taken', () => {
     [error('unauthorized'), 'wfq_0123', 'not whole'],
     [error('unauthorized'), 'another', 'not one of its keys'],
     [error('unavailable'), 'wfq_0123', 'It cannot be reached.'],
-  ] as const)('%s of %s: %s', (given, key, words) => {
+  ] as const)('with the error %s, entered as %s, has the text “%s”', (given, key, words) => {
     expect(refusedText(given, key)).toContain(words);
     expect(refusedText(given, key)).not.toContain('wfq_');
   });
@@ -138,7 +138,7 @@ describe('a key that is not taken', () => {
   });
 });
 
-it('what stops is said before, and what is left after', () => {
+it('the form to disconnect fits Slack before and after, with and without an operator’s key', () => {
   for (const hasOperatorsKey of [true, false]) {
     expectGood(disconnectModal({ stored, hasOperatorsKey }));
     expectGood(disconnectedModal({ stored, hasOperatorsKey }));

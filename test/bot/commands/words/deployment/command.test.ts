@@ -17,7 +17,7 @@ describe('deployment', () => {
     expect(text).toContain('the limit is 20 MB');
   });
 
-  it('is found by its uuid in any case and by a link with it', async () => {
+  it('is found by its uuid in upper and lower case and by a link with it', async () => {
     const uuid = await uuidInMenu();
     for (const typed of [uuid, uuid.toUpperCase(), `https://app.example.com/deployments/${uuid}`]) {
       expect((await type(`deployment ${typed}`)).text).toContain(`Deployment ${uuid}`);
@@ -36,7 +36,7 @@ describe('deployment', () => {
     expect(text).toMatch(/There is no (deployment|workflow) with this id/);
   });
 
-  it('of a name that may be several lets the person choose', async () => {
+  it('of an ambiguous name lets the person choose', async () => {
     const { answer } = await type('deployment pay');
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"deployment [0-9a-f-]{36}"/);
   });

@@ -14,7 +14,7 @@ function view(overrides: Overrides = {}, workflow: DeploymentView['workflow'] = 
 }
 
 describe('a deployment', () => {
-  it('says its state, its time, its transaction, its artifacts and the runs since', () => {
+  it('shows its state, its time, its transaction, its artifacts and the runs since', () => {
     const message = deploymentMessage(view());
     expect(message.text).toMatch(/:white_check_mark: Deployment: active, <!date[^>]*09:20 UTC>/);
     expect(message.text).toContain('Since then, up to the next deployment: 96 finished runs, 2 failed');
@@ -22,13 +22,13 @@ describe('a deployment', () => {
     expectGoodMessage(message, artifacts);
   });
 
-  it('that failed says why, to the end', () => {
+  it('that failed shows the error to its end', () => {
     const errorMessage = `${'wrapped: '.repeat(500)}binary too large`;
     const { text } = deploymentMessage(view({ status: 'FAILED', errorMessage }));
     expect(text).toMatch(/:x: Deployment: failed.*\nError wrapped.*binary too large\n/s);
   });
 
-  it('of which nothing more is known says so', () => {
+  it('without further facts says so', () => {
     const message = deploymentMessage(
       view({ txHash: null, binaryURL: null, configURL: null, executionCountByStatus: null }),
     );
@@ -36,7 +36,7 @@ describe('a deployment', () => {
     expectGoodMessage(message);
   });
 
-  it('of a known workflow names it and leads to it', () => {
+  it('of a known workflow names it and links to it', () => {
     const message = deploymentMessage(view({}, { uuid: 'w-1', name: 'payments', takenFor: 'paymnts' }));
     expect(message.text).toContain('Deployment of payments: active');
     expect(JSON.stringify(message.blocks)).toContain('"value":"deployments w-1"');

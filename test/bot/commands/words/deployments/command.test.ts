@@ -11,11 +11,11 @@ describe('deployments', () => {
     ['deployments loyalty-points', /:double_vertical_bar: paused, .* · no finished runs/],
     ['deployments invoice-sync', /Deployments of invoice-sync/],
     ['deployments payments --page 9', /Page 9 is beyond the end/],
-  ])('%s tells its history', async (line, words) => {
+  ])('%s shows its history', async (line, words) => {
     expect((await test().type(line)).text).toMatch(words);
   });
 
-  it('of a mistyped name say for which it was taken', async () => {
+  it('of a mistyped name say which workflow was assumed', async () => {
     expect((await test().type('deployments paymnts')).text).toContain('Took payments for “paymnts”.');
   });
 

@@ -21,7 +21,7 @@ const textOf = (overrides: Partial<DeploymentList>) => deploymentListMessage(lis
 const blocksOf = (overrides: Partial<DeploymentList>) => JSON.stringify(deploymentListMessage(list(overrides)).blocks);
 
 describe('the deployments', () => {
-  it('say of each its state in words, its time, the runs since and its shortened hash', () => {
+  it('show the state in words, the time, the runs since and the shortened hash of each', () => {
     expect(textOf({})).toMatch(
       /Deployments of payments, newest first\n• :white_check_mark: active, <!date[^>]*09:20 UTC> · 96 finished runs, 2 failed · 0x5209aa…09aa4a/,
     );
@@ -32,7 +32,7 @@ describe('the deployments', () => {
     ['FAILED', ':x: failed'],
     ['PAUSED', ':double_vertical_bar: paused'],
     ['DELETED', ':wastebasket: deleted'],
-  ] as const)('that are %s are told as %s', (status, words) => {
+  ] as const)('that are %s are shown as %s', (status, words) => {
     expect(textOf({ deployments: [aCountedDeployment({ status })] })).toContain(`• ${words}, <!date`);
   });
 
@@ -41,7 +41,7 @@ describe('the deployments', () => {
     expect(textOf({ deployments: [aCountedDeployment({ errorMessage })] })).toMatch(/wrapped: .* … .*binary too large/);
   });
 
-  it('of a service that tells neither hash nor counts are told without', () => {
+  it('without hash and counts are shown without them', () => {
     const bare = aCountedDeployment({ txHash: null, executionCountByStatus: null });
     expect(textOf({ deployments: [bare] })).toMatch(/• :white_check_mark: active, <!date[^>]*>\n/);
   });
@@ -53,13 +53,13 @@ describe('the deployments', () => {
     expect(blocks).toContain('"value":"deployments w-1 --page 3"');
   });
 
-  it('that are none say so, and beyond the end lead back', () => {
+  it('have a sentence for none, and a link back beyond the last page', () => {
     expect(textOf({ deployments: [] })).toContain('payments has no deployments.');
     expect(textOf({ deployments: [], page: 9 })).toContain('Page 9 is beyond the end');
     expectGoodMessage(deploymentListMessage(list({ deployments: [] })));
   });
 
-  it('that could not be read are not said to be none', () => {
+  it('that could not be read do not count as none', () => {
     const provenance = { source: 'live', asOf: now, missing: ['1 of the deployments'] } as const;
     expect(textOf({ deployments: [], provenance })).toContain('payments: no deployment that could be read.');
   });

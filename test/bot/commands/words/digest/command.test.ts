@@ -32,8 +32,8 @@ async function setUp(bot: GovernedBot, values: Values = {}) {
   return subscription;
 }
 
-describe('before anything is saved', () => {
-  test('the next three times are told, and the message itself, in the window and in the channel to one person alone', async () => {
+describe('the form of a new digest', () => {
+  test('shows the next three times and the message in a preview, and the message in the channel only to the person', async () => {
     const bot = await governed();
     const shown = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('nothing is saved yet') });
     const window = await preview(bot);
@@ -45,7 +45,7 @@ describe('before anything is saved', () => {
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
 
-  test('closing the preview leads back to the form, and the next preview uses its current values', async () => {
+  test('returns when the preview is closed, and the next preview uses its current values', async () => {
     const bot = await governed();
     const form = await bot.open('ada', 'digest');
     const previewed = () => bot.slack.nextView({ user: ada, matches: ({ title }) => title?.text === 'Preview' });
@@ -61,14 +61,14 @@ describe('before anything is saved', () => {
     ['random', /The bot is not in this conversation\. Type \/invite/],
     ['incident-room', /The bot is not in this conversation\. Type \/invite/],
     ['old-alerts', /the channel is archived/],
-  ] as const)('where nothing can be posted the form says so: #%s', async (name, words) => {
+  ] as const)('refuses a channel in which the bot cannot post: #%s', async (name, words) => {
     const bot = await governed();
     const result = await bot.submit('ada', await bot.open('ada', 'digest'), entered({ channel: channelId(name) }));
     expect(result).toMatchObject({ ok: false, errors: { channel: expect.stringMatching(words) } });
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
 
-  test('where people of another company read along the form says so, too', async () => {
+  test('refuses a channel that people of another company read', async () => {
     const bot = await governed();
     bot.slack.changeChannel(channelId('payments'), { isShared: true });
     const form = await bot.open('ada', 'digest');
@@ -77,14 +77,14 @@ describe('before anything is saved', () => {
     });
   });
 
-  test('the person’s own direct messages with the bot are a place, too', async () => {
+  test('accepts the person’s own direct messages with the bot', async () => {
     const bot = await governed();
     expect((await setUp(bot, { channel: directId('ada') })).channelId).toBe(directId('ada'));
   });
 });
 
-describe('one that is set up', () => {
-  test('is listed, by channel and time, with what can be done with it', async () => {
+describe('a digest that is set up', () => {
+  test('is listed by channel and time, with its buttons', async () => {
     const bot = await governed();
     await setUp(bot);
     await setUp(bot, { channel: channelId('payments'), allClear: 'off' });
@@ -96,7 +96,7 @@ describe('one that is set up', () => {
     for (const word of ['edit', 'pause', 'now', 'remove']) expect(JSON.stringify(blocks)).toContain(`digest ${word} `);
   });
 
-  test('is changed in its form, which has the current values', async () => {
+  test('is changed in a form that has the current values', async () => {
     const bot = await governed();
     const { id } = await setUp(bot, { weekdays: ['7'] });
     const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
@@ -114,19 +114,16 @@ describe('one that is set up', () => {
     ['not_in_channel', { time: '23:30' }, 'not_in_channel'],
     ['unauthorized', { channel: channelId('payments') }, 'unauthorized'],
     ['person', { channel: channelId('payments') }, 'person'],
-  ])(
-    '%s: what a channel did not take is told no more where it is moved, changed to %o',
-    async (reason, values, after) => {
-      const bot = await governed();
-      const { id } = await setUp(bot);
-      await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
-      const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
-      await bot.submit('ada', await preview(bot, values, 'digest edit'), {});
-      const { text } = await told;
-      expect((await bot.store.subscriptions.find(bot.teamId, id))?.pause?.reason ?? null).toBe(after);
-      expect(text.includes('until it is resumed')).toBe(after === 'person');
-    },
-  );
+  ])('paused for %s and changed to %o has the pause %s', async (reason, values, after) => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
+    const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
+    await bot.submit('ada', await preview(bot, values, 'digest edit'), {});
+    const { text } = await told;
+    expect((await bot.store.subscriptions.find(bot.teamId, id))?.pause?.reason ?? null).toBe(after);
+    expect(text.includes('until it is resumed')).toBe(after === 'person');
+  });
 
   test('pauses and resumes, and says so each time', async () => {
     const bot = await governed();
@@ -143,7 +140,7 @@ describe('one that is set up', () => {
     });
   });
 
-  test('goes after a window has said what goes', async () => {
+  test('is removed after a modal has described it', async () => {
     const bot = await governed();
     await setUp(bot);
     const window = await bot.open('ada', 'digest remove');
@@ -165,7 +162,7 @@ describe('one that is set up', () => {
     expect((await bot.type('ada', 'deliveries')).text).toMatch(/On request in <#C01GENERAL0>.*on its way/s);
   });
 
-  test('asked for where nothing can be posted, says what is wrong and what to do, or that it comes again', async () => {
+  test('requested for a channel without access gets the reason and the remedy, and is posted once that is done', async () => {
     const bot = await governed();
     const { id } = await setUp(bot, { channel: channelId('payments') });
     bot.slack.changeChannel(channelId('payments'), { isArchived: true });
@@ -180,7 +177,7 @@ describe('one that is set up', () => {
     expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
   });
 
-  test('asked for where it was refused before is posted, and no longer said to fail', async () => {
+  test('requested after an earlier refusal is posted, and the list does not call it failing', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     await bot.store.subscriptions.pause(bot.teamId, id, { reason: 'not_in_channel', at: bot.time.now, by: null });
@@ -194,15 +191,18 @@ describe('one that is set up', () => {
   test.each([
     ['unauthorized', /its digests fail: the query service refuses.*Ask an admin/s],
     ['person', /The digest itself stays paused/],
-  ])('asked for while it is paused (%s), comes and says what to expect', async (reason, words) => {
-    const bot = await governed();
-    const { id } = await setUp(bot);
-    await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
-    expect((await bot.type('ada', 'digest now')).text).toMatch(words);
-    expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
-  });
+  ])(
+    'requested while it is paused (%s) is posted, and the answer says that it stays paused or fails',
+    async (reason, words) => {
+      const bot = await governed();
+      const { id } = await setUp(bot);
+      await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
+      expect((await bot.type('ada', 'digest now')).text).toMatch(words);
+      expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
+    },
+  );
 
-  test('everything that is done with it is in the audit, with who, where and when it comes', async () => {
+  test('has each of its changes in the audit, with the person, the channel and the schedule', async () => {
     const bot = await governed();
     await setUp(bot);
     for (const line of ['digest pause', 'digest resume', 'digest now']) await bot.type('ada', line);
@@ -217,8 +217,8 @@ describe('one that is set up', () => {
   });
 });
 
-describe('which one is meant', () => {
-  test('is asked where a channel has several, and where it has none', async () => {
+describe('the choice of a digest', () => {
+  test('is offered if a channel has several, and an answer says if it has none', async () => {
     const bot = await governed();
     await setUp(bot);
     await setUp(bot, { time: '17:00' });
@@ -227,7 +227,7 @@ describe('which one is meant', () => {
     expect((await bot.type('ada', 'digest pause', 'payments')).text).toMatch(/^This conversation has no digest\./);
   });
 
-  test('is plain where the word changes no other one of the channel', async () => {
+  test('needs no answer if the command can change only one digest of the channel', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     await setUp(bot, { time: '17:00' });
@@ -239,7 +239,7 @@ describe('which one is meant', () => {
     expect((await bot.type('ada', 'digest resume')).text).toMatch(/Resumed.*17:00/s);
   });
 
-  test('in a window leads on to its form', async () => {
+  test('in a modal opens the form of that digest', async () => {
     const bot = await governed();
     await setUp(bot);
     const { id } = await setUp(bot, { time: '17:00' });
@@ -249,7 +249,7 @@ describe('which one is meant', () => {
     expect(JSON.stringify((await next).blocks)).toContain('"initial_time":"17:00"');
   });
 
-  test('can be named by its channel or its id; what is neither is refused with what to type', async () => {
+  test('accepts a channel or an id; other text is refused with an instruction', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     expect((await bot.type('ada', `digest pause <#${channelId('general')}|general>`, 'payments')).text).toContain(
@@ -261,8 +261,8 @@ describe('which one is meant', () => {
   });
 });
 
-describe('who may', () => {
-  test.each(['digest', 'digest list', 'digest now', 'deliveries'])('“%s” is for operators', async (line) => {
+describe('access', () => {
+  test.each(['digest', 'digest list', 'digest now', 'deliveries'])('to “%s” needs the role operator', async (line) => {
     const bot = await governed();
     const answer = async () =>
       line === 'digest' ? textOf(await bot.open('ben', line)) : (await bot.type('ben', line)).text;
@@ -272,7 +272,7 @@ describe('who may', () => {
     expect(await answer()).not.toContain('Only an operator');
   });
 
-  test('a form of a person who is no operator any more saves nothing', async () => {
+  test('to a form ends when the person is no longer an operator: it saves nothing', async () => {
     const bot = await governed();
     const window = await preview(bot);
     bot.says({ is_admin: false });
@@ -299,7 +299,7 @@ describe('the menus of the form', () => {
     expect(await asked(bot, 'find:zones', 'phobos')).toEqual([]);
   });
 
-  test('find the workflows that are chosen, which are named then wherever the digest is', async () => {
+  test('find workflows to choose, and the chosen ones are named wherever the digest is shown', async () => {
     const bot = await governed();
     const form = await bot.open('ada', 'digest');
     const result = await bot.slack.suggest({ user: ada, view: form.id, actionId: 'find:workflows', value: 'pay' });
@@ -320,8 +320,8 @@ describe('the menus of the form', () => {
   });
 });
 
-describe('the Home', () => {
-  test('tells an operator that there is none, how to set one up, and then when it comes', async () => {
+describe('the Home tab', () => {
+  test('shows an operator how to set up the first digest, and then when it is next due', async () => {
     const bot = await governed();
     expect(textOf(await bot.home('ada'))).toContain('no channel gets one yet');
     await setUp(bot);

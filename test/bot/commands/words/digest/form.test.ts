@@ -21,10 +21,10 @@ const submit = (values: Readonly<Record<string, string | readonly string[]>>) =>
 const uuids = (count: number) =>
   Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-0000000000${at + 10}`);
 
-describe('refused beside the input', () => {
+describe('the form refuses beside the input', () => {
   test.each([
-    ['no place', { channel: '' }, 'channel', /Choose/],
-    ['a place that is none', { channel: '__proto__' }, 'channel', /Choose a channel/],
+    ['no channel', { channel: '' }, 'channel', /Choose/],
+    ['a channel that does not exist', { channel: '__proto__' }, 'channel', /Choose a channel/],
     ['an hour that does not exist', { time: '24:00' }, 'time', /from 00:00 to 23:59/],
     ['half a time', { time: '9:00' }, 'time', /from 00:00 to 23:59/],
     ['no weekday', { weekdays: [] }, 'weekdays', /at least one day/],
@@ -42,7 +42,7 @@ describe('refused beside the input', () => {
   });
 });
 
-describe('a form that is right', () => {
+describe('a valid form', () => {
   test.each([
     ['of all workflows', {}],
     ['of a text', { which: 'text', text: 'x'.repeat(100) }],
@@ -55,7 +55,7 @@ describe('a form that is right', () => {
     expect(await commands().store.subscriptions.list('T1')).toEqual([]);
   });
 
-  test('is saved as it was shown, word for word', async () => {
+  test('is saved with the values of its preview', async () => {
     const answer = await submit({
       ...filled,
       which: 'chosen',
@@ -78,21 +78,21 @@ describe('a form that is right', () => {
   });
 });
 
-describe('a second window that was tampered with', () => {
+describe('a preview that was tampered with', () => {
   const plan = {
     channelId: 'C1',
     schedule: { time: '09:00', weekdays: [1], zone: 'Etc/UTC' },
     workflows: { kind: 'all' },
   };
   test.each([
-    ['that is no plan', 'plan'],
+    ['without a plan', 'plan'],
     ['for no channel', JSON.stringify({ ...plan, channelId: '<!channel>' })],
     ['in no zone', JSON.stringify({ ...plan, schedule: { ...plan.schedule, zone: 'Mars/Phobos' } })],
     ['of sixteen workflows', JSON.stringify({ ...plan, workflows: { kind: 'chosen', uuids: uuids(16) } })],
     ['that is null', 'null'],
     ['with a wish of another version', JSON.stringify({ ...plan, onUncertain: 'twice' })],
     ['with no yes and no', JSON.stringify({ ...plan, hasAllClear: 'on' })],
-  ])('%s is refused whole', async (_what, text) => {
+  ])('%s is refused', async (_what, text) => {
     const before = await commands().store.subscriptions.list('T1');
     expect(await submit({ step: 'save', plan: text })).toMatchObject({ kind: 'problem' });
     expect(await commands().store.subscriptions.list('T1')).toEqual(before);

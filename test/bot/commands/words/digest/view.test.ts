@@ -60,12 +60,16 @@ describe('the list', () => {
   test.each([
     ['by a person', { reason: 'person', at: now, by: 'U02BEN0000' }, /paused by <@U02BEN0000> since/],
     [
-      'for want of an invitation',
+      'because the bot is not invited',
       { reason: 'not_in_channel', at: now, by: null },
       /I am not a member of the channel\. Type \/invite in that channel and choose me\. Tried again/,
     ],
-    ['for another reason of Slack’s', { reason: 'ekm_denied', at: now, by: null }, /Slack refuses it \(ekm_denied\)/],
-  ])('says that one is paused %s', (_by, pause, words) => {
+    [
+      'for another reason that Slack gave',
+      { reason: 'ekm_denied', at: now, by: null },
+      /Slack refuses it \(ekm_denied\)/,
+    ],
+  ])('shows a digest that is paused %s', (_by, pause, words) => {
     const paused = subscription(1, { pause });
     const { text } = view.digestListMessage({ subscriptions: [paused], known: [], page: 1 });
     expect(text).toMatch(words);
@@ -74,9 +78,9 @@ describe('the list', () => {
 
 describe('every other message', () => {
   test.each([
-    ['where there is none', view.noneMessage(), 0],
+    ['without a digest', view.noneMessage(), 0],
     [
-      'where more than one may be meant',
+      'for a choice of several',
       view.chooseMessage({ word: 'pause', subscriptions: many(100), known: [], isElsewhere: true }),
       8,
     ],
@@ -86,13 +90,13 @@ describe('every other message', () => {
       1,
     ],
     ['when it pauses', view.pausedMessage(subscription(1), []), 1],
-    ['when it goes on', view.resumedMessage(subscription(1), []), 1],
+    ['when it resumes', view.resumedMessage(subscription(1), []), 1],
     ['when it is removed', view.removedMessage(subscription(1)), 1],
-    ['when one is asked for', onItsWayMessage({ subscription: subscription(1), isNew: true, isMended: false }), 1],
-    ['when the channel takes nothing', refusedMessage(subscription(1), hostile), 1],
-    ['in the channel, before it comes', comingMessage(), 0],
+    ['when one is requested', onItsWayMessage({ subscription: subscription(1), isNew: true, isMended: false }), 1],
+    ['when the channel refuses it', refusedMessage(subscription(1), hostile), 1],
+    ['in the channel, before it is posted', comingMessage(), 0],
     ['when it is gone', view.goneMessage(), 0],
-    ['in the channel, where there is nothing to post', view.shownMessage({ kind: 'nothing' }), 0],
+    ['in the channel, if there is nothing to post', view.shownMessage({ kind: 'nothing' }), 0],
   ])('%s fits Slack', (_when, told, channels) => {
     expectGoodMessage(told, links(channels));
   });
@@ -101,7 +105,7 @@ describe('every other message', () => {
 test.each([
   ['person', true],
   ['not_in_channel', false],
-])('what is changed while it is paused for “%s” waits for a person to resume it: %s', (reason, isWaiting) => {
+])('a digest that is changed while paused for “%s” waits until a person resumes it: %s', (reason, isWaiting) => {
   const saved = subscription(1, { pause: { reason, at: now, by: null } });
   const { text } = view.savedMessage({ saved, known: [], isNew: false, slashCommand: '/workflow' });
   expect(text.includes('not posted until it is resumed')).toBe(isWaiting);
@@ -112,7 +116,7 @@ test('a digest that was just paused has its mark once', () => {
   expect(view.pausedMessage(paused, []).text.match(/:double_vertical_bar:|⏸/g)).toHaveLength(1);
 });
 
-describe('every window', () => {
+describe('every modal', () => {
   const root = message(Array.from({ length: 50 }, () => paragraph([plain(hostile.repeat(30))])));
   const preview = (dues: readonly Due[], plan = subscription(1)) =>
     previewModal({
@@ -123,9 +127,9 @@ describe('every window', () => {
       preview: { dues, now, posts: { kind: 'messages', root, replies: many(30) } },
     });
   test.each<[string, Modal]>([
-    ['of a new one', digestModal({ plan: subscription(1), chosen: [], others: 3 })],
+    ['of a new digest', digestModal({ plan: subscription(1), chosen: [], others: 3 })],
     [
-      'of one with all that can be chosen',
+      'of a digest with all possible choices',
       digestModal({
         plan: subscription(1, { workflows: { kind: 'chosen', uuids: many(15).map(({ id }) => id) } }),
         id: uuid(1),
@@ -134,15 +138,15 @@ describe('every window', () => {
     ],
     ['of the longest preview', preview(duesBetween(subscription(1).schedule, { at: now }, now + 7 * 86_400_000, 3))],
     ['that asks which of many', chooseModal({ word: 'edit', subscriptions: many(100), isElsewhere: true })],
-    ['before one is removed', removeModal(subscription(1), [])],
-    ['where there is none', noneModal('/workflow')],
+    ['before a digest is removed', removeModal(subscription(1), [])],
+    ['without a digest', noneModal('/workflow')],
   ])('%s fits Slack', (_what, modal) => expectGoodModal(modal));
 
-  test('counts the ones that it does not offer', () => {
+  test('of a choice counts the digests that it does not offer', () => {
     expect(textOf(chooseModal({ word: 'edit', subscriptions: many(12), isElsewhere: false }))).toContain('and 2 more');
   });
 
-  test('says why there is nothing to show, and that it can be saved all the same', () => {
+  test('without a preview gives the reason and says that the digest can be saved', () => {
     const plan = subscription(1);
     const told = (posts: Parameters<typeof previewModal>[0]['preview']['posts']) =>
       textOf(previewModal({ plan, known: [], id: undefined, isShown: false, preview: { dues: [], now, posts } }));
@@ -161,7 +165,7 @@ describe('the next times', () => {
   };
   const daily = [1, 2, 3, 4, 5, 6, 7];
 
-  test('say where the clocks leave the time out, and where they bring it twice', () => {
+  test('mark a time that a clock change skips and one that it repeats', () => {
     const night = { time: '02:30', weekdays: daily, zone: 'Europe/Berlin' };
     expect(told(night, '2026-03-27T12:00:00Z')[1]).toBe(
       'Sun 29 Mar 2026, 03:30 UTC+02:00 (the clocks go forward: there is no 02:30 on that day)',
@@ -169,7 +173,7 @@ describe('the next times', () => {
     expect(told(night, '2026-10-23T12:00:00Z')[1]).toContain('02:30 comes twice, and the first one counts');
   });
 
-  test('say once where the clocks have changed in between', () => {
+  test('mention a clock change between two of them once', () => {
     const lines = told({ time: '09:00', weekdays: daily, zone: 'America/New_York' }, '2026-10-30T18:00:00Z');
     expect(lines.map((line) => line.includes('clocks'))).toEqual([false, true, false]);
     expect(lines[1]).toContain('09:00 UTC-05:00 (the clocks have changed by then: UTC-04:00 until then)');
@@ -181,7 +185,7 @@ describe('the next times', () => {
     [[1, 3, 7], 'Mon, Wed, Sun'],
     [[7], 'Sun'],
     [daily, 'every day'],
-  ])('of %j are called %s', (weekdays, words) => expect(weekdaysText(weekdays)).toBe(words));
+  ])('with the weekdays %j are called %s', (weekdays, words) => expect(weekdaysText(weekdays)).toBe(words));
 });
 
 describe('the workflows that a digest chose', () => {
@@ -196,19 +200,19 @@ describe('the workflows that a digest chose', () => {
     [3, known.slice(0, 1), 'fx-rates and 2 more'],
     [5, known.slice(2), 'payments, settlement and 3 more'],
     [2, [], '2 chosen workflows'],
-  ])('are named, %i of them, as far as they are known', (count, of, words) => expect(told(count, of)).toBe(words));
+  ])('are named, of %i of them those that are known', (count, of, words) => expect(told(count, of)).toBe(words));
 
   test('are named a few at a time, and inert', () => {
     expect(told(5)).toMatch(/^fx-rates, &lt;!channel&gt; .{0,60}…, payments and 2 more$/);
   });
 });
 
-describe('the Home', () => {
+describe('the Home tab', () => {
   test.each([
     [0, 'no channel gets one yet'],
     [1, 'Mon–Fri at 09:00 (Europe/Berlin) (workflows with “'],
     [100, 'and 94 more digests'],
-  ])('of %i digests', (count, words) => {
+  ])('shows the first of %i digests and counts the rest', (count, words) => {
     const blocks = digestBlocks({ subscriptions: many(count), known: [], mayChange: true });
     expect(validateView({ type: 'home', blocks }, 'home')).toEqual([]);
     expect(blocks.map(blockText).join('\n')).toContain(words);
@@ -300,9 +304,9 @@ describe('deliveries', () => {
       /1 of 2 messages posted.*Slack did not answer/,
     ],
     ['that a person requested', { key: { occurrenceId: 'now 2026-11-21T10:30Z' } }, /On request/],
-  ])('of one that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
+  ])('show a digest that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
 
-  test('leads to the message', () => {
+  test('link to the message', () => {
     const url = 'https://acme.slack.com/archives/C1/p1';
     const { blocks } = deliveriesMessage({ entries: [entry({ link: url })], isNewest: true, next: null });
     expect(JSON.stringify(blocks)).toContain(url);

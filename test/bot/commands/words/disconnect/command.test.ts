@@ -15,7 +15,7 @@ async function connected() {
   return bot;
 }
 
-test('a form names what stops before anything does', async () => {
+test('a form names the consequences before anything changes', async () => {
   const { open, shown, store, teamId } = await connected();
   await open('disconnect');
   expect(shown()).toMatch(/What stops when this workspace is disconnected from .*Harbor.*Answers about its workflows/s);
@@ -23,7 +23,7 @@ test('a form names what stops before anything does', async () => {
   expect(await store.credentials.find(teamId)).toBeDefined();
 });
 
-test('then the key is gone at once, for who asks next too, and it is written down without it', async () => {
+test('the submitted form deletes the key at once for all commands, and the audit entry does not contain it', async () => {
   const { open, submit, store, teamId, type } = await connected();
   expect(await type('account')).toContain('Harbor');
   expect(await submit(await open('disconnect'), {})).toContain('no longer connected');
@@ -34,7 +34,7 @@ test('then the key is gone at once, for who asks next too, and it is written dow
   expect(JSON.stringify(entry)).not.toContain(service.apiKeys.harbor.slice(20, 60));
 });
 
-test('a workspace without a key is told so, and a form that was left open elsewhere does no harm', async () => {
+test('a workspace without a key gets an answer that says so, and an old open form changes nothing', async () => {
   const { open, submit, type, commands, teamId } = await connected();
   await submit(await open('disconnect'), {});
   const again = { command: 'disconnect', actor: { teamId, userId: 'UBEN' }, values: {} };
@@ -42,7 +42,7 @@ test('a workspace without a key is told so, and a form that was left open elsewh
   expect(await type('disconnect')).toContain('has stored no API key');
 });
 
-test('after that it may be connected to any organization', async () => {
+test('a disconnected workspace can be connected to any organization', async () => {
   const { open, submit } = await connected();
   await submit(await open('disconnect'), {});
   expect(await submit(await open(), { key: service.apiKeys.ledger })).toContain('Connected');

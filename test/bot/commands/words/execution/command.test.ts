@@ -26,7 +26,7 @@ async function investigate(line: string) {
 }
 
 describe('an execution', () => {
-  it('of payments fails since its deployment, through the workflow’s own fault, in the second call', async () => {
+  it('of payments has failed since its deployment, through the workflow’s own fault, in the second call', async () => {
     const { verdict, timeline, logs, comparison, thread } = await investigate('execution payments');
     expect(verdict).toContain('through the workflow’s own fault');
     expect(verdict).toMatch(
@@ -47,7 +47,7 @@ describe('an execution', () => {
     expect(thread.isFinal).toBe(true);
   });
 
-  it('of collateral-rebalance ends in what the nested error ends in, blaming no deployment', async () => {
+  it('of collateral-rebalance has the innermost error as its cause, and blames no deployment', async () => {
     const { verdict, timeline } = await investigate('execution collateral-rebalance');
     expect(verdict).toContain('insufficient allowance');
     expect(verdict).not.toContain('Failures began');
@@ -67,14 +67,14 @@ describe('an execution', () => {
     expect(verdict).toContain('tell the platform’s operators that it keeps coming back');
   });
 
-  it('of fx-rates is one slip of many, on which no deployment is blamed', async () => {
+  it('of fx-rates is one of many occasional failures, for which no deployment is blamed', async () => {
     const { verdict } = await investigate('execution fx-rates');
     expect(verdict).not.toContain('Failures began');
     expect(verdict).toMatch(/succeeded again.*Recurring: at least \d+ other failures of this cause/s);
     expect(verdict).toContain('Only this workflow failed this way');
   });
 
-  it('of the outage is one platform incident: who else failed, which nodes are silent, and that it is over', async () => {
+  it('of the outage is part of one platform incident: the answer names the other workflows, the silent nodes and its end', async () => {
     const { verdict, logs } = await investigate('execution eth-usd-price-feed');
     expect(verdict).toMatch(/succeeded again.*56 failures in a row, all of this cause/s);
     expect(verdict).toMatch(/4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement\n/);
@@ -84,27 +84,27 @@ describe('an execution', () => {
     );
   });
 
-  it('of settlement beside the outage is a rare cause of its own that keeps coming back', async () => {
+  it('of settlement beside the outage has a rare recurring cause of its own', async () => {
     const [rare = ''] = await found('failures settlement 30d');
     const { verdict } = await investigate(rare);
     expect(verdict).toMatch(/workflow’s own fault: SlippageExceeded\(minimum \d+, received \d+\)\n/);
     expect(verdict).toMatch(/Recurring: 22 other failures/);
   });
 
-  it('without any detail says that nothing more is known, and takes it for nobody else’s', async () => {
+  it('without any detail says that no more is known, and assigns no fault', async () => {
     const [bare = ''] = await found('failures proof-of-reserves 30d');
     const { verdict } = await investigate(bare);
     expect(verdict).toMatch(/nothing more is known of why.*6 other failures without an error text/s);
     expect(verdict).not.toContain('failed this way');
   });
 
-  it('that succeeded although two nodes had errors in a call says so', async () => {
+  it('that succeeded although two nodes had errors in a call says both', async () => {
     const lines = (await found('executions payments-eu')).slice(0, 12);
     const verdicts = await Promise.all(lines.map(async (line) => (await investigate(line)).verdict));
     expect(verdicts.filter((verdict) => /Succeeded although step 2, .* on 2 nodes/.test(verdict)).length).toBe(2);
   });
 
-  it('in another alphabet is told in its own letters', async () => {
+  it('with a name in another alphabet is shown in its own letters', async () => {
     const [newest = ''] = await found('failures Курсы-валют 7d');
     expect((await investigate(newest)).verdict).toContain('истекло время ожидания 8 с');
   });
@@ -116,13 +116,13 @@ describe('an execution', () => {
     expect(thread.replies.flatMap(({ files = [] }) => files.map(({ name }) => name)).join()).toMatch(/logs-\w+\.txt/);
   });
 
-  it('whose last good run has no steps any more takes none of its own for one too many', async () => {
+  it('whose last successful run has no stored steps reports no extra step', async () => {
     const { comparison } = await investigate('execution daily-nav-report');
     expect(comparison).toContain('the steps to compare were not kept');
     expect(comparison).not.toContain('in good runs it does not');
   });
 
-  it('in progress says where it is, and may be written anew', async () => {
+  it('in progress shows its current step, and can be refreshed', async () => {
     const [running = ''] = await found('executions risk-model --status running');
     const { verdict, timeline, thread } = await investigate(running);
     expect(verdict).toMatch(/in progress.*Running for 1 min 59 s so far\n• Now in step 3, confidential-http/s);
@@ -136,7 +136,7 @@ describe('an execution', () => {
     expect(foreign.text).toBe(random.text);
   });
 
-  it('is asked for by a name that may mean several by a list to pick from', async () => {
+  it('of an ambiguous name has a list to choose from', async () => {
     const { answer } = await test().type('execution pay');
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"execution [0-9a-f-]{36}"/);
   });

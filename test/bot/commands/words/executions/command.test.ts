@@ -7,7 +7,7 @@ const type = (line: string) => test().type(line);
 const rowsOf = (text: string) => text.split('\n').filter((row) => row.includes('<!date') && !row.startsWith('Window'));
 
 describe('executions', () => {
-  it('are twenty a page, each page other ones', async () => {
+  it('are twenty a page, different ones on each page', async () => {
     const [first, second] = [await type('executions payments'), await type('executions payments --page 2')];
     expect(rowsOf(first.text)).toHaveLength(20);
     expect(new Set([...rowsOf(first.text), ...rowsOf(second.text)]).size).toBe(40);
@@ -22,13 +22,13 @@ describe('executions', () => {
     for (const row of rows) expect(row).toMatch(status);
   });
 
-  it('of a status that there is not say which there are', async () => {
+  it('of an unknown status name the accepted ones', async () => {
     const { answer, text } = await type('executions --status broken');
     expect(answer.isProblem).toBe(true);
     expect(text).toContain('A status is one of failure, success, in_progress');
   });
 
-  it('of a name that may be several keep status and window in the choice', async () => {
+  it('of an ambiguous name keep status and window in the choice', async () => {
     const { answer } = await type('executions pay --status failed 7d');
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"executions [0-9a-f-]{36} --status failure 7d"/);
   });

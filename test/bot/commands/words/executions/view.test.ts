@@ -26,17 +26,17 @@ const textOf = (overrides: Partial<ExecutionList>) => executionListMessage(list(
 const blocksOf = (overrides: Partial<ExecutionList>) => JSON.stringify(executionListMessage(list(overrides)).blocks);
 
 describe('the executions', () => {
-  it('say of each its start to the second, its result in words, its duration and its short id', () => {
+  it('show the start to the second, the result in words, the duration and the short id of each', () => {
     expect(textOf({})).toContain('Runs of payments in the last 24h');
     expect(textOf({})).toMatch(/<!date[^>]*\|2026-11-21 09:58:00 UTC> · :x: failed, 1 min · e0000000/);
   });
 
-  it('of all workflows name each one’s', () => {
+  it('of all workflows name the workflow of each', () => {
     const text = textOf({ workflow: allWorkflows, executions: [anExecution({ workflowName: 'settlement' })] });
     expect(text).toMatch(/Runs of all workflows.*, 1 min · settlement e0000000/s);
   });
 
-  it('say for how long one in progress has been running', () => {
+  it('show how long one in progress has been running', () => {
     const running = anExecution({ status: 'IN_PROGRESS', startedAt: ago(3), finishedAt: null });
     expect(textOf({ executions: [running] })).toContain('in progress for 3 min');
   });
@@ -45,11 +45,11 @@ describe('the executions', () => {
     { finishedAt: ago(5), status: 'SUCCESS' },
     { finishedAt: null, status: 'FAILURE' },
     { finishedAt: null, startedAt: ago(-5), status: 'IN_PROGRESS' },
-  ] as const)('say no duration where %o makes none', (overrides) => {
+  ] as const)('show no duration if the times are %o', (overrides) => {
     expect(textOf({ executions: [anExecution(overrides)] })).toMatch(/(succeeded|failed|in progress) · e0000000/);
   });
 
-  it('lead to the pages around them with every filter kept', () => {
+  it('link to the pages around them with every filter kept', () => {
     const blocks = blocksOf({ page: 2, hasMore: true, statuses: ['FAILURE', 'SUCCESS'] });
     const line = `executions ${payments.uuid} 24h --status failure,success`;
     expect(blocks).toContain(`"value":"${line}"`);
@@ -70,18 +70,18 @@ describe('the executions', () => {
     expectGoodMessage(message);
   });
 
-  it('that are none say what was looked for', () => {
+  it('that are none name the filters', () => {
     const message = executionListMessage(list({ executions: [], statuses: ['FAILURE'], workflow: allWorkflows }));
     expect(message.text).toContain('Runs of all workflows in the last 24h, status failed: none.');
     expectGoodMessage(message);
   });
 
-  it('that could not be read are not said to be none', () => {
+  it('that could not be read do not count as none', () => {
     const provenance = { source: 'live', asOf: now, missing: ['1 of the executions'] } as const;
     expect(textOf({ executions: [], provenance })).toMatch(/: none that could be read\./);
   });
 
-  it('beyond their end say so and lead back', () => {
+  it('beyond the last page say so and link back', () => {
     expect(textOf({ executions: [], page: 999_999_999 })).toContain('Page 999,999,999 is beyond the end');
     expect(blocksOf({ executions: [], page: 999_999_999 })).toContain('◀ Page 1');
   });

@@ -32,7 +32,7 @@ const textOf = ({ chunks }: Awaited<ReturnType<typeof collect>>) =>
   chunks.map((chunk) => new TextDecoder().decode(chunk)).join('');
 
 describe('an export', () => {
-  it('of CSV is a head and a line a row, in the order of the pages', async () => {
+  it('of CSV has a header and one line per row, in the order of the pages', async () => {
     const file = await collect(pagesOf(page(1, 2), page(3)));
     expect(textOf(file).split('\r\n')).toEqual([
       expect.stringMatching(/^workflow,execution_uuid,/),
@@ -51,13 +51,13 @@ describe('an export', () => {
     expect(parsed.executions).toHaveLength(file.rowCount);
   });
 
-  it('counts what could not be read and what was masked', async () => {
+  it('counts unreadable rows and masked values', async () => {
     const secret = anExecution({ errors: [{ error: 'token sk_live_0123456789abcdefghij', count: 1 }] });
     const file = await collect(pagesOf({ executions: [secret], unreadable: 2 }), { format: 'json' });
     expect([file.unreadable, file.maskedCount, JSON.parse(textOf(file)).isWhole]).toEqual([2, 1, false]);
   });
 
-  it('ends at its largest size, says where, and asks for no page more', async () => {
+  it('ends at its largest size, says where, and requests no further page', async () => {
     let [asked, isClosed] = [0, false];
     async function* endless() {
       try {
@@ -72,7 +72,7 @@ describe('an export', () => {
     expect(file.rowCount).toBe(asked);
   });
 
-  it('keeps what it has when the service stops answering, and says from where on it is missing', async () => {
+  it('keeps the pages it has when the service stops answering, and names the time from which rows are missing', async () => {
     const file = await collect(pagesOf(page(1, 2), new AppError('unavailable', 'gone')));
     expect([file.rowCount, file.end]).toEqual([2, { reason: 'service', oldest: Date.parse(ago(2)) }]);
   });
@@ -81,11 +81,14 @@ describe('an export', () => {
     [[new AppError('unavailable', 'gone')], 'gone'],
     [[page(1), new AppError('unauthorized', 'refused')], 'refused'],
     [[page(1), new Error('a fault of ours')], 'a fault of ours'],
-  ])('is no file where %#', async (pages, reason) => {
-    await expect(collect(pagesOf(...pages))).rejects.toThrow(reason);
-  });
+  ])(
+    'fails if the service fails before the first page, refuses the key, or the bot has a bug (case %#)',
+    async (pages, reason) => {
+      await expect(collect(pagesOf(...pages))).rejects.toThrow(reason);
+    },
+  );
 
-  it('says after each page how far it is', async () => {
+  it('reports its progress after each page', async () => {
     const told: unknown[] = [];
     await collect(pagesOf(page(1, 2), page(3)), { onRows: (soFar) => void told.push(soFar) });
     expect(told).toEqual([
@@ -94,7 +97,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('that is cancelled is no file, and says how far it came', async () => {
+  it('that is cancelled has no file, and keeps its number of rows', async () => {
     const cancelling = new AbortController();
     const onRows = () => cancelling.abort();
     for (const end of [[], [new Error('aborted')]]) {

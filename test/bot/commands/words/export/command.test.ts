@@ -14,14 +14,14 @@ async function fileOf({ answer: { files = [] } }: Typed) {
 }
 
 describe('export', () => {
-  it('holds every run once, far past the limit of a page', async () => {
+  it('contains every run once, far past the limit of a page', async () => {
     const typed = await type('export payments 2d');
     const lines = (await fileOf(typed)).trimEnd().split('\r\n').slice(1);
     expect(typed.text).toContain('payments: 5,760 runs, every one that started from');
     expect(new Set(lines.map((line) => line.split(',')[1])).size).toBe(5760);
   });
 
-  it('as JSON says its window and its rows', async () => {
+  it('as JSON has its window and its rows', async () => {
     const typed = await type('export settlement 7d --format JSON');
     const document = JSON.parse(await fileOf(typed));
     expect(document).toMatchObject({
@@ -34,16 +34,16 @@ describe('export', () => {
     expect(typed.answer.files?.[0]?.name).toBe('settlement-2026-11-14T1030Z-2026-11-21T1030Z.json');
   });
 
-  it('of nothing is no file', async () => {
+  it('without runs has no file', async () => {
     const { answer: empty, text } = await type('export invoice-sync');
     expect([empty.files, text]).toEqual([undefined, expect.stringContaining('so there is no file')]);
   });
 
-  it('of a format that there is not says which there are', async () => {
+  it('of an unknown format names the accepted ones', async () => {
     expect((await type('export payments --format xml')).text).toContain('A format is csv or json.');
   });
 
-  it('of a name that may be several keeps window and format in the choice', async () => {
+  it('of an ambiguous name keeps window and format in the choice', async () => {
     const { answer: choice } = await type('export pay 7d --format json');
     expect(JSON.stringify(choice.message.blocks)).toMatch(/"value":"export [0-9a-f-]{36} --format json 7d"/);
   });
@@ -54,8 +54,8 @@ describe('export', () => {
   });
 });
 
-describe('export from a service that goes down on the way', () => {
-  it('keeps what came, says what is missing, and offers the rest', async () => {
+describe('export from a service that fails on the way', () => {
+  it('keeps the received rows, names the missing ones, and offers the rest', async () => {
     const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
     const [apiKey = ''] = Object.values(service.sampleKeys);
     const relay = relayTo(service.url);

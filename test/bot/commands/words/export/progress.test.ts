@@ -10,7 +10,7 @@ const { from, to } = window;
 const about = { workflow: { uuid: 'w-1', name: 'payments' }, format: 'json', window, rowCount: 4200 } as const;
 const under = { ...about, oldest: (from + to) / 2, cancelLine: 'cancel r1' };
 
-describe('an export on its way', () => {
+describe('a running export', () => {
   it.each([
     [{ rowCount: 4200 }, 'payments: 4,200 runs so far, 50 % of the window…'],
     [{ rowCount: 1, oldest: to }, 'payments: 1 run so far, 0 % of the window…'],
@@ -27,7 +27,7 @@ describe('an export on its way', () => {
   it.each([
     [0, 'cancelled: no runs had been read, and no file was made.'],
     [4200, 'cancelled: 4,200 runs had been read, and no file was made.'],
-  ])('that was cancelled after %i runs says so, and how to begin anew', (rowCount, words) => {
+  ])('that was cancelled after %i runs says so, and offers a new start', (rowCount, words) => {
     const message = exportCancelledMessage({ ...about, rowCount });
     expect(message.text).toContain(words);
     expect(JSON.stringify(message.blocks)).toContain('"value":"export w-1 24h --format json"');

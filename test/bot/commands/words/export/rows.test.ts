@@ -18,7 +18,7 @@ const fieldsOf = (overrides: Parameters<typeof anExecution>[0]) => parseLine(csv
 const withError = (error: string) => fieldsOf({ errors: [{ error, count: 9 }] })[8] ?? '';
 
 describe('a row of CSV', () => {
-  it('has every column, and nothing where nothing is known', () => {
+  it('has every column, empty if the value is unknown', () => {
     expect(fieldsOf({ classifiedStatus: null, finishedAt: null, errors: null })).toEqual([
       'payments',
       anExecution().uuid,
@@ -53,7 +53,7 @@ describe('a row of CSV', () => {
     expect(withError('a,"b"\r\nc,=d')).toBe('a,"b" c,=d');
   });
 
-  it('counts the errors it does not show', () => {
+  it('counts the errors that it does not show', () => {
     const errors = Array.from({ length: 30 }, (_, index) => ({ error: `e${index}`, count: 1 }));
     expect(fieldsOf({ errors }).at(-1)).toBe('29');
   });
@@ -63,7 +63,7 @@ describe('a row of CSV', () => {
     expect(withError(`start ${'x'.repeat(9000)} the end`)).toMatch(/^start .* … .*the end$/);
   });
 
-  it('has as many fields as columns and begins none like a formula, whatever is in it', () => {
+  it('has as many fields as columns, and none starts like a formula, whatever the values', () => {
     const anyText = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(anyText, anyText, anyText, (workflowName, error, id) => {
@@ -80,11 +80,11 @@ describe('a row of CSV', () => {
 });
 
 describe('a row', () => {
-  it('says no duration where the end is before the start', () => {
+  it('has no duration if the end is before the start', () => {
     expect(exportRow(anExecution({ finishedAt: '2020-01-01T00:00:00Z' })).durationMs).toBeNull();
   });
 
-  it('holds at most twenty errors and counts the rest', () => {
+  it('has at most twenty errors and counts the rest', () => {
     const errors = Array.from({ length: 30 }, () => ({ error: 'e', count: 1 }));
     const row = exportRow(anExecution({ errors }));
     expect([row.errors.length, row.errorsLeftOut]).toEqual([20, 10]);

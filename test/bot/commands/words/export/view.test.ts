@@ -28,18 +28,18 @@ function view(overrides: Partial<ExportView> = {}): ExportView {
 const textOf = (overrides: Partial<ExportView>) => exportMessage(view(overrides)).text;
 
 describe('an export', () => {
-  it('says how many runs it holds, of exactly which window, and its size', () => {
+  it('shows its number of runs, its exact window and its size', () => {
     expect(textOf({})).toMatch(
       /payments: 2,880 runs, every one that started from <!date[^>]*\|2026-11-20 10:00:00 UTC> to <!date[^>]*\|2026-11-21 10:00:00 UTC> \(CSV, 541 KB/,
     );
     expect(exportTitle(view())).toBe('2,880 runs, 2026-11-20 10:00:00 UTC to 2026-11-21 10:00:00 UTC');
   });
 
-  it('of nothing is no file, and says so', () => {
+  it('without runs has no file, and says so', () => {
     expect(textOf({ rowCount: 0 })).toMatch(/payments: no run started from .* so there is no file\./);
   });
 
-  it('that is not whole says what is missing and exports the rest from there', () => {
+  it('that is incomplete names the missing part and offers its export', () => {
     const end = { reason: 'size', oldest: now - 60 * minuteMs } as const;
     const message = exportMessage(view({ end, unreadable: 1 }));
     expect(message.text).toContain('2,880 runs, of those that started');
@@ -55,7 +55,7 @@ describe('an export', () => {
     expect(textOf({ maskedCount: 3 })).toContain('3 values masked.');
   });
 
-  it('can be had in the other format', () => {
+  it('offers the other format', () => {
     expect(JSON.stringify(exportMessage(view()).blocks)).toContain('"export w-1 24h --format json"');
   });
 
@@ -67,7 +67,7 @@ describe('an export', () => {
     ['payments', 'payments-2026-11-20T1000Z-2026-11-21T1000Z.csv'],
     ['../../etc/passwd', 'etc-passwd-2026-11-20T1000Z-2026-11-21T1000Z.csv'],
     ['Курсы', 'workflow-2026-11-20T1000Z-2026-11-21T1000Z.csv'],
-  ])('of %j is named so that every system takes it', (name, fileName) => {
+  ])('of %j has a file name that every system accepts', (name, fileName) => {
     expect(exportFileName(view({ workflow: { uuid: 'w-1', name, takenFor: null } }))).toBe(fileName);
   });
 

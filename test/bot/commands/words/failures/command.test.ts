@@ -21,35 +21,35 @@ describe('failures', () => {
     expect((await type(line)).text).toContain(words);
   });
 
-  it('of all workflows are one line for the outage, with the workflows it struck', async () => {
+  it('of all workflows have one line for the outage, with the affected workflows', async () => {
     const { text } = await type('failures');
     expect(text).toContain('8 causes');
     expect(text).toMatch(/quorum not reached.*\n69 times.*platform’s fault\nIn .* and 2 more/);
   });
 
-  it('calls nothing new where nothing ran in the window before', async () => {
+  it('calls no cause new if nothing ran in the window before', async () => {
     expect((await type('failures fx-rates 30d')).text).not.toMatch(/· new|recurring,/);
   });
 
-  it('lets the person choose when several workflows are meant, with the window kept', async () => {
+  it('of an ambiguous name keep the window in the choice', async () => {
     const { answer, text } = await type('failures pay 7d');
     expect(text).toContain('may be one of');
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"failures [0-9a-f-]{36} 7d"/);
   });
 
-  it('refuses an unknown workflow id', async () => {
+  it('of an unknown workflow id are refused', async () => {
     const { answer, text } = await type('failures 00000000-0000-4000-8000-000000000000');
     expect([answer.isProblem, text]).toEqual([true, expect.stringContaining('There is no workflow with this id')]);
   });
 
-  it('is answered again from memory within the minute', async () => {
+  it('are answered from the cache within a minute', async () => {
     await type('failures fx-rates');
     expect((await type('failures fx-rates')).hasWaited).toBe(false);
   });
 });
 
 describe('failures of a service that cannot count', () => {
-  it('are told, and that the number of runs is missing', async () => {
+  it('are shown, with a note that the number of runs is missing', async () => {
     const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
     const [apiKey = ''] = Object.values(service.sampleKeys);
     const [relay, broken] = [relayTo(service.url), answer(500)];

@@ -40,7 +40,7 @@ function manyCauses(length: number) {
 const blocksOf = (overrides: Partial<FailureList>) => JSON.stringify(failuresMessage(list(overrides)).blocks);
 
 describe('failures', () => {
-  it('of one cause are one line with its count, times, recurrence and fault', () => {
+  it('of one cause have one line with its count, times, recurrence and fault', () => {
     const { text } = failuresMessage(list());
     expect(text).toContain(':x: payments: 2 failures in 288 finished runs in the last 24h, one cause.');
     expect(text).toMatch(
@@ -48,7 +48,7 @@ describe('failures', () => {
     );
   });
 
-  it('show of the newest error what the title leaves out', () => {
+  it('show the part of the newest error that the title omits', () => {
     const failed = anExecution({ errors: [{ error: 'unknown field "settlementCurrency" in payouts[24]', count: 9 }] });
     expect(failuresMessage(list({ causes: causes([failed]) })).text).toContain('Newest: “unknown field "settlementC');
     expect(failuresMessage(list()).text).not.toContain('Newest:');
@@ -59,7 +59,7 @@ describe('failures', () => {
     expect(blocksOf({})).toContain(`"value":"execution ${anExecution().uuid}"`);
   });
 
-  it('of many causes are a list and a menu, and what neither shows is counted', () => {
+  it('of many causes are a list and a menu, and the others are counted', () => {
     const message = failuresMessage(list({ causes: manyCauses(120) }));
     expect(message.text).toContain('and 108 more causes with 108 failures, 88 of them in the menu');
     expect(JSON.stringify(message.blocks)).toContain('"Investigate…"');
@@ -73,7 +73,7 @@ describe('failures', () => {
     expect(text).toContain('In a, b, c and 2 more');
   });
 
-  it('that are only the newest say so, from when, and of how many', () => {
+  it('that are only the newest say so, with the start and the total', () => {
     const { text } = failuresMessage(
       list({ isCut: true, isWhole: false, days: [{ successCount: 1, failureCount: 5000 }] }),
     );
@@ -104,13 +104,13 @@ describe('no failures', () => {
       { days: [{ successCount: 1, failureCount: 2 }] },
     ],
     [':warning: payments: no failure in the last 24h that could be read', { isWhole: false }],
-  ])('are told as “%s”', (words, overrides) => {
+  ])('have the text “%s”', (words, overrides) => {
     const message = failuresMessage(list({ causes: [], days: [{ successCount: 286, failureCount: 0 }], ...overrides }));
     expect(message.text).toContain(words);
     expectGoodMessage(message);
   });
 
-  it('can be looked for in a longer window', () => {
+  it('offer a longer window', () => {
     expect(blocksOf({ causes: [] })).toContain('"value":"failures w-1 7d"');
   });
 });

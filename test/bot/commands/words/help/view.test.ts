@@ -17,7 +17,7 @@ describe('help', () => {
     expectGoodMessage(message);
   });
 
-  it('says for whom a command is that not everybody may run', () => {
+  it('names the role that a command requires', () => {
     const { text } = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
     expect(text).toMatch(/workflow audit .*\(for admins\)/);
     expect(text).not.toMatch(/workflow list .*\(for/);
@@ -30,7 +30,7 @@ describe('help', () => {
     expect(helpOverviewMessage({ commands, slashCommand, visibility }).text).toContain(words);
   });
 
-  it('lets a person choose whose status to see', () => {
+  it('lets a person choose the workflow whose status to see', () => {
     expect(blocksOf(helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' }))).toContain(
       'cmd:open:search:status ',
     );
@@ -46,7 +46,7 @@ describe('help', () => {
     ['deployments', ['search']],
     ['list', ['button']],
     ['account', ['button']],
-  ])('about %s leads on by %j', (name, ways) => {
+  ])('about %s offers %j', (name, ways) => {
     const command = commands.find((each) => each.name === name);
     const blocks = command ? blocksOf(helpMessage({ command, slashCommand })) : '';
     const found = [

@@ -24,7 +24,7 @@ function lines(message: { readonly blocks: readonly unknown[] }): string {
 }
 
 describe('the list', () => {
-  it('says of each workflow its status, last run, successes and failures', () => {
+  it('shows the status, last run, successes and failures of each workflow', () => {
     const { text } = listMessage(list());
     expect(text).toMatch(/payments · <!date\^\d+\^[^|]+\|2026-11-21 09:58 UTC> · 31 of 8,671/);
     expect(text).toContain('cached 12 s ago');
@@ -34,38 +34,38 @@ describe('the list', () => {
     expect(listMessage(list({ workflows: [aWorkflow({ status: 'PAUSED' })] })).text).toContain('payments (paused)');
   });
 
-  it('is by name when it is whole, and in the service’s order when it has pages', () => {
+  it('is ordered by name if it fits one page, and in the service’s order otherwise', () => {
     const workflows = ['b', 'a'].map((name) => aWorkflow({ name, uuid: name }));
     expect(listMessage(list({ workflows })).text).toMatch(/a · .*b · /s);
     expect(listMessage(list({ workflows, hasMore: true })).text).toMatch(/b · .*a · /s);
   });
 
-  it('of nothing says what was looked for', () => {
+  it('without workflows names the filters', () => {
     const message = listMessage(list({ workflows: [], text: 'zzz', statuses: ['PAUSED'] }));
     expect(message.text).toContain('No workflows with “zzz” in the name, status paused.');
     expectGoodMessage(message);
   });
 
-  it.each([1, 2])('of rows that could not be read, on page %i, does not say that there are none', (page) => {
+  it.each([1, 2])('of unreadable rows, on page %i, does not count as empty', (page) => {
     const provenance = { source: 'live', asOf: now, missing: ['1 of the workflows'] } as const;
     const { text } = listMessage(list({ workflows: [], page, provenance }));
     expect(text).toMatch(/^No workflows that could be read\./);
     expect(text).toContain('could not give: 1 of the workflows');
   });
 
-  it('beyond its end says so and leads back', () => {
+  it('beyond the last page says so and links back', () => {
     const message = listMessage(list({ workflows: [], page: 999_999_999 }));
     expect(message.text).toContain('Page 999,999,999 is beyond the end');
     expect(lines(message)).toContain('◀ Page 1');
   });
 
-  it('leads to the pages around it with its filters kept', () => {
+  it('links to the pages around it with its filters kept', () => {
     const message = listMessage(list({ page: 2, hasMore: true, text: 'pay', statuses: ['ACTIVE', 'PAUSED'] }));
     expect(lines(message)).toContain('"list pay --status active,paused"');
     expect(lines(message)).toContain('"list pay --status active,paused --page 3"');
   });
 
-  it('leads to any workflow by its name where it does not hold them all', () => {
+  it('offers a search by name if it does not contain all workflows', () => {
     const search = 'cmd:open:search:status ';
     expect(lines(listMessage(list()))).not.toContain(search);
     for (const part of [{ hasMore: true }, { text: 'pay' }, { page: 2 }, { workflows: [], text: 'zzz' }]) {
@@ -84,7 +84,7 @@ describe('the list', () => {
     expectGoodMessage(listMessage(list({ workflows })));
   });
 
-  it('says never of a workflow that did not run yet', () => {
+  it('says “never” for a workflow that has not run yet', () => {
     expect(listMessage(list({ workflows: [aWorkflow({ executedAt: null })] })).text).toContain('payments · never');
   });
 

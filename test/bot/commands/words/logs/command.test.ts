@@ -10,19 +10,19 @@ async function failureOf(workflow: string): Promise<string> {
   return /"execution ([0-9a-f-]{36})"/.exec(JSON.stringify(answer.message.blocks))?.[1] ?? '';
 }
 
-it('the logs of a run in the outage name the nodes that spoke in good runs and are silent in it', async () => {
+it('the logs of a run in the outage name the nodes that log in successful runs and are silent in it', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')}`);
   expect(text).toContain('Logs (UTC): only 3 of 7 nodes said anything, and they agree');
   expect(text).toContain('Without a single line: node-4, node-5, node-6, node-7');
 });
 
-it('the lines that were picked of a log call no node silent', async () => {
+it('a filtered log calls no node silent', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')} --node node-1`);
   expect(text).toContain('Logs (UTC, node node-1): from one node');
   expect(text).not.toContain('Without a single line');
 });
 
-it('the logs of a run in which all nodes spoke call none silent', async () => {
+it('the logs of a run in which all nodes logged call none silent', async () => {
   expect((await test().type('logs payments')).text).toContain('Logs (UTC): all 9 nodes agree');
 });
 
@@ -31,7 +31,7 @@ it.each([
   'logs payments --node',
   'timeline payments --capability',
   'timeline payments --status',
-])('%s refuses more than it looks for in words of ours', async (line) => {
+])('%s refuses a search text that is too long in a sentence of the bot', async (line) => {
   const { text } = await test().type(`${line} ${'x'.repeat(201)}`);
   expect(text).toContain('I search for at most 200 characters.');
 });

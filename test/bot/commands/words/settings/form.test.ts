@@ -16,7 +16,7 @@ test.each([
   ['readers', '1'],
   ['logs', 'all'],
   ['redaction', 'true'],
-])('%s of %j are refused beside the input, and nothing changes', async (input, value) => {
+])('%s of %j gets an error beside the input, and nothing changes', async (input, value) => {
   const values = { ...filled, ...{ readers: 'chosen', readersChannels: ['C1'] }, [input]: value };
   const answer = await commands().submit({ command: 'settings', actor: { teamId: 'T1', userId: 'U1' }, values });
   expect(answer).toMatchObject({ kind: 'errors', errors: { [input]: expect.any(String) } });

@@ -9,7 +9,7 @@ const test = useTestCommands();
 const type = (line: string) => test().type(line);
 
 describe('status', () => {
-  it('says that payments fails since its deployment, and why', async () => {
+  it('says that payments has failed since its deployment, and why', async () => {
     const { text } = await type('status payments');
     expect(text).toMatch(/^:red_circle: payments is failing/);
     expect(text).toContain('settlementCurrency');
@@ -24,42 +24,42 @@ describe('status', () => {
     ['status invoice-sync', 'invoice-sync has never run'],
     ['status legacy-payouts', 'legacy-payouts is not running: deleted'],
     ['status carbon-credits', 'carbon-credits has gone silent: no run for 6 h'],
-  ])('%s says what is so', async (line, words) => {
+  ])('answers “%s” with the state of the workflow', async (line, words) => {
     expect((await type(line)).text).toContain(words);
   });
 
-  it('takes a mistyped name and says for which', async () => {
+  it('accepts a mistyped name and names the workflow it assumed', async () => {
     const { text } = await type('status paymnts');
     expect(text).toContain('payments is failing');
     expect(text).toContain('Took payments for “paymnts”.');
   });
 
-  it('lets the person choose when several are meant, and runs again with the choice', async () => {
+  it('of an ambiguous name lets the person choose, and runs again with the choice', async () => {
     const { answer, text } = await type('status pay 7d');
     expect(text).toContain('may be one of');
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"status [0-9a-f-]{36} 7d"/);
   });
 
-  it('lets the person choose with a window too long for a menu', async () => {
+  it('of an ambiguous name lets the person choose also with a window too long for a menu', async () => {
     const { answer, text } = await type('status pay 2026-11-20T10:00:00Z..2026-11-20T12:00:00Z');
     expect(text).toContain('may be one of 4 workflows');
     expect(JSON.stringify(answer)).toContain('"text":"payments-eu"');
     expectGoodMessage(answer.message);
   });
 
-  it('says what a window is where more words than a name were typed', async () => {
+  it('explains windows if more words than a name were typed', async () => {
     const { text } = await type('status payments last week');
     expect(text).toContain('A window is 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z.');
     expect(text).toContain('• payments (active)');
   });
 
-  it('says what is accepted and an example for a window that makes no sense', async () => {
+  it('refuses an invalid window with the accepted forms and an example', async () => {
     const { text } = await type('status payments 2026-02-30');
     expect(text).toContain('The window “2026-02-30” is not a date that exists. A window is 24h, 7d,');
     expect(text).toContain('/workflow status payments-eu 7d');
   });
 
-  it('of a name near nothing offers the nearest', async () => {
+  it('of an unknown name offers the nearest ones', async () => {
     const { answer, text } = await type('status qqqqqqqqqqqqqq');
     expect(text).toContain('No workflow is called “qqqqqqqqqqqqqq”');
     expect(JSON.stringify(answer.message.blocks)).toContain('List all workflows');
@@ -84,21 +84,21 @@ describe('status', () => {
     expect(text).toMatch(/\*Runs\*\n96 \(before: 96\)/);
   });
 
-  it('shows the last day of a window that ends within it whole', async () => {
+  it('shows the whole last day of a window that ends within it', async () => {
     const { text } = await type('status payments-eu 2026-11-20T00:00Z..06:00Z');
     expect(text).toContain('*Runs*\n24 ');
     expect(text).toMatch(/Fri 20 .* 96 · 2 failed/);
   });
 
-  it('shows a name that is markup as its characters', async () => {
+  it('shows markup in a name as its characters', async () => {
     const { answer } = await type('status bold');
     expect(JSON.stringify(answer.message.blocks)).toContain('<!channel> *bold* <https://evil.example|click>');
     expect(answer.message.text).not.toMatch(/<!channel|<https/);
   });
 });
 
-describe('an old answer while the service is down', () => {
-  it('is not taken for the workflow’s own silence', async () => {
+describe('a stale answer while the service is down', () => {
+  it('does not count as silence of the workflow', async () => {
     let now = sampleNow;
     const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
     const [apiKey = ''] = Object.values(service.sampleKeys);
@@ -116,8 +116,8 @@ describe('an old answer while the service is down', () => {
   });
 });
 
-describe('many at the same card', () => {
-  it('read one and the same within a second, each workspace and each wording its own', async () => {
+describe('many readers of the same card', () => {
+  it('get the same object within a second, and each workspace and wording its own', async () => {
     let now = sampleNow + 100;
     const commands = await startTestCommands({ clock: () => now });
     const cardOf = async (line: string, teamId = 'T1') => {

@@ -31,7 +31,7 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
 }
 
 describe('the status card', () => {
-  it('says the verdict first and the numbers beside those of the window before', () => {
+  it('starts with the verdict, and compares the numbers with those of the window before', () => {
     const { text } = statusMessage(card());
     expect(text).toMatch(
       /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24h; none in 288 runs before\./,
@@ -48,7 +48,7 @@ describe('the status card', () => {
     ['never_run', 'has never run'],
     ['inactive', 'is not running: active'],
     ['unknown', 'cannot be judged'],
-  ] as const)('of a workflow that is %s says so in words', (state, words) => {
+  ] as const)('of a workflow that is %s has the state in words', (state, words) => {
     const total = state === 'idle' ? 0 : 288;
     const failed = state === 'healthy' || state === 'idle' ? 0 : 40;
     const counts = { total, success: total - failed, failure: failed };
@@ -64,17 +64,17 @@ describe('the status card', () => {
     expect(text).not.toContain('healthy');
   });
 
-  it('of a workflow whose window before is not known claims nothing of it', () => {
+  it('makes no comparison if the window before is unknown', () => {
     const { text } = statusMessage(card({ countsBefore: null }));
     expect(text).toContain('the last 2 runs failed, 40 failures in 288 runs in the last 24h.\n');
   });
 
-  it('does not claim that failures began where its own knowledge ends', () => {
+  it('says “at least” if all known runs failed', () => {
     const newestExecutions = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
     expect(statusMessage(card({ newestExecutions })).text).toContain('at least the last 2 runs failed');
   });
 
-  it('says how many failed in a row without a doubt where the window shows what came before', () => {
+  it('states the number of failures in a row as certain if the window shows the run before them', () => {
     const newestExecutions = [anExecution(), anExecution()];
     const { text } = statusMessage(card({ newestExecutions, counts: { total: 24, success: 22, failure: 2 } }));
     expect(text).toContain('is failing: the last 2 runs failed, 2 failures in 24 runs');
@@ -96,14 +96,14 @@ describe('the status card', () => {
     ['2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z', false, 'no failures in 288 runs in those 24 h,'],
     ['today', true, 'is healthy: no failures in 288 runs today,'],
     ['2026-11-20..2026-11-21', true, 'no failures in 288 runs within 2026-11-20..2026-11-21 so far,'],
-  ])('words the window %s as a person would, and does not say “is” of what is over', (label, isMoving, words) => {
+  ])('has plain words for the window %s, in the past tense if it is over', (label, isMoving, words) => {
     const window = { from: now - dayMs, to: now, label, isMoving };
     const health = { state: 'healthy', silence: null, isFailingNow: false } as const;
     const counts = { total: 288, success: 288, failure: 0 };
     expect(statusMessage(card({ window, health, counts })).text).toContain(words);
   });
 
-  it('beside a window that is over says what fails now', () => {
+  it('of a past window also says that the workflow fails now', () => {
     const window = { from: now - dayMs, to: now - 1, label: 'yesterday', isMoving: false };
     const health = { state: 'failing', silence: null, isFailingNow: true } as const;
     const { text } = statusMessage(card({ window, health }));
@@ -112,22 +112,22 @@ describe('the status card', () => {
     );
   });
 
-  it('tells days without any run in a line rather than in empty bars', () => {
+  it('has a line in place of empty bars for days without runs', () => {
     const empty = { from: '2026-11-15T00:00:00Z', successCount: 0, failureCount: 0 };
     const { text } = statusMessage(card({ days: Array.from({ length: 7 }, () => empty) }));
     expect(text).toContain('Runs per day (UTC): none on the 7 days from Sun 15.');
   });
 
-  it('says of a deployment that failed that it failed, and why', () => {
+  it('shows that the last deployment failed, and its error', () => {
     const latestDeployment = aDeployment({ status: 'FAILED', errorMessage: 'too large' });
     expect(statusMessage(card({ latestDeployment })).text).toMatch(/Last deployment .*, failed: too large/);
   });
 
-  it('names which workflow was taken for a mistyped name', () => {
+  it('names the workflow that was assumed for a mistyped name', () => {
     expect(statusMessage(card({ takenFor: 'paymnts' })).text).toContain('Took payments for “paymnts”.');
   });
 
-  it('shows what there is when the service gave only a part, and names what is missing', () => {
+  it('shows a partial answer, and names the missing parts', () => {
     const nothing = {
       counts: null,
       countsBefore: null,
@@ -142,7 +142,7 @@ describe('the status card', () => {
     expectGoodMessage(message);
   });
 
-  it('does not call unstable what may be failing, where the newest runs are missing', () => {
+  it('does not call a workflow unstable if the newest runs are missing, because it may be failing', () => {
     const health = { state: 'unstable', silence: null, isFailingNow: false } as const;
     const { text } = statusMessage(card({ health, newestExecutions: null }));
     expect(text).toContain(
@@ -150,7 +150,7 @@ describe('the status card', () => {
     );
   });
 
-  it('says the age of an answer that is not live', () => {
+  it('shows the age of an answer that is not live', () => {
     const provenance = {
       source: 'stale',
       asOf: now - 3 * minuteMs,
@@ -160,14 +160,14 @@ describe('the status card', () => {
     expect(statusMessage(card({ provenance })).text).toMatch(/unreachable since <!date\^\d+.*>, as of 3 min ago/);
   });
 
-  it('says of an old answer beside the verdict that it is old, and when its window ended', () => {
+  it('states beside the verdict that a stale answer is old, and when its window ended', () => {
     const provenance = { source: 'stale', asOf: now - 180 * minuteMs, missing: [] } as const;
     const { text } = statusMessage(card({ provenance }));
     expect(text.split('\n')[1]).toBe('That was 3 h ago: there is no newer answer.');
     expect(text).toMatch(/Window 24h: <!date[^>]+\|2026-11-20 07:00 UTC> to <!date[^>]+\|2026-11-21 07:00 UTC>/);
   });
 
-  it('tells failures that read alike in one line', () => {
+  it('combines similar failures in one line', () => {
     const errors = (batch: string) => [{ error: `refused (batch bch_${batch})`, count: 9 }];
     const failures = [anExecution({ errors: errors('6bb8694b') }), anExecution({ errors: errors('70cdc3a5') })];
     const { text } = statusMessage(card({ failures }));
