@@ -10,7 +10,7 @@ test.each([
   ['the operator’s key is everybody’s', key, ['operators-key', 'operators-key']],
   ['one that names a workspace is that one’s alone', { ...key, teamId: 'T1' }, ['operators-key', 'unauthorized']],
   ['without one nobody has any', undefined, ['unauthorized', 'unauthorized']],
-])('where nothing is stored, %s', async (_, operatorsKey, expected) => {
+])('without a stored credential, %s', async (_, operatorsKey, expected) => {
   const { credentials } = await openTestStore('sqlite::memory:');
   const { log } = createMemoryLog();
   const endpoints = [key.endpoint] as const;

@@ -4,7 +4,7 @@ import { keyHint } from '../../../src/bot/connection/connection.ts';
 import { generateKey } from '../../../src/query-service/keys/keys.ts';
 import { redact } from '../../../src/shared/redaction/redact.ts';
 
-test('a key is known by its prefix, its id and its end, which no mask hides', () => {
+test('the hint of a key is its prefix, its id and its end, which masking leaves visible', () => {
   const { text, id, secret } = generateKey();
   const hint = keyHint(text);
   expect(hint).toBe(`wfq_${id}…${text.slice(-4)}`);

@@ -48,7 +48,7 @@ function desk() {
 const request = digestRequest(serviceNow);
 
 describe('a digest', () => {
-  it('is a root and a reply for each cause, all of which Slack takes', async () => {
+  it('is a root and a reply for each cause, all within Slack’s limits', async () => {
     await using one = desk();
     const made = await one.build(request);
     expect(made?.replies.map(({ name }) => name)).toEqual(['cause-1', 'cause-2']);
@@ -59,7 +59,7 @@ describe('a digest', () => {
     }
   });
 
-  it('counts a failure in the window in which it ended, so that none is lost between two', async () => {
+  it('counts a failure in the window in which it ended, so that none is lost between two windows', async () => {
     await using one = desk();
     const facts = await one.facts(request);
     const next = { window: { from: serviceNow, to: serviceNow + 1440 * minuteMs } };
@@ -67,7 +67,7 @@ describe('a digest', () => {
     expect(await one.facts({ ...request, ...next })).toMatchObject({ failureCount: 1 });
   });
 
-  it('tells what fell silent, what is resolved and what was deployed before the failures', async () => {
+  it('names silent workflows, resolved causes and the deployments before the failures', async () => {
     await using one = desk();
     const text = (await one.build(request))?.root.text ?? '';
     expect(text).toContain('Silent: story-12, no run for 3 h 20 min (one came every 10 min)');
@@ -75,7 +75,7 @@ describe('a digest', () => {
     expect(text).toMatch(/Deployments of these workflows: .*story-10 /);
   });
 
-  it('names a deployment beside the failures that began after it, and not beside those that went on', async () => {
+  it('names a deployment beside the failures that began after it, and not beside those that began before', async () => {
     const names = [16, 17].map((number) => uuidOf('workflow', number));
     const [goesOn = '', begins = ''] = names;
     await service.writer.putWorkflows([16, 17].map((number) => workflowRecord(number)));
@@ -101,7 +101,7 @@ describe('a digest', () => {
     ]);
   });
 
-  it('masks what looks like a secret, unless the admins want to see it', async () => {
+  it('masks text that looks like a secret, unless the admins turned masking off', async () => {
     await using one = desk();
     const masked = JSON.stringify(await one.build(request));
     const open = JSON.stringify(await one.build({ ...request, isRedacting: false }));
@@ -109,7 +109,7 @@ describe('a digest', () => {
     expect(open).toContain(secret);
   });
 
-  it('about chosen workflows, or those with a text, tells of no others', async () => {
+  it('about chosen workflows, or those with a text in their name, mentions no others', async () => {
     await using one = desk();
     const chosen = await one.facts({ ...request, plan: { workflows: payments, hasAllClear: true } });
     const text = { kind: 'text', text: 'STORY' } as const;
@@ -119,14 +119,14 @@ describe('a digest', () => {
     expect(named).toMatchObject({ successCount: 6, workflowCount: 3 });
   });
 
-  it('takes one request for each cause it shows, and few for all the rest', async () => {
+  it('sends one request for each cause that it shows, and eight for the rest', async () => {
     await using one = desk();
     const made = await one.build(request);
     // Two windows of failures, the workflows, activity, silence, whether that is a rest, deployments and counts.
     expect(one.requests()).toBe(8 + (made?.replies.length ?? 0));
   });
 
-  it('says of a cause that recurs elsewhere that it is new in a workflow, which comes first', async () => {
+  it('marks a recurring cause as new in another workflow, and lists that one first', async () => {
     const [old, fresh] = [uuidOf('workflow', 21), uuidOf('workflow', 22)];
     await service.writer.putWorkflows([21, 22].map((number) => workflowRecord(number)));
     const errors = null;
@@ -143,11 +143,11 @@ describe('a digest', () => {
   });
 });
 
-describe('where nothing failed', () => {
+describe('a digest without failures', () => {
   const quiet = { window: { from: minutesAgo(4), to: minutesAgo(1) } };
   const plan = (hasAllClear: boolean) => ({ ...request, ...quiet, plan: { workflows: payments, hasAllClear } });
 
-  it('it is one line, with an all-clear', async () => {
+  it('is one line if the all-clear is on', async () => {
     await using one = desk();
     const made = await one.build(plan(true));
     expect(made?.root.text).toBe(
@@ -156,12 +156,12 @@ describe('where nothing failed', () => {
     expect(made?.replies).toEqual([]);
   });
 
-  it('there is none without an all-clear', async () => {
+  it('is not posted if the all-clear is off', async () => {
     await using one = desk();
     expect(await one.build(plan(false))).toBeNull();
   });
 
-  it('a workflow that had stopped shortly before the digest before is told of by this one, with or without an all-clear', async () => {
+  it('reports a workflow that fell silent shortly before the previous digest, with or without an all-clear', async () => {
     const workflow = { workflowUuid: uuidOf('workflow', 14) };
     await service.writer.putWorkflows([workflowRecord(14, { name: 'hourly' })]);
     // Three hours before the digest before, which could not tell that from its usual gaps.
@@ -177,7 +177,7 @@ describe('where nothing failed', () => {
     expect(await one.build({ ...later, window: { from: minutesAgo(60), to: serviceNow } })).toBeNull();
   });
 
-  it('a workflow that rests at the weekend is silent on Monday once it should have begun again, and is told of then', async () => {
+  it('reports a workflow that rests at the weekend as silent on Monday, once it should have run again', async () => {
     const workflow = { workflowUuid: uuidOf('workflow', 19) };
     await service.writer.putWorkflows([workflowRecord(19, { name: 'office' })]);
     const [hourMs, monday] = [60 * minuteMs, Date.parse('2026-11-23T00:00:00Z')];
@@ -201,7 +201,7 @@ describe('where nothing failed', () => {
     );
   });
 
-  it('a failure that began in the window and ended after it is the next digest’s, and no doubt about this one', async () => {
+  it('leaves a failure that began in the window and ended after it to the next digest, without a mismatch', async () => {
     const workflow = { workflowUuid: uuidOf('workflow', 15) };
     await service.writer.putWorkflows([workflowRecord(15)]);
     const [startedAt, finishedAt] = [serviceNow - 20_000, serviceNow + 5_000];
@@ -214,7 +214,7 @@ describe('where nothing failed', () => {
     expect(await one.facts({ ...before, window: next })).toMatchObject({ failureCount: 1 });
   });
 
-  it('no cause is resolved by a run that has not ended, or that failed after the window', async () => {
+  it('does not take a running execution, or one that failed after the window, as proof that a cause is resolved', async () => {
     const workflow = { workflowUuid: uuidOf('workflow', 18) };
     await service.writer.putWorkflows([workflowRecord(18)]);
     const [startedAt, finishedAt] = [serviceNow + 60 * minuteMs, serviceNow + 61 * minuteMs];
@@ -228,14 +228,14 @@ describe('where nothing failed', () => {
     expect(await one.facts(late)).toMatchObject({ gone: { resolved: [], unproven: [{ count: 1 }] } });
   });
 
-  it('a digest that was missed before is told of, with or without an all-clear: its silence would say that all was well', async () => {
+  it('reports a missed digest, with or without an all-clear, because no message would mean that all is well', async () => {
     await using one = desk();
     const made = await one.build({ ...plan(false), missed: [{ dueAt: minutesAgo(1440) }] });
     expect(made?.root.text).toMatch(/All clear.*1 digest never came/is);
   });
 
   it.each([payments, { kind: 'text', text: 'payments' }] as const)(
-    'of a list of workflows that broke off nobody says that %o are not in it, but that it did, with or without an all-clear',
+    'says that the list of workflows is incomplete, and not that %o are gone, with or without an all-clear',
     async (workflows) => {
       await using query = createTestQuery(service.url, service.apiKeys.harbor, { clock: () => serviceNow });
       const missing = ['the workflows after the first 100'];
@@ -249,7 +249,7 @@ describe('where nothing failed', () => {
     },
   );
 
-  it('a workflow that is gone is told of, with or without an all-clear', async () => {
+  it('reports a deleted workflow, with or without an all-clear', async () => {
     await using one = desk();
     const workflows = { kind: 'chosen', uuids: [uuidOf('workflow', 404)] } as const;
     const made = await one.build({ ...request, plan: { workflows, hasAllClear: false } });
@@ -257,13 +257,13 @@ describe('where nothing failed', () => {
   });
 });
 
-describe('a service that gives nothing', () => {
-  it('makes no digest at all', async () => {
+describe('a digest of a service without an answer', () => {
+  it('is not built', async () => {
     await using query = createTestQuery(service.url, 'wrong key');
     await expect(buildDigest(query.ask(), request)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('is told as such, with who can help, and never as an all-clear', () => {
+  it('becomes a message with the reason and the people who can help, and never an all-clear', () => {
     const error = new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
       userIds: ['U0ADA'],
     });

@@ -52,7 +52,7 @@ async function prepare() {
 }
 
 test.each(['channel_deleted', 'group_deleted'])(
-  '%s ends the digests of that channel in that workspace alone',
+  '%s ends only the digests of that channel in that workspace',
   async (type) => {
     const bot = await prepare();
     await bot.send({ type });
@@ -129,7 +129,7 @@ test('its threads are deleted, and those of other channels stay', async () => {
 });
 
 test.each(['general', 'incident-room'] as const)(
-  'the bot as it is composed hears of the deletion of #%s, and its owner reads so',
+  'the composed bot handles the deletion of #%s, and the owner of its digest is notified',
   async (name) => {
     const slack = await localSlack();
     const databaseUrl = await newSqlite();

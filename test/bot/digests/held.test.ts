@@ -25,7 +25,7 @@ async function startHeld(error: string) {
   return { ...test, state, tryUntil };
 }
 
-it('is posted late once the readers are known, and its owner is notified once', async () => {
+it('a digest whose readers are unknown is posted late once they are known, and its owner is notified once', async () => {
   const { state, told, tryUntil, pass, until, outbox } = await startHeld('sharing_unknown');
   expect(told).toEqual([]);
   await tryUntil(6);
@@ -39,20 +39,20 @@ it('is posted late once the readers are known, and its owner is notified once', 
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
 });
 
-it('without permissions notifies its owner at once', async () => {
+it('missing permissions notify the owner at once', async () => {
   const { told, tryUntil } = await startHeld('sharing_needs_scopes');
   await tryUntil(3);
   expect(told).toHaveLength(1);
   expect(told[0]?.text).toMatch(/I lack the permissions.*Ask an admin to install me again/s);
 });
 
-it('with another error is retried without a notification', async () => {
+it('another error is retried without a notification', async () => {
   const { told, tryUntil } = await startHeld('ratelimited');
   await tryUntil(6);
   expect(told).toEqual([]);
 });
 
-it('is missed after six hours with its reason, without a pause, and the next one reports it', async () => {
+it('a digest whose readers stay unknown is missed after six hours with its reason, and is not paused', async () => {
   const { pass, until, outbox, subscriptions } = await startHeld('sharing_unknown');
   pass(6 * 60 * minuteMs);
   await until('after finish');

@@ -6,7 +6,7 @@ import { newSqlite } from '../../support/engines.ts';
 
 const seed = 20_261_123;
 
-it('are posted once, each with its reply', { timeout: 600_000 }, async () => {
+it('digests of killed processes are posted once, each with its reply', { timeout: 600_000 }, async () => {
   const kills = [...everyFailpoint(), ...duringPosts, ...atRandom(20, randomOf(seed))];
   const counts = await runTrial(trialOf({ storeUrl: await newSqlite(), kills, seed }));
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });

@@ -66,7 +66,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       });
     });
 
-    it('has the failures of each workflow, and how many of its runs succeeded', () => {
+    it('has the number of failures and successes of each workflow', () => {
       const expected = [...Map.groupBy(failed, ({ workflowUuid }) => nameOf.get(workflowUuid))].map(([name, runs]) => {
         const own = startedIn(from, to).filter((run) => nameOf.get(run.workflowUuid) === name);
         return [name, runs.length, own.filter(({ status }) => status === 'SUCCESS').length];
@@ -75,7 +75,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       expect(told.toSorted()).toEqual(expected.toSorted());
     });
 
-    it('has each cause with its count, its times and its workflows, and knows which are new', () => {
+    it('has each cause with its count, its times, its workflows and whether it is new', () => {
       const known = new Set(before.map(keyOf));
       const expected = [...Map.groupBy(failed, keyOf)].map(([key, runs]) => ({
         count: runs.length,
@@ -91,7 +91,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       expect(told.sort(byFirst)).toEqual(expected.sort(byFirst));
     });
 
-    it('calls resolved what has not come back where every workflow has run since without failing', () => {
+    it('calls a cause resolved if all its workflows have run since without failing', () => {
       const seen = new Set(failed.map(keyOf));
       const newest = (uuid: string, isMeant: (run: ExecutionRecord) => boolean) =>
         Math.max(
@@ -110,7 +110,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       expect(facts.gone?.unproven).toHaveLength(gone.length - proven.length);
     });
 
-    it('tells as one incident what the platform failed in several workflows at once', () => {
+    it('combines platform errors in several workflows at the same time into one incident', () => {
       const system = Map.groupBy(
         failed.filter(({ classifiedStatus, errors }) => classifiedStatus === 'SYSTEM_ERROR' && errors),
         keyOf,
@@ -122,7 +122,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       expect(told.toSorted()).toEqual(several.toSorted());
     });
 
-    it('names those silent whose schedule has passed four times without a run', () => {
+    it('calls a workflow silent after four intervals of its schedule without a run', () => {
       const silent = sample.schedules.flatMap(({ name, every, workflowUuid }) => {
         const runs = sample.executions.filter((run) => run.workflowUuid === workflowUuid);
         const forMs = now - Math.max(...runs.map(({ startedAt }) => startedAt));
@@ -147,7 +147,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       expect(Math.round(Number(facts.creditUsed) * 1e6)).toBe(micros);
     });
 
-    it('was checked against the service’s counts of every whole UTC day, and they match', () => {
+    it('matches the service’s counts of every whole UTC day', () => {
       const days = Math.max(0, Math.floor(to / dayMs) - Math.ceil(from / dayMs));
       expect(facts.reconciliation).toEqual({ days, mismatches: [] });
     });

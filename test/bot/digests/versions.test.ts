@@ -72,12 +72,12 @@ async function expectEachOnce(storeUrl: string, replicas: number) {
   expect(counts.leftToOthers).toBeGreaterThan(0);
 }
 
-describe('digests of two versions that end in the middle of them come once, each with its reply', {
+describe('digests of processes of two versions that are killed are posted once, each with its reply', {
   timeout: 120_000,
 }, () => {
-  it('where one takes the other’s place, back and forth', async () => expectEachOnce(await newSqlite(), 1));
+  it('when one version replaces the other, back and forth', async () => expectEachOnce(await newSqlite(), 1));
 
-  describePostgres('where both are at work', (newDatabase) => {
+  describePostgres('when both run', (newDatabase) => {
     it('on one database', async () => expectEachOnce(await newDatabase(), 2));
   });
 });

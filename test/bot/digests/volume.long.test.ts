@@ -19,7 +19,7 @@ function usedBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-it('is told of whole', { timeout: 600_000 }, async () => {
+it('a digest of 100,000 failures is complete, with bounded requests and memory', { timeout: 600_000 }, async () => {
   const service = await startTestService({ hasRecords: false });
   await service.writer.putOrganization(harbor.organization);
   await service.writer.putWorkflows(Array.from({ length: workflowCount }, (_, index) => workflowRecord(index)));

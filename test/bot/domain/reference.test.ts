@@ -5,7 +5,7 @@ import { parseReference } from '../../../src/bot/domain/reference.ts';
 const uuid = '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f';
 const hash = `${'a'.repeat(60)}0123`;
 
-describe('what a person pastes', () => {
+describe('a pasted reference', () => {
   it.each([
     uuid,
     uuid.toUpperCase(),

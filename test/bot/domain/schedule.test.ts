@@ -32,18 +32,18 @@ describe('an occurrence', () => {
     ['UTC', '09:00', '2028-02-28T12:00Z', '2028-02-29T09:00', '2028-02-29T09:00', 'none'],
     ['UTC', '09:00', '2027-02-28T12:00Z', '2027-03-01T09:00', '2027-03-01T09:00', 'none'],
     ['UTC', '00:00', '2026-12-31T12:00Z', '2027-01-01T00:00', '2027-01-01T00:00', 'none'],
-  ])('in %s at %s after %s is %s, which is %s in UTC: %s', (zone, time, from, localTime, at, shift) => {
+  ])('in %s at %s after %s is %s, which is %s in UTC (shift: %s)', (zone, time, from, localTime, at, shift) => {
     const due = after(daily(zone, time), from);
     expect({ ...due, at: utc(due.at) }).toEqual({ localTime, at, shift });
   });
 
-  it('falls on no day that a zone leaves out, and the weekday comes a week later', () => {
+  it('is never on a day that its zone skips, and that weekday is due a week later', () => {
     const next = (weekdays: number[]) => after(daily('Pacific/Apia', '09:00', weekdays), '2011-12-29T20:00Z').localTime;
     expect([next(everyDay), next([5])]).toEqual(['2011-12-31T09:00', '2012-01-06T09:00']);
     expect(dueBefore(daily('Pacific/Apia', '09:00'), '2011-12-31T09:00').localTime).toBe('2011-12-29T09:00');
   });
 
-  it('is on the weekdays where the reader lives', () => {
+  it('is on the weekdays of its zone', () => {
     const mondays = daily('Pacific/Auckland', '08:00', [1]);
     expect(after(mondays, '2026-11-20T00:00Z')).toMatchObject({ at: Date.parse('2026-11-22T19:00Z') });
     const weekdays = duesBetween(
@@ -55,7 +55,7 @@ describe('an occurrence', () => {
     expect(weekdays.map(({ localTime }) => localTime.slice(8, 10))).toEqual(['23', '25', '27', '30']);
   });
 
-  it('is not due again where the zone’s rules have changed, nor before its moment', () => {
+  it('is not due again after the zone’s rules have changed, nor before its time', () => {
     const schedule = daily('Europe/Berlin', '09:00');
     const last = after(schedule, '2026-11-22T00:00Z');
     expect(nextDue(schedule, { ...last, at: last.at - hourMs }).localTime).toBe('2026-11-23T09:00');
@@ -68,7 +68,7 @@ describe('400 days', () => {
   const start = Date.parse('2026-10-01T00:00Z');
   const end = start + 400 * 24 * hourMs;
 
-  it.each(zones)('in %s have each occurrence once, at every time of the query', (zone) => {
+  it.each(zones)('in %s have each occurrence once, however often the due times are read', (zone) => {
     for (const time of ['00:15', '02:15']) {
       const schedule = daily(zone, time);
       const dues: Due[] = [];
@@ -84,7 +84,7 @@ describe('400 days', () => {
   });
 });
 
-it('any schedule goes on, in order, on its weekdays, and back the same way', () => {
+it('any schedule has later due times in order, on its weekdays, and the same ones backwards', () => {
   const schedules = fc.record({
     zone: fc.constantFrom(...zones),
     time: fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(-13, -8)),
@@ -103,8 +103,8 @@ it('any schedule goes on, in order, on its weekdays, and back the same way', () 
   fc.assert(property, { numRuns: 500 });
 });
 
-describe('a schedule from outside', () => {
-  it('is put in order and frozen', () => {
+describe('a schedule from the store', () => {
+  it('is normalised and frozen', () => {
     const schedule = readSchedule({ time: '09:05', weekdays: [5, 1, 1], zone: 'Europe/Berlin', more: 1 });
     expect(schedule).toEqual({ time: '09:05', weekdays: [1, 5], zone: 'Europe/Berlin' });
     expect([Object.isFrozen(schedule), Object.isFrozen(schedule?.weekdays)]).toEqual([true, true]);
@@ -125,10 +125,12 @@ describe('a schedule from outside', () => {
     expect(readSchedule({ time: '09:00', weekdays: [1], zone: 'UTC', ...change })).toBeUndefined();
   });
 
-  it.each([null, undefined, 1, 'daily', []])('%s is none', (value) => expect(readSchedule(value)).toBeUndefined());
+  it.each([null, undefined, 1, 'daily', []])('%s is no schedule', (value) =>
+    expect(readSchedule(value)).toBeUndefined(),
+  );
 });
 
-it('a zone is one by the name that IANA gave it', () => {
+it('a zone is valid only with its IANA name', () => {
   expect(['Europe/Berlin', 'UTC', 'Asia/Calcutta', '', '+01:00', 'Mars/Base'].map(isZone)).toEqual([
     ...[true, true, true],
     ...[false, false, false],

@@ -49,7 +49,7 @@ describe('a subscription that is paused', () => {
   });
 });
 
-it('the owner is notified of a digest that was given up, though the process ends right after recording it', async () => {
+it('the owner is notified of a digest that was given up, although the process ends right after recording it', async () => {
   let deaths = 1;
   const { subscribe, worker, pass, told, until } = await startWorker({
     answer: () => ({ kind: 'permanent', error: 'not_in_channel' }),

@@ -58,7 +58,7 @@ async function settlesAtOnce(promise: Promise<unknown>): Promise<boolean> {
   return hasSettled;
 }
 
-test('a warm answer needs no request, waits for nothing and has its age', async () => {
+test('a cached answer needs no request, does not wait and has its age', async () => {
   await query.ask().organization();
   query.clock.now += 12_000;
   const asking = query.ask();
@@ -69,7 +69,7 @@ test('a warm answer needs no request, waits for nothing and has its age', async 
   expect(server.requests).toHaveLength(1);
 });
 
-test('a cold question waits, and says so once a request', async () => {
+test('a query that is not cached waits, and announces it once a request', async () => {
   server.behaveAs(inTurn(data(organization('Acme')), data(status)));
   const asking = query.ask();
   const cold = asking.organization();
@@ -79,21 +79,21 @@ test('a cold question waits, and says so once a request', async () => {
   expect(asking.waited()).toBe(1);
 });
 
-test('identical questions under way together are one request', async () => {
+test('identical concurrent queries share one request', async () => {
   const asked = Array.from({ length: 50 }, () => query.ask().organization());
   const answers = await Promise.all(asked);
   expect(new Set(answers.map(({ data: { displayName } }) => displayName))).toEqual(new Set(['Acme']));
   expect(server.requests).toHaveLength(1);
 });
 
-test('a refresh asks again, and shares what is under way', async () => {
+test('a refresh sends a request, and shares a running one', async () => {
   await query.ask().organization();
   const fresh = await Promise.all([1, 2].map(() => query.ask({ isFresh: true }).organization()));
   expect(fresh.map(({ provenance }) => provenance.source)).toEqual(['live', 'live']);
   expect(server.requests).toHaveLength(2);
 });
 
-test('two workspaces, two keys and two endpoints never share an answer', async () => {
+test('two workspaces, two keys or two endpoints never share an answer', async () => {
   await query.ask().organization();
   server.behaveAs(data(organization('Other')));
   const others = [{ teamId: 'T0002' }, { keyId: 'k2' }, { endpoint: `${new URL('/v2', server.url)}` }];
@@ -101,7 +101,7 @@ test('two workspaces, two keys and two endpoints never share an answer', async (
   expect((await query.ask().organization()).data.displayName).toBe('Acme');
 });
 
-test('no identity can be spelled so that it becomes another', async () => {
+test('no two identities have the same cache key, whatever their text', async () => {
   await query.ask({ teamId: 'T1","k', keyId: 'x' }).organization();
   server.behaveAs(data(organization('Other')));
   expect((await query.ask({ teamId: 'T1', keyId: 'k","x' }).organization()).data.displayName).toBe('Other');
@@ -114,7 +114,7 @@ test('a team called __proto__ is a team like any other', async () => {
   );
 });
 
-test('a window that rolls with the clock is warm although its ends have moved', async () => {
+test('an answer for a moving window is cached although its ends have moved', async () => {
   server.behaveAs(data(status));
   await query.ask().workflowStatus(question);
   query.clock.now += 5000;
@@ -148,7 +148,7 @@ function running() {
   return { uuid: 'e-1', status: 'IN_PROGRESS', startedAt: '2026-11-20T11:59:00Z' };
 }
 
-test('a name that was found is known for minutes, one that was not is looked for again soon', async () => {
+test('a name that was found is cached for minutes, one that was not only for seconds', async () => {
   const ask = () => query.ask().workflowNames('pay');
   server.behaveAs(inTurn(data({ workflows: { data: [] } }), data({ workflows: { data: [workflow] } })));
   await ask();
@@ -158,7 +158,7 @@ test('a name that was found is known for minutes, one that was not is looked for
   expect((await ask()).provenance.source).toBe('cached');
 });
 
-test('while the service is down the last good answer is given with its age, and since when it fails', async () => {
+test('while the service is down the last good answer is returned with its age and the start of the outage', async () => {
   await query.ask().organization();
   server.behaveAs(reset);
   query.clock.now += hourMs;
@@ -181,14 +181,14 @@ test.each([
   [429, 'busy'],
   [503, 'failing'],
   [200, 'failing'],
-])('an old answer after HTTP %i says that the service is %s', async (status, staleReason) => {
+])('a stale answer after HTTP %i says that the service is %s', async (status, staleReason) => {
   await query.ask().organization();
   server.behaveAs(answer(status, '<html>', { 'retry-after': '30' }));
   const { provenance } = await query.ask({ isFresh: true }).organization();
   expect(provenance).toMatchObject({ source: 'stale', staleReason });
 });
 
-test('a service that is back is answered from at once', async () => {
+test('a service that recovers is used at once', async () => {
   await query.ask().organization();
   server.behaveAs(inTurn(reset, reset, data(organization('Back'))));
   await query.ask({ isFresh: true }).organization();
@@ -198,20 +198,20 @@ test('a service that is back is answered from at once', async () => {
   });
 });
 
-test('after a day the last good answer is worth nothing', async () => {
+test('the last good answer expires after a day', async () => {
   await query.ask().organization();
   server.behaveAs(reset);
   query.clock.now += 25 * hourMs;
   await expect(query.ask().organization()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a refused key gets no last good answer', async () => {
+test('a refused key gets no stale answer', async () => {
   await query.ask().organization();
   server.behaveAs(answer(401));
   await expect(query.ask({ isFresh: true }).organization()).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-test('a busy service is not waited for if the last good answer is cached', async () => {
+test('a stale answer is returned at once if the service is busy', async () => {
   await query.ask().organization();
   server.behaveAs(answer(429, '', { 'retry-after': '7' }));
   const { provenance } = await query.ask({ isFresh: true }).organization();
@@ -219,7 +219,7 @@ test('a busy service is not waited for if the last good answer is cached', async
   expect(query.waits).toEqual([]);
 });
 
-test('an answer in part is asked again soon, and does not displace a whole one', async () => {
+test('a partial answer is requested again soon, and does not replace a complete one', async () => {
   const partial = { data: { ...status, recent: null }, errors: [{ message: 'boom', path: ['recent'] }] };
   server.behaveAs(inTurn(data(status), answer(200, partial), reset));
   await query.ask().workflowStatus(question);
@@ -234,13 +234,13 @@ test('an answer in part is asked again soon, and does not displace a whole one',
   });
 });
 
-test('a clock that is set back makes no answer fresh for longer', async () => {
+test('a clock that is set back does not keep an answer fresh for longer', async () => {
   await query.ask().organization();
   query.clock.now -= 24 * hourMs;
   expect((await query.ask().organization()).provenance.source).toBe('live');
 });
 
-test('closing ends what is under way or waits to be repeated', async () => {
+test('closing aborts requests that run or wait for a retry', async () => {
   server.behaveAs(answer(503, '', { 'retry-after': '5' }));
   const closing = createQueryService({ clock: () => now, log: query.log.log, origins: [server.url] });
   const credential = { teamId: 'T0001', keyId: 'k1', endpoint: server.url, apiKey: key };
@@ -252,13 +252,13 @@ test('closing ends what is under way or waits to be repeated', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('an answer cannot be changed by who reads it', async () => {
+test('a reader cannot change a cached answer', async () => {
   server.behaveAs(data(status));
   const { data: first } = await query.ask().workflowStatus(question);
   expect(() => Object.assign(first.workflow ?? {}, { name: 'changed' })).toThrow(TypeError);
 });
 
-test('a memory that is full forgets the oldest and goes on', async () => {
+test('a full cache evicts the oldest answer', async () => {
   await query[Symbol.asyncDispose]();
   query = createTestQuery(server.url, key, { answersMax: 10 });
   server.behaveAs(data({ workflows: { data: [workflow] } }));

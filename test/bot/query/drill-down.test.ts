@@ -51,7 +51,7 @@ async function tripsOf(run: () => Promise<unknown>): Promise<number> {
   return relay.requests.length - before;
 }
 
-test('an execution comes with its steps and its log in one round trip', async () => {
+test('an execution is read with its steps and its log in one round trip', async () => {
   const trips = await tripsOf(async () => {
     const { data, provenance } = await query.ask().execution(failure.uuid);
     expect(data?.execution).toEqual({ ...failure, workflowUuid: payments });
@@ -62,7 +62,7 @@ test('an execution comes with its steps and its log in one round trip', async ()
   expect(trips).toBe(1);
 });
 
-test('log lines come in the order of time, steps in the order of their start', async () => {
+test('log lines are sorted by time, steps by their start', async () => {
   const { data } = await query.ask().execution(failure.uuid);
   const at = (data?.logs ?? []).map(({ timestamp }) => Date.parse(timestamp));
   const starts = (data?.events ?? []).map(({ startedAt }) => Date.parse(startedAt));
@@ -70,26 +70,23 @@ test('log lines come in the order of time, steps in the order of their start', a
   expect(starts).toEqual(starts.toSorted((a, b) => a - b));
 });
 
-test('the steps can be asked for alone', async () => {
+test('the steps can be requested without the log', async () => {
   const whole = await query.ask().execution(failure.uuid);
   const { data } = await query.ask().executionEvents(failure.uuid);
   expect(data).toEqual({ ...whole.data, logs: null });
 });
 
-test('the log can be asked for alone', async () => {
+test('the log can be requested without the steps', async () => {
   const whole = await query.ask().execution(failure.uuid);
   const { data } = await query.ask().executionLogs(failure.uuid);
   expect(data).toEqual({ ...whole.data, events: null });
 });
 
-test.each(['execution', 'executionEvents', 'executionLogs'] as const)(
-  '%s of what does not exist is null',
-  async (method) => {
-    expect((await query.ask()[method]('11111111-0000-4000-8000-000000000000')).data).toBeNull();
-  },
-);
+test.each(['execution', 'executionEvents', 'executionLogs'] as const)('%s of an unknown id is null', async (method) => {
+  expect((await query.ask()[method]('11111111-0000-4000-8000-000000000000')).data).toBeNull();
+});
 
-test('an execution that ended long ago is asked for once an hour, one that just ended every few seconds', async () => {
+test('an execution that ended long ago is cached for an hour, one that just ended for seconds', async () => {
   const window = { ...lastHour, to: now - 30 * minuteMs, isMoving: false };
   const settled = await newestFailure(payments, window);
   const ask = async (uuid: string) => void (await query.ask({ keyId: 'ages' }).execution(uuid));
@@ -106,7 +103,7 @@ test('an execution is found by its 64-hex id in any spelling', async () => {
   expect((await query.ask().findExecution('f'.repeat(64))).data).toBeNull();
 });
 
-test('the history of a failure tells what went before, in one round trip', async () => {
+test('the history of a failure has the executions before it, in one round trip', async () => {
   const trips = await tripsOf(async () => {
     const before = Date.parse(failure.startedAt);
     const { data, provenance } = await query.ask().history({ workflowUuid: payments, before });
@@ -121,7 +118,7 @@ test('the history of a failure tells what went before, in one round trip', async
   expect(trips).toBe(1);
 });
 
-test('the history of an outage that is over tells the first good run after it and the newest', async () => {
+test('the history of a past outage has the first good run after it and the newest', async () => {
   const uuid = await workflowUuid('payments-eu');
   const window = { from: moments.outageFrom, to: moments.outageTo, label: 'outage', isMoving: false };
   const failed = await newestFailure(uuid, window);
@@ -133,7 +130,7 @@ test('the history of an outage that is over tells the first good run after it an
   expect(data.failuresUntil?.[0]?.uuid).toBe(failed.uuid);
 });
 
-test('the counts around a deployment are those before it and those since', async () => {
+test('the counts around a deployment are those before and after it', async () => {
   const question = { workflowUuid: payments, instant: moments.badRelease, beforeMs: 60 * minuteMs };
   const { data } = await query.ask().countsAround({ ...question, afterMs: Number.POSITIVE_INFINITY });
   expect(data.before).toEqual({ total: 120, success: 120, failure: 0 });
@@ -142,7 +139,7 @@ test('the counts around a deployment are those before it and those since', async
   expect(cut.data.after).toEqual({ total: 20, success: 0, failure: 20 });
 });
 
-test('the steps of six executions come in one round trip, those of seven in two', async () => {
+test('the steps of six executions are read in one round trip, those of seven in two', async () => {
   const filter = { workflowUuid: payments, window: lastHour, page: 0, size: 7 };
   const uuids = (await query.ask().executions(filter)).data.executions.map(({ uuid }) => uuid);
   const alone = await query.ask().executionEvents(uuids[5] ?? '');
@@ -156,7 +153,7 @@ test('the steps of six executions come in one round trip, those of seven in two'
   expect(await tripsOf(() => query.ask().eventsOf(uuids))).toBe(2);
 });
 
-test('every run of a week comes page by page, each once, newest first', async () => {
+test('every run of a week is read page by page, each once, newest first', async () => {
   const window = { from: now - 7 * 1440 * minuteMs, to: now, label: '7d', isMoving: true };
   const starts: number[] = [];
   const uuids = new Set<string>();

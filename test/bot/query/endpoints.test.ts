@@ -4,7 +4,7 @@ import { readEndpoints } from '../../../src/bot/query/endpoints.ts';
 
 const usual = 'https://api.example.com/graphql';
 
-test('the usual endpoint comes first, and each of the others once, with the usual path where it has none', () => {
+test('the default endpoint comes first, and each of the others once, with the default path if it has none', () => {
   const listed = ['https://b.example', usual, 'private:https://b.example/graphql', 'https://c.example:8443/query'];
   const { urls } = readEndpoints(usual, listed);
   expect(urls).toEqual([usual, 'https://b.example/graphql', 'https://c.example:8443/query']);
@@ -16,11 +16,11 @@ test.each([
   ['https://10.0.0.1', ['https://10.0.0.1']],
   ['https://query.internal', ['https://query.internal']],
   ['private:https://b.example', ['https://b.example']],
-])('%s: the operator is warned of %j', (entry, unguarded) => {
+])('%s: the warning to the operator names %j', (entry, unguarded) => {
   expect(readEndpoints(usual, [entry]).unguarded).toEqual(unguarded);
 });
 
-test('the usual endpoint itself is warned of as well, and each origin once', () => {
+test('the warning also names the default endpoint, and each origin once', () => {
   const twice = ['http://127.0.0.1:4000/other'];
   expect(readEndpoints('http://127.0.0.1:4000/graphql', twice).unguarded).toEqual(['http://127.0.0.1:4000']);
 });

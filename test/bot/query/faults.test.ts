@@ -76,25 +76,25 @@ test.each([
   ['60 MB, not announced', flood(60, false)],
   ['a redirect', answer(302, '', { location: 'http://127.0.0.1:1/' })],
   ['404 with HTML', answer(404, html)],
-])('%s is no answer, and is said to be none', async (_what, behaviour) => {
+])('%s is an unreadable answer, with that error', async (_what, behaviour) => {
   const problem = await problemOf(behaviour);
   expect(problem).toMatchObject({ code: 'unavailable', publicMessage: nonsense, since: now, isRetryable: true });
   expect(server.requests).toHaveLength(1);
 });
 
-test.each([500, 502, 503, 504, 520])('HTTP %i is asked again twice, and its page is never shown', async (status) => {
+test.each([500, 502, 503, 504, 520])('HTTP %i is retried twice, and its body is never shown', async (status) => {
   const problem = await problemOf(answer(status, html));
   expect(problem).toMatchObject({ code: 'unavailable', publicMessage: down });
   expect(server.requests).toHaveLength(3);
   expect(query.waits).toEqual([200, 400]);
 });
 
-test('a service that recovers in time is answered from', async () => {
+test('a service that recovers before the deadline gives the answer', async () => {
   server.behaveAs(inTurn(answer(503, html), reset, good));
   await expect(query.ask().organization()).resolves.toMatchObject({ data: { displayName: 'Acme' } });
 });
 
-test('503 with Retry-After is waited for as long as the deadline allows', async () => {
+test('503 with Retry-After is retried as long as the deadline allows', async () => {
   server.behaveAs(inTurn(answer(503, '', { 'retry-after': '3' }), good));
   await query.ask().organization();
   expect(query.waits).toEqual([3000]);
@@ -107,7 +107,7 @@ test('503 with Retry-After is waited for as long as the deadline allows', async 
 test.each([
   ['before the answer', reset],
   ['in its middle', resetMidBody],
-])('a connection that breaks %s is tried once more', async (_when, behaviour) => {
+])('a connection that breaks %s is retried once', async (_when, behaviour) => {
   expect(await problemOf(behaviour)).toMatchObject({ code: 'unavailable', publicMessage: unreachable });
   expect(server.requests).toHaveLength(2);
 });
@@ -115,7 +115,7 @@ test.each([
 test.each([
   ['EAI_AGAIN', 3],
   ['ENOTFOUND', 1],
-])('a resolver that says %s is asked %i times', async (code, times) => {
+])('a resolver that answers %s is asked %i times', async (code, times) => {
   let asked = 0;
   const lookup: LookupFunction = (_name, _options, callback) => {
     asked += 1;
@@ -127,7 +127,7 @@ test.each([
   expect(asked).toBe(times);
 });
 
-test('a name that cannot be resolved for a moment is asked for again, and the question is answered', async () => {
+test('a temporary failure to resolve the host is retried, and the query succeeds', async () => {
   let asked = 0;
   const lookup: LookupFunction = (_name, _options, callback) => {
     asked += 1;
@@ -142,7 +142,7 @@ test('a name that cannot be resolved for a moment is asked for again, and the qu
 test.each([
   ['says nothing', hang],
   ['drips', drip],
-])('a service that %s is left at the deadline', async (_how, behaviour) => {
+])('a request to a service that %s ends at the deadline', async (_how, behaviour) => {
   await query[Symbol.asyncDispose]();
   query = createTestQuery(server.url, canaryKey, { deadlineMs: 150 });
   const startedAt = performance.now();
@@ -154,7 +154,7 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
-test('a closed port, an unknown name and a bad certificate read the same (ssrf/error-oracle)', async () => {
+test('a closed port, an unknown host and a bad certificate have the same error (ssrf/error-oracle)', async () => {
   const closed = 'http://127.0.0.1:1/graphql';
   const unknown = 'http://no-such-host.invalid/graphql';
   const noTls = server.url.replace('http:', 'https:');
@@ -172,20 +172,20 @@ test.each([
   ['-5, soon', 5],
   [undefined, 5],
   ['Fri, 20 Nov 2026 12:00:04 GMT', 4],
-])('429 with Retry-After %s asks for patience', async (header, seconds) => {
+])('429 with Retry-After %s has an error with the seconds to wait', async (header, seconds) => {
   const problem = await problemOf(answer(429, '', header === undefined ? {} : { 'retry-after': header }));
   expect(problem.code).toBe('rate_limited');
   expect(problem.publicMessage).toBe(`The query service is busy. Please try again in ${seconds} s.`);
   expect(problem.retryAfterMs).toBe(seconds * 1000);
 });
 
-test('a busy service is waited for once, then answers', async () => {
+test('a busy service is retried once after its Retry-After', async () => {
   server.behaveAs(inTurn(answer(429, '', { 'retry-after': '7' }), good));
   await expect(query.ask().organization()).resolves.toMatchObject({ provenance: { source: 'live' } });
   expect(query.waits).toEqual([7000]);
 });
 
-test('every caller that waits for a busy service learns how long, also one that joins in the middle of the pause', async () => {
+test('every caller that waits for a busy service gets the remaining time, also one that joins later', async () => {
   server.behaveAs(inTurn(answer(429, '', { 'retry-after': '7' }), good));
   const [paused, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await query[Symbol.asyncDispose]();
@@ -204,7 +204,7 @@ test('every caller that waits for a busy service learns how long, also one that 
   expect(Math.ceil((second.pauses[0] ?? 0) / 1000)).toBe(7);
 });
 
-test('a service that asked for a pause is not asked by others of the workspace meanwhile', async () => {
+test('no caller of the workspace sends a request during the Retry-After', async () => {
   await problemOf(answer(429, '', { 'retry-after': '60' }));
   const asked = query.ask().allWorkflows();
   await expect(asked).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 60_000 });
@@ -220,7 +220,7 @@ test.each([
   ['403', answer(403, { errors: [{ message: 'no' }] })],
   ['an error entry at 200', answer(200, { errors: [{ message: 'x', extensions: { code: 'UNAUTHENTICATED' } }] })],
   ['an error entry without a code', answer(200, { errors: [{ message: 'Invalid API key' }], data: null })],
-])('%s is a refused key', async (_what, behaviour) => {
+])('%s means a refused key', async (_what, behaviour) => {
   const problem = await problemOf(behaviour);
   expect(problem).toMatchObject({ code: 'unauthorized', since: now, isRetryable: false });
   expect(problem.publicMessage).toBe('The query service refused this workspace’s API key.');
@@ -233,14 +233,14 @@ test.each([
     'an error entry at 200',
     answer(200, { errors: [{ message: 'Your key has expired', extensions: { code: 'UNAUTHENTICATED' } }] }),
   ],
-])('that a key has expired is told where the service says so: %s', async (_what, behaviour) => {
+])('an error says that the key has expired if the service says so: %s', async (_what, behaviour) => {
   expect(await problemOf(behaviour)).toMatchObject({
     reason: 'expired',
     hint: 'It has expired. An admin can renew it.',
   });
 });
 
-test('each accepted or refused key is reported, and the known start of a refusal counts', async () => {
+test('each accepted or refused key is reported, and a refusal has its first time', async () => {
   const verdicts: boolean[] = [];
   const credential = {
     refusedSince: now - 60_000,
@@ -253,7 +253,7 @@ test('each accepted or refused key is reported, and the known start of a refusal
   expect(verdicts).toEqual([false, true]);
 });
 
-test('one refusal is no verdict: the next answer counts', async () => {
+test('a refusal is not cached: the next query uses its own answer', async () => {
   await problemOf(answer(401));
   server.behaveAs(good);
   await expect(query.ask().organization()).resolves.toMatchObject({ data: { displayName: 'Acme' } });
@@ -265,7 +265,7 @@ test.each([
   ['SOMETHING_NEW', 'unavailable'],
   ['BAD_USER_INPUT', 'internal'],
   ['QUERY_TOO_COMPLEX', 'internal'],
-])('errors alone with the code %s are %s', async (code, expected) => {
+])('errors without data with the code %s are %s', async (code, expected) => {
   const problem = await problemOf(answer(200, { errors: [{ message: 'x', extensions: { code } }], data: null }));
   expect(problem.code).toBe(expected);
   expect(server.requests).toHaveLength(1);
@@ -288,16 +288,16 @@ const corpus = hostileCases('upstream').flatMap(({ id, given, expect: expected }
   return [[id, { code, behaviour, retries: expected['retries'] ?? expect.anything() }] as const];
 });
 
-test.each(corpus)('%s of the corpus', async (_id, { code, behaviour, retries }) => {
+test.each(corpus)('the case %s has its error and its retries', async (_id, { code, behaviour, retries }) => {
   expect((await problemOf(behaviour)).code).toBe(code);
   expect(server.requests.length - 1).toEqual(retries);
 });
 
-test('the corpus has its answers', () => {
+test('the corpus has at least twenty cases of one answer', () => {
   expect(corpus.length).toBeGreaterThanOrEqual(20);
 });
 
-test('a redirect is not followed, and the key stays where it is', async () => {
+test('a redirect is not followed, and the key is not sent to its target', async () => {
   await using other = await startHostileHttp(good);
   await problemOf(answer(307, '', { location: other.url }));
   expect(other.requests).toHaveLength(0);
@@ -312,19 +312,19 @@ test('nothing outside the operator’s origins is contacted, nor an address with
   expect(server.requests).toHaveLength(0);
 });
 
-test('a key that no header can carry is a refused key', async () => {
+test('a key that is invalid in a header counts as refused', async () => {
   const asked = query.ask({ apiKey: 'two\r\nlines' }).organization();
   await expect(asked).rejects.toMatchObject({ code: 'unauthorized' });
   expect(server.requests).toHaveLength(0);
 });
 
-test('connections are kept and used again', async () => {
+test('connections are reused', async () => {
   for (let turn = 0; turn < 20; turn += 1) await query.ask({ isFresh: true }).organization();
   expect(server.requests.every(({ headers }) => headers.connection === 'keep-alive')).toBe(true);
   expect(server.connections()).toBeLessThan(4);
 });
 
-test('a workflow question that is partly answered says what is missing', async () => {
+test('a partial answer about a workflow names the missing parts', async () => {
   server.behaveAs(answer(200, partlyAnswered));
   const asked = query.ask().workflowStatus({ uuid: 'w-1', window: lastDay, failuresMax: 3 });
   const { data: found, provenance } = await asked;

@@ -75,14 +75,14 @@ async function askBeyond(url: string, apiKey: string, times = 1): Promise<readon
   return found;
 }
 
-test('a service that has them is asked once, and gives them', async () => {
+test('a service that has the fields returns them in one request', async () => {
   const service = await startTestService();
   const [answered] = await askBeyond(service.url, service.apiKeys.harbor);
   await service.close();
   expect(answered).toMatchObject([[{ workflowSource: 'GIT' }, {}, {}], { tenantId: 1 }]);
 });
 
-test('a service that lacks them gives the rest, and is not asked for them again', async () => {
+test('a service that lacks the fields returns the rest, and is not asked for them again', async () => {
   await using service = await startSpecificationService();
   const found = await askBeyond(service.url, specificationKey, 3);
   expect(found).toHaveLength(3);
@@ -93,7 +93,7 @@ test('a service that lacks them gives the rest, and is not asked for them again'
   expect(texts.length).toBeLessThanOrEqual(5);
 });
 
-test('a service that names a lacking field for ever is left alone', async () => {
+test('the client gives up on a service that names a missing field every time', async () => {
   let turn = 0;
   await using service = await startHostileHttp((_request, response) => {
     turn += 1;
@@ -103,7 +103,7 @@ test('a service that names a lacking field for ever is left alone', async () => 
   expect(service.requests).toHaveLength(6);
 });
 
-test('a field goes only from the type that lacks it', () => {
+test('a field is removed only from the type that lacks it', () => {
   const lacking = [{ name: 'creditUsed', type: 'Workflow' }];
   const kept = withoutFields(beyond, lacking).definitions.map((definition) => JSON.stringify(definition));
   expect(kept[0]).toContain('creditUsed');

@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('executions come newest first, page by page', async () => {
+test('executions are newest first, page by page', async () => {
   const filter = { workflowUuid: payments, window: lastDay, size: 8 };
   const first = await query.ask().executions({ ...filter, page: 0 });
   const second = await query.ask().executions({ ...filter, page: 1 });
@@ -34,7 +34,7 @@ test('executions come newest first, page by page', async () => {
   expect([first.data.hasMore, second.data.hasMore]).toEqual([true, false]);
 });
 
-test('executions are those of the status and the window that were asked for, of one workflow or of all', async () => {
+test('executions match the requested status and window, of one workflow or of all', async () => {
   const window = { from: minutesAgo(10), to: minutesAgo(5), label: 'five minutes', isMoving: false };
   const failed = await query.ask().executions({ statuses: ['FAILURE'], window, page: 0, size: 20 });
   expect(numbersOf(failed.data.executions)).toEqual([10]);
@@ -43,14 +43,14 @@ test('executions are those of the status and the window that were asked for, of 
   expect(numbersOf(everywhere.data.executions)).toContain(14);
 });
 
-test('failures come whole, or cut where more than wanted', async () => {
+test('failures are complete, or cut at the requested number', async () => {
   const whole = await query.ask().failures({ workflowUuid: payments, window: lastDay });
   expect([numbersOf(whole.data.executions), whole.data.isCut]).toEqual([[5, 10], false]);
   const cut = await query.ask().failures({ workflowUuid: payments, window: lastDay, max: 1 });
   expect([numbersOf(cut.data.executions), cut.data.isCut]).toEqual([[5], true]);
 });
 
-test('deployments come newest first, with what a list and one of them tell', async () => {
+test('deployments are newest first, with the facts of a list and of one of them', async () => {
   const { data } = await query.ask().deployments({ workflowUuid: payments, page: 0, size: 2 });
   expect([numbersOf(data.deployments), data.hasMore]).toEqual([[3, 2], true]);
   const one = await query.ask().deployment(uuidOf('deployment', 2));
@@ -66,11 +66,14 @@ test('deployments come newest first, with what a list and one of them tell', asy
   });
 });
 
-test.each([uuidOf('deployment', 99), uuidOf('deployment', 101)])('deployment %s is not ours', async (uuid) => {
-  expect((await query.ask().deployment(uuid)).data).toBeNull();
-});
+test.each([uuidOf('deployment', 99), uuidOf('deployment', 101)])(
+  'deployment %s of another organization is not found',
+  async (uuid) => {
+    expect((await query.ask().deployment(uuid)).data).toBeNull();
+  },
+);
 
-test('activity is of one workflow or of all, by day, empty days among them', async () => {
+test('activity is of one workflow or of all, by day, including empty days', async () => {
   const window = { ...lastDay, from: now - 3 * 86_400_000, label: '3d' };
   const one = await query.ask().activity({ workflowUuid: payments, window });
   const all = await query.ask().activity({ window });
@@ -93,14 +96,14 @@ test('the account is the person and the organization, in one round trip', async 
   expect(relay.requests.at(-1)?.body).not.toContain('email');
 });
 
-test('a key without a person behind it has an organization, and nothing is missing', async () => {
+test('a key without a member has an organization, and nothing is missing', async () => {
   const asking = query.ask({ keyId: 'ledger', apiKey: service.apiKeys.ledger });
   const { data, provenance } = await asking.account();
   expect(data).toMatchObject({ member: null, organization: { displayName: 'Ledger' } });
   expect(provenance.missing).toEqual([]);
 });
 
-test('hundreds that start at one instant are each given once', async () => {
+test('hundreds of executions with the same start are each returned once', async () => {
   const { organizationId } = ledger.organization;
   const place = { organizationId, workflowUuid: uuidOf('workflow', 101), startedAt: minutesAgo(90) };
   await service.writer.putExecutions(Array.from({ length: 350 }, (_, index) => executionRecord(2000 + index, place)));
@@ -110,7 +113,7 @@ test('hundreds that start at one instant are each given once', async () => {
   expect([uuids.length, new Set(uuids).size]).toEqual([352, 352]);
 });
 
-test('two thousand failures are cut, and that is said', async () => {
+test('two thousand failures are cut, and the answer says so', async () => {
   const { organizationId } = harbor.organization;
   const place = { organizationId, workflowUuid: uuidOf('workflow', 2) };
   await service.writer.putExecutions(

@@ -43,7 +43,7 @@ function proxyOf(environment: Readonly<Record<string, string>>) {
   return result.config.proxy;
 }
 
-test('a service is reached through the proxy of the environment, which alone has to know its name', async () => {
+test('a service is reached through the proxy of the environment, and only the proxy resolves its name', async () => {
   await using server = await startHostileHttp(good);
   await using proxy = await startProxy(server.url);
   const endpoint = 'http://query-service.test/graphql';
@@ -64,7 +64,7 @@ test.each([
   expect(proxy.tunnels).toEqual([]);
 });
 
-test('a proxy that is down is a service out of reach', async () => {
+test('a proxy that is down makes the service unreachable', async () => {
   const endpoint = 'http://query-service.test/graphql';
   await using query = createTestQuery(endpoint, key, { proxy: { httpProxy: 'http://127.0.0.1:1' } });
   await expect(query.ask().organization()).rejects.toMatchObject({ code: 'unavailable' });
@@ -76,7 +76,7 @@ async function askInAnotherProcess(endpoint: string, environment: Readonly<Recor
   return stdout;
 }
 
-test('a certificate of a private authority counts where Node is told of it, and only there (upstream/tls-self-signed)', async () => {
+test('a certificate of a private authority is accepted only if Node is configured with it (upstream/tls-self-signed)', async () => {
   await using server = await startHostileHttp(good, tls('certificate.pem'));
   const trusting = { NODE_EXTRA_CA_CERTS: fixture('certificate.pem') };
   expect(await askInAnotherProcess(server.url, trusting)).toBe('Acme');
@@ -84,7 +84,7 @@ test('a certificate of a private authority counts where Node is told of it, and 
   expect(server.requests).toHaveLength(1);
 });
 
-test('an expired certificate is never talked to, even from an authority that counts, nor twice (upstream/tls-expired)', async () => {
+test('an expired certificate is refused without a retry, even from a trusted authority (upstream/tls-expired)', async () => {
   await using server = await startHostileHttp(good, tls('expired.pem'));
   expect(await askInAnotherProcess(server.url, { NODE_EXTRA_CA_CERTS: fixture('expired.pem') })).toBe('unavailable');
   expect(server.requests).toHaveLength(0);

@@ -54,11 +54,11 @@ const corpus = hostileCases('upstream').flatMap(({ id }) => {
   return found ? [[id, ...found] as const] : [];
 });
 
-test('every case of the corpus that is about one execution is there', () => {
+test('every case of the corpus about one execution is covered', () => {
   expect(corpus).toHaveLength(Object.keys(ofCase).length);
 });
 
-test.each(corpus)('%s is read in a list and alone', async (_id, given, read) => {
+test.each(corpus)('%s is read in a list and on its own', async (_id, given, read) => {
   const row = { ...execution, ...given };
   server.behaveAs(data(detail(row, { workflowExecutions: { data: [row], count: 1 } })));
   const { data: one } = await query.ask().execution('e-1');
@@ -68,7 +68,7 @@ test.each(corpus)('%s is read in a list and alone', async (_id, given, read) => 
   expect(list.executions[0]).toMatchObject(read);
 });
 
-test('an execution without a uuid is no answer alone, and counted in a list (upstream/uuid-null)', async () => {
+test('an execution without a uuid is an error on its own, and counted in a list (upstream/uuid-null)', async () => {
   const row = { ...execution, uuid: null };
   server.behaveAs(data(detail(row, { workflowExecutions: { data: [row, execution], count: 2 } })));
   await expect(query.ask().execution('e-1')).rejects.toMatchObject({ code: 'unavailable' });
@@ -77,7 +77,7 @@ test('an execution without a uuid is no answer alone, and counted in a list (ups
   expect(provenance.missing).toEqual(['1 of the executions']);
 });
 
-test('steps or a log that fail are missing, and the rest is there', async () => {
+test('steps or a log that fail are missing, and the rest is returned', async () => {
   const errors = [{ message: 'boom', path: ['workflowExecutionLogs'], extensions: { code: 'INTERNAL' } }];
   server.behaveAs(answer(200, { data: detail(execution, { workflowExecutionLogs: null }), errors }));
   const { data: one, provenance } = await query.ask().execution('e-1');
@@ -85,7 +85,7 @@ test('steps or a log that fail are missing, and the rest is there', async () => 
   expect(provenance.missing).toEqual(['the log lines']);
 });
 
-test('an execution that could not be read is a failure, one that is not found is none', async () => {
+test('an execution that could not be read is an error, one that is not found is not', async () => {
   const failing = (message: string) =>
     answer(200, {
       data: detail(null, { workflowExecution: null }),
@@ -104,14 +104,14 @@ const log = (nodes: number) =>
     message: 'x'.repeat(1024),
   }));
 
-test('the longest log is read whole', async () => {
+test('the longest allowed log is read whole', async () => {
   server.behaveAs(data(detail(execution, { workflowExecutionLogs: { data: log(10) } })));
   const { data: one, provenance } = await query.ask().execution('e-1');
   expect(one?.logs).toHaveLength(10_000);
   expect(provenance.missing).toEqual([]);
 });
 
-test('a log that is longer is left out, and that is said', async () => {
+test('a longer log is omitted, and the answer says so', async () => {
   const [whole, rest] = [detail(execution, { workflowExecutionLogs: { data: log(16) } }), detail(execution)];
   server.behaveAs((request, response) => {
     const { hasLogs } = JSON.parse(request.body).variables;
@@ -122,7 +122,7 @@ test('a log that is longer is left out, and that is said', async () => {
   expect(provenance.missing).toEqual(['the log, which is larger than I read']);
 });
 
-test('steps of one execution that fail leave those of the others', async () => {
+test('if the steps of one execution fail, those of the others are returned', async () => {
   const errors = [{ message: 'boom', path: ['workflowExecutionEvents1'] }];
   server.behaveAs(
     answer(200, { data: { workflowExecutionEvents0: { data: [event] }, workflowExecutionEvents1: null }, errors }),
@@ -132,7 +132,7 @@ test('steps of one execution that fail leave those of the others', async () => {
   expect(provenance.missing).toEqual(['the steps of 1 of 2 executions']);
 });
 
-test('parts of a history that fail are null, each named', async () => {
+test('failed parts of a history are null, and each is named', async () => {
   const lists = {
     failures: { data: [execution] },
     goodBefore: null,
@@ -146,7 +146,7 @@ test('parts of a history that fail are null, each named', async () => {
   expect(provenance.missing).toEqual(['the good runs before this one', 'the deployments']);
 });
 
-test('counts that make no sense are unknown', async () => {
+test('invalid counts are unknown', async () => {
   const counts = (total: number) => ({
     data: { executionCount: total, executionCountByStatus: { success: total, failure: 0 }, creditUsed: null },
   });
@@ -157,7 +157,7 @@ test('counts that make no sense are unknown', async () => {
   expect(provenance.missing).toEqual(['the runs before it']);
 });
 
-test('an execution read before is still told while the service is down', async () => {
+test('a cached execution is still returned while the service is down', async () => {
   server.behaveAs(inTurn(data(detail({ ...execution, status: 'IN_PROGRESS' })), reset));
   await query.ask().execution('e-1');
   query.clock.now += 60_000;
@@ -166,7 +166,7 @@ test('an execution read before is still told while the service is down', async (
   expect(provenance).toMatchObject({ source: 'stale', asOf: now });
 });
 
-test('answers are kept until they are too long together; the oldest go first', () => {
+test('answers are cached up to a total size; the oldest are evicted first', () => {
   const store = createAnswerStore(100, 10_000);
   for (const key of ['a', 'b', 'c']) store.set(key, { text: key.repeat(4000) });
   expect(['a', 'b', 'c'].map((key) => store.get(key) !== undefined)).toEqual([false, true, true]);

@@ -51,9 +51,9 @@ const lists: Readonly<Record<string, readonly [max: number, read: (ask: Ask) => 
   deployments: [15, (ask) => ask.deployments({ workflowUuid: 'w-1', page: 0, size: 15 })],
 };
 
-describe('of a page with 301 rows', () => {
+describe('from a page with 301 rows', () => {
   it.each(Object.entries(lists))(
-    '%s: as many as were asked for are read, the others counted',
+    '%s: the requested number is read, and the others are counted',
     async (_name, [max, read]) => {
       const { data: page, provenance } = await read(query.ask());
       const list = Object.values(page as object).find(Array.isArray);
@@ -65,17 +65,17 @@ describe('of a page with 301 rows', () => {
     },
   );
 
-  it('all are read where all were asked for', async () => {
+  it('all are read if all were requested', async () => {
     const { data: all, provenance } = await query.ask().allWorkflows();
     expect(all).toHaveLength(came);
     expect(provenance.missing).toEqual([]);
   });
 });
 
-describe('of a page with 5,000 rows', () => {
+describe('from a page with 5,000 rows', () => {
   const many = Array.from({ length: 5_000 }, (_, index) => row(index));
 
-  it('a thousand are read where all were asked for, and that is said', async () => {
+  it('a thousand are read if all were requested, and the answer says so', async () => {
     server.behaveAs(data({ workflows: { data: many, count: null }, workflowExecutions: { data: many, count: null } }));
     const { data: all, provenance } = await query.ask().everyWorkflow();
     expect(all).toHaveLength(1000);

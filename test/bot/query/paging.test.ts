@@ -97,28 +97,28 @@ test('a service that ignores the status is filtered here (upstream/filter-ignore
   expect((await query.ask().failures({ window: lastDay })).data.executions).toHaveLength(50);
 });
 
-test('executions that start while pages are read are in none twice, and push none out (upstream/page-shift)', async () => {
+test('executions that start while pages are read cause no duplicate and no gap (upstream/page-shift)', async () => {
   const all = rowsOf(300);
   const late = rowsOf(40).map((row, index) => ({ ...row, uuid: `late-${index}` }));
   server.behaveAs(inTurn(listing(all), listing([...late, ...all])));
   expect(await everyUuid(query.ask().eachExecution({ window: lastDay }))).toEqual(uuidsOf(all));
 });
 
-test('a service that repeats its first page for ever is left after the third', async () => {
+test('a service that repeats its first page gets no request after the third', async () => {
   const all = rowsOf(100);
   server.behaveAs(data({ workflowExecutions: { data: all, count: 9999 } }));
   expect(await everyUuid(query.ask().eachExecution({ window: lastDay }))).toEqual(uuidsOf(all));
   expect(server.requests).toHaveLength(3);
 });
 
-test('failures whose later pages fail are those before, and that is said', async () => {
+test('if a later page of failures fails, those before it are returned, and the answer says so', async () => {
   server.behaveAs(inTurn(listing(rowsOf(250)), answer(404)));
   const { data: list, provenance } = await query.ask().failures({ window: lastDay });
   expect([list.executions.length, list.isCut]).toEqual([100, true]);
   expect(provenance.missing).toEqual(['the failures after the first 100']);
 });
 
-test('error texts that fill megabytes cut the list', async () => {
+test('megabytes of error texts cut the list', async () => {
   const errors = [{ error: 'x'.repeat(20_000), count: 1 }];
   server.behaveAs(listing(rowsOf(900).map((row) => ({ ...row, errors }))));
   const { data: list } = await query.ask().failures({ window: lastDay });
@@ -132,7 +132,7 @@ test('rows that cannot be read are counted', async () => {
   expect(pages.map(({ executions, unreadable }) => [executions.length, unreadable])).toEqual([[2, 2]]);
 });
 
-test('a stream waits as long as a busy service asks, and goes on', async () => {
+test('a stream waits for a busy service’s Retry-After, and continues', async () => {
   const all = rowsOf(150);
   const busy = answer(429, '', { 'retry-after': '30' });
   server.behaveAs(inTurn(listing(all), busy, listing(all)));
@@ -142,7 +142,7 @@ test('a stream waits as long as a busy service asks, and goes on', async () => {
   expect(asking.pauses).toContain(30_000);
 });
 
-test('a stream from a service that fails ends with the named error, after what was read', async () => {
+test('a stream from a service that fails ends with its error after the rows that were read', async () => {
   server.behaveAs(inTurn(listing(rowsOf(250)), answer(404)));
   const pages = query.ask().eachExecution({ window: lastDay })[Symbol.asyncIterator]();
   expect((await pages.next()).value?.executions).toHaveLength(100);
@@ -159,7 +159,7 @@ test('a stream that is aborted ends at once with the reason, though the service 
   await expect(next).rejects.toThrow('cancelled');
 });
 
-test('a stream asks for a page only when it is wanted', async () => {
+test('a stream requests a page only when it is consumed', async () => {
   server.behaveAs(listing(rowsOf(6000)));
   for await (const { executions } of query.ask().eachExecution({ window: lastDay })) {
     expect(executions).toHaveLength(100);

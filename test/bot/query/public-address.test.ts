@@ -62,7 +62,7 @@ test.each([...refusedIpv4, ...refusedIpv6])('no address of %s is public', (range
   fc.assert(fc.property(addressIn(range), (address) => void expect(verdict(address)).toEqual([address, false])));
 });
 
-test('an IPv4 address that is refused is refused in each form of IPv6 that holds one', () => {
+test('a refused IPv4 address is refused in each form of IPv6 that contains one', () => {
   const refused = fc.constantFrom(...refusedIpv4).chain(addressIn);
   fc.assert(
     fc.property(refused, fc.constantFrom(...embeddings), (ipv4, embed) => {
@@ -75,14 +75,14 @@ test('an IPv4 address that is refused is refused in each form of IPv6 that holds
   );
 });
 
-test('behind the prefix of a network’s own NAT64, too, but for what reads like a small identifier', () => {
+test('a refused IPv4 address is refused behind any NAT64 prefix, except for 0.0.0.0/8, which looks like an interface id', () => {
   const refused = fc.constantFrom(...refusedIpv4.slice(1)).chain(addressIn);
   const behind = (range: fc.Arbitrary<string>) => range.map((ipv4) => `2a00:1450:1:2::${ipv4}`);
   fc.assert(fc.property(behind(refused), (address) => !isPublicAddress(address)));
   fc.assert(fc.property(behind(addressIn('0.0.0.0/8')), isPublicAddress));
 });
 
-test('an IPv4 address in any spelling but the usual one is not public', () => {
+test('an IPv4 address in an unusual spelling is not public', () => {
   const octet = fc.constantFrom<(value: number) => string>(
     (value) => `0${value.toString(8)}`,
     (value) => `0x${value.toString(16)}`,

@@ -29,7 +29,7 @@ test('the organization is the one behind the key', async () => {
   expect(provenance).toEqual({ source: 'live', asOf: now, missing: [] });
 });
 
-test('a list gives its page, and says whether there is more', async () => {
+test('a list has its page and whether there are more', async () => {
   const first = await query.ask().workflows({ page: 0, size: 2 });
   const last = await query.ask().workflows({ page: 1, size: 2 });
   expect(first.data.workflows.map(({ name }) => name)).toEqual(['Überweisung_50%', 'payments-eu']);
@@ -43,7 +43,7 @@ test('a list is filtered by text and status', async () => {
   expect(data.workflows[0]?.executionCountByStatus).toEqual({ success: 1, failure: 0 });
 });
 
-test('status by name costs two round trips when it is cold and none when it is warm', async () => {
+test('status by name takes two round trips without the cache and none with it', async () => {
   const before = relay.requests.length;
   const ask = () => query.ask({ keyId: 'by name' });
   const found = await ask().workflowNames('payments');
@@ -55,7 +55,7 @@ test('status by name costs two round trips when it is cold and none when it is w
   expect(relay.requests.length - before).toBe(2);
 });
 
-test('a typo pages the names once', async () => {
+test('a mistyped name reads the pages of names once', async () => {
   const before = relay.requests.length;
   const ask = query.ask({ keyId: 'typo' });
   expect((await ask.workflowNames('paymnts')).data.workflows).toEqual([]);
@@ -63,7 +63,7 @@ test('a typo pages the names once', async () => {
   expect(relay.requests.length - before).toBe(2);
 });
 
-test('a status gives the counts of its window and of the one before', async () => {
+test('a status has the counts of its window and of the one before', async () => {
   const window = { from: minutesAgo(6) - 1, to: now, label: '6m', isMoving: true };
   const { data } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 3 });
   expect(data.workflow?.name).toBe('payments');
@@ -72,7 +72,7 @@ test('a status gives the counts of its window and of the one before', async () =
   expect(data.creditUsed).toBe('0.3');
 });
 
-test('a window that has ended counts nothing after its end', async () => {
+test('a past window does not count executions after its end', async () => {
   const window = { from: minutesAgo(12), to: minutesAgo(5), label: '2026-11-20T11:48Z..11:55Z', isMoving: false };
   const { data } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 3 });
   expect(data.counts).toEqual({ total: 7, success: 6, failure: 1 });
@@ -80,7 +80,7 @@ test('a window that has ended counts nothing after its end', async () => {
   expect(data.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 10)]);
 });
 
-test('a status gives the last failures, the newest runs, the days and the newest deployment', async () => {
+test('a status has the last failures, the newest runs, the days and the newest deployment', async () => {
   const { data, provenance } = await query.ask().workflowStatus({ uuid: payments, window: lastDay, failuresMax: 1 });
   expect(data.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 5)]);
   expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(
@@ -92,7 +92,7 @@ test('a status gives the last failures, the newest runs, the days and the newest
   expect(provenance.missing).toEqual([]);
 });
 
-test('a window of 366 days is not more than the service gives', async () => {
+test('a window of 366 days is within the service’s limit', async () => {
   const window = { from: now - 366 * 86_400_000, to: now, label: '366d', isMoving: true };
   const { data, provenance } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 3 });
   expect(provenance.missing).toEqual([]);
@@ -109,7 +109,7 @@ test.each([
   expect(provenance.missing).toEqual([]);
 });
 
-test('a key that is not accepted is the named error, with since when', async () => {
+test('a refused key is an error with the time of its first refusal', async () => {
   const asking = query.ask({ keyId: 'refused', apiKey: 'wfq_wrong_key' }).organization();
   await expect(asking).rejects.toMatchObject({
     code: 'unauthorized',
@@ -118,7 +118,7 @@ test('a key that is not accepted is the named error, with since when', async () 
   });
 });
 
-test('all workflows means those of every page', async () => {
+test('all workflows are those of every page', async () => {
   const { organizationId } = ledger.organization;
   await service.writer.putWorkflows(
     Array.from({ length: 129 }, (_, index) => workflowRecord(1000 + index, { organizationId })),

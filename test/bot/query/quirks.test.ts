@@ -35,27 +35,27 @@ function pages(rowsOf: (page: number) => readonly unknown[], count: unknown = nu
   };
 }
 
-test('pages that move while they are read give every workflow once', async () => {
+test('pages that shift while they are read give every workflow once', async () => {
   server.behaveAs(pages((page) => [workflows(0, 100), workflows(98, 100), workflows(198, 3)][page] ?? []));
   const { data: all, provenance } = await query.ask().allWorkflows();
   expect(all.map(({ uuid }) => uuid)).toEqual(workflows(0, 201).map(({ uuid }) => uuid));
   expect(provenance.missing).toEqual([]);
 });
 
-test('a service that repeats its first page for ever is asked twice', async () => {
+test('a service that repeats its first page gets two requests', async () => {
   server.behaveAs(pages(() => workflows(0, 100), 10_000));
   expect((await query.ask().allWorkflows()).data).toHaveLength(100);
   expect(server.requests).toHaveLength(2);
 });
 
-test('a list without end is left after fifty pages, and that is said', async () => {
+test('an endless list is cut after fifty pages, and the answer says so', async () => {
   server.behaveAs(pages((page) => workflows(page * 100, 100)));
   const { data: all, provenance } = await query.ask().allWorkflows();
   expect(all).toHaveLength(5000);
   expect(provenance.missing).toEqual(['the workflows after the first 5000']);
 });
 
-test('a page that fails leaves the ones before it, and that is said', async () => {
+test('if a page fails, those before it are returned, and the answer says so', async () => {
   server.behaveAs(
     inTurn(
       pages(() => workflows(0, 100)),
@@ -70,19 +70,19 @@ test('a page that fails leaves the ones before it, and that is said', async () =
 test.each([
   ['the total', 57, true],
   ['the page', 7, false],
-  ['nothing a number is', 'many', false],
-])('a short page has more behind it only where the count says %s', async (_what, count, hasMore) => {
+  ['no number', 'many', false],
+])('a short page has a next one only if the count is the total (count: %s)', async (_what, count, hasMore) => {
   server.behaveAs(pages(() => workflows(0, 7), count));
   expect((await query.ask().workflows({ page: 0, size: 20 })).data.hasMore).toBe(hasMore);
 });
 
-test('a list whose filter is ignored is filtered here', async () => {
+test('a list whose filter the service ignores is filtered by the client', async () => {
   server.behaveAs(pages(() => [workflow(1), { ...workflow(2), status: 'PAUSED' }]));
   const { data: page } = await query.ask().workflows({ statuses: ['PAUSED'], page: 0, size: 20 });
   expect(page.workflows.map(({ uuid }) => uuid)).toEqual(['w-2']);
 });
 
-test('counts that make no sense are unknown, and the workflow is still there', async () => {
+test('invalid counts are unknown, and the workflow is returned', async () => {
   server.behaveAs(pages(() => [{ ...workflow(1), executionCountByStatus: { success: -1, failure: 1e99 } }]));
   const { data: page } = await query.ask().workflows({ page: 0, size: 20 });
   expect(page.workflows[0]).toMatchObject({ uuid: 'w-1', executionCountByStatus: null, executedAt: null });
@@ -110,7 +110,7 @@ test.each([
   ['less than before', '1', '2', null],
   ['none since its end, as where nothing has run', '0.3', null, '0.3'],
   ['unreadable since its end', '0.3', { amount: '0' }, null],
-])('credits that are %s are subtracted exactly or not told', async (_what, start, end, expected) => {
+])('credits that are %s are subtracted exactly or unknown', async (_what, start, end, expected) => {
   server.behaveAs(
     data({ ...empty, sinceStart: counted(3, start), sinceBefore: counted(5, 0), sinceEnd: counted(1, end) }),
   );
@@ -138,14 +138,14 @@ test.each([
   ['words of its own beside nothing else', { ...empty, ...unmatched }, [{ message: 'Nope.', path: ['sinceStart'] }]],
   ['null', { ...empty, ...unmatched, sinceStart: { data: null } }, undefined],
   ['an error that blanks everything', null, [{ message: 'workflow not found' }]],
-])('a workflow that is not there may be told by %s', async (_how, body, errors) => {
+])('%s in the answer means that the workflow does not exist', async (_how, body, errors) => {
   server.behaveAs(answer(200, { data: body, errors }));
   const { data: status, provenance } = await query.ask().workflowStatus(question);
   expect(status.workflow).toBeNull();
   expect(provenance.missing).toEqual([]);
 });
 
-test('a workflow that could not be read while its executions were is a failure, not an unknown workflow', async () => {
+test('a workflow that could not be read while its executions were is an error, not an unknown workflow', async () => {
   const errors = [{ message: 'boom', path: ['sinceStart'], extensions: { code: 'INTERNAL' } }];
   server.behaveAs(answer(200, { data: filled, errors }));
   await expect(query.ask().workflowStatus(question)).rejects.toMatchObject({ code: 'unavailable' });

@@ -38,7 +38,7 @@ async function withServer(behaviour: Behaviour, run: (query: TestQuery, server: 
 
 const question = { uuid: 'uuid-of-a-workflow', window: lastDay, failuresMax: 3 };
 
-test('the key is sent as the specification says, and nowhere else', async () => {
+test('the key is sent only in the header of the specification', async () => {
   await withServer(data({}), async (query, server) => {
     await query
       .ask()
@@ -60,20 +60,23 @@ test.each([
   ['everything that was sent', echo(200, (_key, request) => ({ errors: [{ message: JSON.stringify(request) }] }))],
   ['a redirect', (request, response) => answer(302, '', { location: `/${request.number}` })(request, response)],
   ['nothing', reset],
-] satisfies [string, Behaviour][])('a key echoed in %s reaches no error and no log line', async (_where, behaviour) => {
-  await withServer(behaviour, async (query) => {
-    const error = await query
-      .ask()
-      .workflowStatus(question)
-      .catch((thrown: unknown) => thrown);
-    query.log.log.error({ err: error, error: inspect(error, { depth: 9, showHidden: true }) }, 'thrown');
-    expect(query.log.text()).toContain('query service gave no answer');
-    expectNoTrace(query.log.text());
-    expectNoTrace(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error));
-  });
-});
+] satisfies [string, Behaviour][])(
+  'a key that the service echoes in %s is in no error and no log line',
+  async (_where, behaviour) => {
+    await withServer(behaviour, async (query) => {
+      const error = await query
+        .ask()
+        .workflowStatus(question)
+        .catch((thrown: unknown) => thrown);
+      query.log.log.error({ err: error, error: inspect(error, { depth: 9, showHidden: true }) }, 'thrown');
+      expect(query.log.text()).toContain('query service gave no answer');
+      expectNoTrace(query.log.text());
+      expectNoTrace(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error));
+    });
+  },
+);
 
-test('no error and no log line carries the query or what was asked about', async () => {
+test('no error and no log line contains the query or its subject', async () => {
   const all = echo(200, (_key, { body }) => ({ errors: [{ message: `Syntax Error: ${body} uuid-of-a-workflow` }] }));
   await withServer(all, async (query) => {
     const error = await query
@@ -99,7 +102,7 @@ test.each([
   ['in base64 for URLs', (key: string) => Buffer.from(key).toString('base64url')],
   ['in the base64 of a header', (key: string) => Buffer.from(`Apikey ${key}, next`).toString('base64')],
   ['in the base64 of a pair', (key: string) => Buffer.from(`me:${key}:you`).toString('base64')],
-])('a key that comes back %s is gone before the answer is kept', async (_how, spell) => {
+])('a key that the service echoes %s is masked before the answer is cached', async (_how, spell) => {
   const organization = { organizationId: 'o', restrictionStatus: 'GATED', activeStatus: 'ACTIVE' };
   const behaviour = data({ getOrganization: { ...organization, displayName: `before ${spell(canaryKey)} after` } });
   await withServer(behaviour, async (query) => {
@@ -109,18 +112,18 @@ test.each([
   });
 });
 
-test('a key written in JSON’s escapes is gone too', () => {
+test('a key in JSON escapes is masked, too', () => {
   const escaped = [...'a-long-secret-key'].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
   expect(createScrub('a-long-secret-key').parseJson(`{"name":"<${escaped}>"}`)).toEqual({ name: '<[key]>' });
 });
 
-test('a text without the key stays as it is', () => {
+test('a text without the key is unchanged', () => {
   const text = 'connection refused\n"quoted" \\ 50% 0xabc';
   expect(createScrub(canaryKey).parseJson(JSON.stringify([text]))).toEqual([text]);
   expect(createScrub('a').text('a banana')).toBe('a banana');
 });
 
-test('the key is asked for anew for every request, and never before it is needed', async () => {
+test('the key is decrypted for every request, and not before it is needed', async () => {
   let reads = 0;
   const apiKey = async () => {
     reads += 1;
@@ -134,7 +137,7 @@ test('the key is asked for anew for every request, and never before it is needed
   });
 });
 
-test('a log line of the client names the workspace, the question and the fault, and nothing else', async () => {
+test('a log line of the client has only the workspace, the operation and the fault', async () => {
   await withServer(answer(500), async (query) => {
     await query
       .ask()

@@ -20,20 +20,20 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-test('executions are put in order, and narrowed to the status and the window that were asked for', async () => {
+test('executions are sorted and filtered by the requested status and window', async () => {
   const filter = { statuses: ['SUCCESS'], window: { ...lastDay, from: specificationNow - 250 * minuteMs } };
   const { data } = await query.ask().executions({ ...filter, page: 0, size: 20 });
   expect(uuidsOf(data.executions)).toEqual(['e-2']);
 });
 
-test('a status that the service refuses to know is looked for among all', async () => {
+test('a status that the service does not know is filtered by the client', async () => {
   const { data } = await query
     .ask()
     .executions({ statuses: ['IN_PROGRESS', 'SUCCESS'], window: lastDay, page: 0, size: 20 });
   expect(uuidsOf(data.executions)).toEqual(['e-2', 'e-0']);
 });
 
-test('failures and every execution are each found once', async () => {
+test('each failure and each execution is returned once', async () => {
   expect((await query.ask().failures({ window: lastDay })).data).toMatchObject({
     executions: [{ uuid: 'e-3' }, { uuid: 'e-1' }],
     isCut: false,
@@ -42,7 +42,7 @@ test('failures and every execution are each found once', async () => {
   expect(pages.flatMap(({ executions }) => uuidsOf(executions))).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
 });
 
-test('an execution comes without the fields that are beyond the specification', async () => {
+test('an execution has no fields beyond the specification', async () => {
   const { data, provenance } = await query.ask().execution('e-3');
   expect(data?.execution).toMatchObject({ uuid: 'e-3', workflowUuid: null });
   expect(data?.events?.map(({ capabilityID }) => capabilityID)).toEqual(['cron@1.0.0', 'http@1.0.0']);
@@ -50,24 +50,24 @@ test('an execution comes without the fields that are beyond the specification', 
   expect(provenance).toEqual({ source: 'live', asOf: specificationNow, missing: [] });
 });
 
-test('no steps and no log are empty, not missing; no execution is null', async () => {
+test('an execution without steps and log has empty ones, and an unknown execution is null', async () => {
   const { data, provenance } = await query.ask().execution('e-0');
   expect(data).toMatchObject({ events: [], logs: [] });
   expect(provenance.missing).toEqual([]);
   expect((await query.ask().execution('e-none')).data).toBeNull();
 });
 
-test('steps of several come under their own executions', async () => {
+test('the steps of several executions are grouped by execution', async () => {
   const { data } = await query.ask().eventsOf(['e-3', 'e-0']);
   expect([data.get('e-0'), data.get('e-3')?.length]).toEqual([[], 2]);
 });
 
-test('an execution is found by its id though the service cannot search', async () => {
+test('an execution is found by its id although the service cannot search', async () => {
   expect((await query.ask().findExecution(`0x${'3'.padStart(64, 'e')}`)).data).toBe('e-3');
   expect((await query.ask().findExecution('9'.repeat(64))).data).toBeNull();
 });
 
-test('a history is told apart here', async () => {
+test('the client splits a history into its parts', async () => {
   const { data, provenance } = await query
     .ask()
     .history({ workflowUuid: 'w-40', before: specificationNow - 200 * minuteMs });
@@ -79,7 +79,7 @@ test('a history is told apart here', async () => {
   expect(provenance.missing).toEqual([]);
 });
 
-test('deployments, one of them and none', async () => {
+test('deployments are read as a list and one by one, and an unknown one is null', async () => {
   const { data } = await query.ask().deployments({ workflowUuid: 'w-40', page: 0, size: 20 });
   expect(data).toMatchObject({ deployments: [{ uuid: 'd-2' }, { uuid: 'd-1' }], hasMore: false });
   const { data: one } = await query.ask().deployment('d-1');
@@ -87,7 +87,7 @@ test('deployments, one of them and none', async () => {
   expect((await query.ask().deployment('d-none')).data).toBeNull();
 });
 
-test('activity of six hours is days, and an account without a person is an organization', async () => {
+test('activity in buckets of six hours is added up to days, and an account may have no member', async () => {
   const { data: days } = await query.ask().activity({ window: lastDay });
   expect(days.map(({ successCount }) => successCount)).toEqual([42, 18]);
   const { data, provenance } = await query.ask().account();

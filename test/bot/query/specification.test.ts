@@ -28,7 +28,7 @@ test('the organization is found, with an unknown status', async () => {
   expect((await query.ask().organization()).data.activeStatus).toBe('DORMANT');
 });
 
-test('pages cut to another size, counted by the page, give every workflow once', async () => {
+test('pages of another size, whose count is that of the page, give every workflow once', async () => {
   const { data, provenance } = await query.ask().allWorkflows();
   expect(data.map(({ uuid }) => uuid)).toEqual(specificationWorkflows.map(({ uuid }) => uuid));
   expect(provenance.missing).toEqual([]);
@@ -42,7 +42,7 @@ test('a workflow is found by a text in its name', async () => {
   });
 });
 
-test('a status comes without the credits, which are of a form of their own', async () => {
+test('a status has no credits if the service has them in a form of its own', async () => {
   const { data, provenance } = await query.ask().workflowStatus(question);
   expect(data.workflow?.name).toBe('payments');
   expect(data.counts).toEqual({ total: 14, success: 10, failure: 3 });
@@ -50,7 +50,7 @@ test('a status comes without the credits, which are of a form of their own', asy
   expect(provenance).toEqual({ source: 'live', asOf: specificationNow, missing: [] });
 });
 
-test('what was learnt about the service’s fields is asked for no second time', async () => {
+test('a field that the service lacks is not requested a second time', async () => {
   await query.ask().workflowStatus(question);
   const before = service.requests.length;
   await query.ask({ isFresh: true }).workflowStatus(question);
@@ -60,7 +60,7 @@ test('what was learnt about the service’s fields is asked for no second time',
   expect(texts.join()).not.toContain('creditUsed');
 });
 
-test('an order and filters that are ignored are put right here', async () => {
+test('the client sorts and filters if the service ignores both', async () => {
   const { data } = await query.ask().workflowStatus(question);
   expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
   expect(data.newestExecutions?.[0]).toMatchObject({ status: 'TERMINATED', finishedAt: null });
@@ -68,7 +68,7 @@ test('an order and filters that are ignored are put right here', async () => {
   expect(data.latestDeployment).toMatchObject({ uuid: 'd-2', status: 'HIBERNATING' });
 });
 
-test('buckets of six hours are days', async () => {
+test('buckets of six hours are added up to days', async () => {
   const { data } = await query.ask().workflowStatus(question);
   expect(data.days?.map(({ from, successCount, failureCount }) => [from, successCount, failureCount])).toEqual([
     ['2026-11-19T12:00:00.000Z', 42, 2],
@@ -76,12 +76,12 @@ test('buckets of six hours are days', async () => {
   ]);
 });
 
-test('a workflow that is null without an error is no workflow', async () => {
+test('a workflow that is null without an error does not exist', async () => {
   const { data } = await query.ask().workflowStatus({ ...question, uuid: 'w-none' });
   expect(data.workflow).toBeNull();
 });
 
-test('a key refused in the errors alone, in other words, is refused', async () => {
+test('a key counts as refused if only the errors say so, in other words', async () => {
   const asking = query.ask({ keyId: 'other', apiKey: 'another-key' }).organization();
   await expect(asking).rejects.toMatchObject({ code: 'unauthorized' });
 });

@@ -21,7 +21,7 @@ function dump(url: string): string {
 }
 
 describeEngines('a store', (newDatabase) => {
-  it('that is dumped holds every row and no secret, however it is spelt (secret/db-dump)', async () => {
+  it('as a dump contains every row and no secret, in any encoding (secret/db-dump)', async () => {
     const url = await newDatabase();
     const store = await openTestStore(url);
     await fillWorkspace(store, 'T1');
@@ -39,7 +39,7 @@ describeEngines('a store', (newDatabase) => {
     }
   });
 
-  it('that was opened without one of its keys loses what is under that one alone (secret/key-version-unknown)', async () => {
+  it('without one of its keys loses only the secrets under that key (secret/key-version-unknown)', async () => {
     const [url, lost, kept] = [await newDatabase(), keyLine('lost'), keyLine('kept')];
     const before = await openTestStore(url, testKeys(lost));
     await fillWorkspace(before, 'T1');
@@ -57,7 +57,7 @@ describeEngines('a store', (newDatabase) => {
 
 describe('the master keys', () => {
   it.skipIf(process.platform !== 'linux')(
-    'of a file are nowhere in what the system tells of the process (secret/process-env)',
+    'from a file are neither in the environment nor in the command line of the process (secret/process-env)',
     async () => {
       const path = join(newFolder(), 'keys');
       const line = keyLine('k1');
@@ -72,7 +72,7 @@ describe('the master keys', () => {
     },
   );
 
-  it('that the group can read, or that are spoilt while they are used, are told of in the log, without a key', async () => {
+  it('cause a log line without a key if the group can read them or the file becomes invalid', async () => {
     const path = join(newFolder(), 'keys');
     const line = keyLine('k1');
     writeFileSync(path, line, { mode: 0o640 });
@@ -84,7 +84,7 @@ describe('the master keys', () => {
     expect(log.text()).not.toContain(line.split(':')[1]);
   });
 
-  it('in the environment are named as that where they are wrong', () => {
+  it('in the environment have an error that names the variable if they are invalid', () => {
     expect(() => loadKeys({ kind: 'text', text: 'k1' }, createMemoryLog().log)).toThrow('Line 1 of ENCRYPTION_KEYS');
   });
 });

@@ -1,13 +1,33 @@
 /** Contract of the outbox on each engine: fair claims, duplicate checks, pages and expiry. */
 import { expect, it } from 'vitest';
+import type { OccurrenceLease } from '../../../src/bot/store/outbox/occurrence.ts';
 import type { NewDatabase } from '../../support/engines.ts';
 import { dayMs, due, leaseMs, only, openOutbox, plan } from '../../support/outbox.ts';
 import { openBeside } from '../../support/store.ts';
 
 const minuteMs = 60_000;
+const requested = {
+  occurrenceId: 'now',
+  dueAt: due.at,
+  window: { from: 0, to: 1 },
+  state: 'due',
+  isLate: false,
+} as const;
+
+async function recordAttempt(lease: OccurrenceLease, name: string): Promise<void> {
+  await lease.recordOutcome(name, { kind: 'waiting', error: 'not there' });
+  await lease.recordIntent(name, 1000);
+}
 
 export function outboxContract(newDatabase: NewDatabase): void {
   const open = async () => openOutbox(await newDatabase());
+  /** A claimed occurrence whose root is in its second attempt. */
+  const openWithSecondAttempt = async () => {
+    const { outbox, begin, pass } = await open();
+    const { lease } = await begin();
+    for (const _ of ['first', 'second']) await recordAttempt(lease, 'root');
+    return { outbox, lease, pass };
+  };
 
   it('claims are round robin over workspaces, longest due first in each, within the limit of each', async () => {
     const { subscribe, planDue, claim, pass } = await open();
@@ -41,14 +61,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     const { id } = await subscribe();
     pass(dayMs + 1000);
     await planDue();
-    const asked = {
-      occurrenceId: 'now',
-      dueAt: due.at,
-      window: { from: 0, to: 1 },
-      state: 'due',
-      isLate: false,
-    } as const;
-    await outbox.add('T1', id, asked);
+    await outbox.add('T1', id, requested);
     const [first, second] = await claim();
     expect([first?.missed, second?.missed]).toEqual([second?.missed, [{ occurrenceId: due.localTime, dueAt: due.at }]]);
     const saved = await Promise.all([first, second].map((one) => one?.lease.savePayload('payload', [])));
@@ -73,14 +86,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
   it('an occurrence is not claimable before its time, and the next due time is known', async () => {
     const { outbox, subscribe, claim, pass } = await open();
     const { id } = await subscribe('T1', {}, { ...due, at: due.at + dayMs });
-    const occurrence = {
-      occurrenceId: 'now',
-      dueAt: due.at,
-      window: { from: 0, to: 1 },
-      state: 'due',
-      isLate: false,
-    } as const;
-    await outbox.add('T1', id, { ...occurrence, notBefore: due.at + 20_000 });
+    await outbox.add('T1', id, { ...requested, notBefore: due.at + 20_000 });
     expect([(await outbox.nextDueTimes()).nextAt, await claim()]).toEqual([due.at + 20_000, []]);
     pass(21_000);
     await only(await claim()).lease.release(5000);
@@ -93,10 +99,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
   it('a message with a second attempt is checked for duplicates after 2 and 10 minutes, and no other', async () => {
     const { outbox, begin, pass } = await open();
     const { lease, key } = await begin();
-    for (const name of ['root', 'cause-1', 'cause-1']) {
-      await lease.recordOutcome(name, { kind: 'waiting', error: 'not there' });
-      await lease.recordIntent(name, 1000);
-    }
+    for (const name of ['root', 'cause-1', 'cause-1']) await recordAttempt(lease, name);
     await lease.recordOutcome('root', { kind: 'sent', ts: '1.1' });
     await lease.recordOutcome('cause-1', { kind: 'sent', ts: '1.2' });
     await lease.finish('posted');
@@ -119,12 +122,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
   });
 
   it('a duplicate check that was not recorded is claimed again', async () => {
-    const { outbox, begin, pass } = await open();
-    const { lease } = await begin();
-    for (const _ of ['first', 'second']) {
-      await lease.recordOutcome('root', { kind: 'waiting', error: 'not there' });
-      await lease.recordIntent('root', 1000);
-    }
+    const { outbox, lease, pass } = await openWithSecondAttempt();
     await lease.recordOutcome('root', { kind: 'sent', ts: '1.1' });
     pass(2 * minuteMs);
     expect([(await outbox.claimDuplicateChecks(9)).length, (await outbox.claimDuplicateChecks(9)).length]).toEqual([
@@ -135,12 +133,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
   });
 
   it('a message that was given up after several attempts is checked for duplicates, too', async () => {
-    const { outbox, begin, pass } = await open();
-    const { lease } = await begin();
-    for (const _ of ['first', 'second']) {
-      await lease.recordOutcome('root', { kind: 'waiting', error: 'not there' });
-      await lease.recordIntent('root', 1000);
-    }
+    const { outbox, lease, pass } = await openWithSecondAttempt();
     await lease.recordOutcome('root', { kind: 'dead', error: 'not there' });
     await lease.finish('dead');
     pass(2 * minuteMs);

@@ -86,7 +86,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(only(await claim()).key.teamId).toBe('T2');
   });
 
-  it('go on without a bot that slept through its lease, and refuse its writes', async () => {
+  it('continue without a bot that was frozen past its lease, and refuse its writes', async () => {
     const url = await newDatabase();
     const [first, second] = [await openOutbox(url), await openOutbox(url)];
     const { lease, key } = await first.begin();
@@ -184,7 +184,7 @@ describePostgres('several bots', (newDatabase) => {
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'due' }]);
   });
 
-  it('go on after one failed statement when a newer bot changes the tables', async () => {
+  it('continue after one failed statement when a newer bot changes the tables', async () => {
     const url = await newDatabase();
     const { begin, claim, pass } = await openOutbox(url);
     await begin();

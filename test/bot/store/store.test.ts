@@ -25,7 +25,7 @@ describeEngines('a store', (newDatabase) => {
     await second.close();
   });
 
-  it('process/version-downgrade: of a newer version is refused, and says what to start instead', async () => {
+  it('process/version-downgrade: of a newer version is refused with the version to start instead', async () => {
     const url = await newDatabase();
     const { db, close } = await openDatabase(url, 'bot');
     await sql`insert into store_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00Z')`.execute(db);
@@ -37,7 +37,7 @@ describeEngines('a store', (newDatabase) => {
   });
 
   it.each(['bot_token', 'refresh_token'])(
-    'with plain text in %s is refused, and the text is not repeated',
+    'with plain text in %s is refused without repeating the text',
     async (column) => {
       const url = await newDatabase();
       const { db, close } = await openDatabase(url, 'bot');
@@ -52,13 +52,13 @@ describeEngines('a store', (newDatabase) => {
     },
   );
 
-  it('without tables, or with older ones, is not what a script works on', async () => {
+  it('without tables, or with older ones, is refused to a script', async () => {
     await expect(openDatabase(await newDatabase(), 'script')).rejects.toMatchObject({
       hint: expect.stringContaining('Start the bot once'),
     });
   });
 
-  it('lets a script work beside the bot', async () => {
+  it('can be used by a script beside the bot', async () => {
     const url = await newDatabase();
     const store = await openStore(url);
     const script = await openDatabase(url, 'script');
@@ -82,7 +82,7 @@ describeEngines('a store', (newDatabase) => {
 });
 
 describe('a store on SQLite', () => {
-  it('process/split-brain-store: is one process’s at a time: of several that start together one gets it, the others say why not', async () => {
+  it('process/split-brain-store: is open in one process at a time: of several that start together one opens it, and the others give the reason', async () => {
     const url = await newSqlite();
     const programs = Array.from({ length: 4 }, () => startBot(url));
     await Promise.all(programs.map(({ said }) => said(/\n/)));
@@ -91,14 +91,14 @@ describe('a store on SQLite', () => {
     expect(outputs.filter((output) => /Another bot is using it\. Stop that one first/.test(output))).toHaveLength(3);
   });
 
-  it('is one by whatever name: who comes by a link is refused as well', async () => {
+  it('is locked under every name: a process that opens it through a link is refused', async () => {
     const folder = newFolder();
     await startBot(`sqlite:${join(folder, 'bot.db')}`).said(/open/);
     symlinkSync(join(folder, 'bot.db'), join(folder, 'link.db'));
     await startBot(`sqlite:${join(folder, 'link.db')}`).said(/Another bot is using it/);
   });
 
-  it('is free again when its process is killed', async () => {
+  it('is unlocked when its process is killed', async () => {
     const url = await newSqlite();
     const first = startBot(url);
     await first.said(/open/);
@@ -107,7 +107,7 @@ describe('a store on SQLite', () => {
     await startBot(url).said(/open/);
   });
 
-  it('is its owner’s alone to read, with all that SQLite keeps beside it', async () => {
+  it('is readable only by its owner, like the other files of SQLite', async () => {
     const folder = newFolder();
     const store = await openStore(`sqlite:${join(folder, 'bot.db')}`);
     const modes = ['bot.db', 'bot.db-wal', 'bot.db-shm'].map((name) => statSync(join(folder, name)).mode & 0o777);
@@ -130,7 +130,7 @@ describe('a store on SQLite', () => {
 });
 
 describePostgres('a store on PostgreSQL', (newDatabase) => {
-  it('is made once by any number of bots that start together', async () => {
+  it('is migrated once by any number of bots that start together', async () => {
     const url = await newDatabase();
     const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(url)));
     const { rows } = await sql<{ name: string }>`select name from store_migration`.execute(await openBeside(url));
@@ -141,7 +141,7 @@ describePostgres('a store on PostgreSQL', (newDatabase) => {
   it.each([
     ['/nowhere', 'no database of that name'],
     ['?user=nobody', 'refused the user'],
-  ])('at %s says what is wrong, and no password', async (change, problem) => {
+  ])('at %s is refused with the problem, without the password', async (change, problem) => {
     const url = (await newDatabase()).replace('postgres@', 'postgres:canary@').replace(/\/test_\w+$/, change);
     const refusal = await openStore(url).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringContaining(problem) });
@@ -150,7 +150,7 @@ describePostgres('a store on PostgreSQL', (newDatabase) => {
 });
 
 it.each(['mysql://localhost/bot', 'data/bot.db', 'postgres:'])(
-  'at %s is no store, and the forms are named',
+  'the address %s is refused with the accepted forms',
   async (url) => {
     await expect(openStore(url)).rejects.toMatchObject({
       code: 'usage',
@@ -159,7 +159,7 @@ it.each(['mysql://localhost/bot', 'data/bot.db', 'postgres:'])(
   },
 );
 
-it('on a server that does not answer is refused', async () => {
+it('a store on a server that does not answer is refused', async () => {
   await expect(openStore('postgres://bot:canary@127.0.0.1:1/bot')).rejects.toMatchObject({
     code: 'unavailable',
     message: 'The database postgres://127.0.0.1:1/bot cannot be used. The database does not answer.',

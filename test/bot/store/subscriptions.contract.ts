@@ -104,7 +104,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
   });
 
   it.each(['pause', 'remove'] as const)(
-    '%s cancels what is due, and leaves what was begun and what was posted',
+    '%s cancels due occurrences, and keeps those that were begun or posted',
     async (how) => {
       const { subscriptions, outbox, begin, claim, planDue, pass } = await open();
       const posted = await begin();
@@ -129,7 +129,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     },
   );
 
-  it('an occurrence that certainly was not sent is cancelled, one that may have been is not', async () => {
+  it('an occurrence that was certainly not sent is cancelled, one that may have been is not', async () => {
     const { subscriptions, outbox, begin } = await open();
     for (const [channelId, outcome, state] of [
       ['C1', { kind: 'unsent', error: 'ECONNREFUSED' }, 'cancelled'],

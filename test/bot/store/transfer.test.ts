@@ -86,7 +86,7 @@ describeEngines('a backup', (newDatabase) => {
     expect(claim).toMatchObject({ kind: 'final', thread: { rootTs: '1.1', isAnchored: false, openedAt: 7 } });
   });
 
-  it('goes into an empty store only', async () => {
+  it('can be restored only into an empty store', async () => {
     const url = await newDatabase();
     await (await openFull(url)).close();
     const lines = await linesOf(url);
@@ -129,7 +129,7 @@ describeEngines('a backup', (newDatabase) => {
 });
 
 describePostgres('a store on SQLite', (newPostgres) => {
-  it('moves to PostgreSQL and back, and is the same to the byte', async () => {
+  it('moves to PostgreSQL and back without a change of a byte', async () => {
     const [first, second, third] = [await newSqlite(), await newPostgres(), await newSqlite()];
     await openFull(first);
     const lines = await linesOf(first);
@@ -141,7 +141,7 @@ describePostgres('a store on SQLite', (newPostgres) => {
 });
 
 describe('the scripts', () => {
-  it('back up beside the bot into a file of its owner’s, which they do not replace, and restore from it', async () => {
+  it('back up beside the bot into a file that only its owner can read, never replace it, and restore from it', async () => {
     const [url, other, file] = [await newSqlite(), await newSqlite(), join(newFolder(), 'backup.jsonl')];
     await openFull(url);
     const backup = startStoreScript('backup', { DATABASE_URL: url }, file);
@@ -155,7 +155,7 @@ describe('the scripts', () => {
     expect(await rowsOf(await openBeside(other))).toEqual(await rowsOf(await openBeside(url)));
   });
 
-  it('do not restore under a bot that is running', async () => {
+  it('do not restore while the bot is running', async () => {
     const [url, file] = [await newSqlite(), join(newFolder(), 'backup.jsonl')];
     const store = await openTestStore(url);
     await store.check();
@@ -168,7 +168,7 @@ describe('the scripts', () => {
     ['rotate-keys', [], 'There is no keyring'],
     ['backup', ['b.jsonl'], 'Start the bot once'],
     ['restore', ['none.jsonl'], 'none.jsonl cannot be read'],
-  ])('%s without what it needs is one clear sentence', async (name, args, sentence) => {
+  ])('fail in one sentence without their settings: %s', async (name, args, sentence) => {
     const url = await newSqlite();
     if (name === 'rotate-keys') await (await openTestStore(url)).close();
     const script = startStoreScript(name, { DATABASE_URL: url }, ...args);
@@ -176,7 +176,7 @@ describe('the scripts', () => {
     expect(script.output()).not.toContain('    at ');
   });
 
-  it('make a keyring, and say what to set and what to do with it', async () => {
+  it('create a keyring, and name the setting and the next steps', async () => {
     const path = join(newFolder(), 'keys', 'ring');
     const first = startStoreScript('make-key', {}, path);
     expect([await first.ended, first.output()]).toEqual([

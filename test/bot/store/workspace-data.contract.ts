@@ -17,7 +17,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     return { store, database, [Symbol.asyncDispose]: database.close };
   }
 
-  it('every table has a row in this test, and its key is named', async () => {
+  it('every table has a row in this test, and its key is known', async () => {
     await using test = await filled();
     const tables = await test.database.db.introspection.getTables();
     expect(tables.map(({ name }) => name).sort()).toEqual([...tableNames, 'store_migration'].sort());

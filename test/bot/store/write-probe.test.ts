@@ -81,7 +81,7 @@ describe.each(stores)('%s in a file', (_, open) => {
   });
 });
 
-it('a file that may be read alone is said to be read-only', async () => {
+it('a file without write permission is reported as read-only', async () => {
   const file = (await newSqlite()).replace('sqlite:', '');
   const database = new DatabaseSync(file);
   onTestFinished(() => database.close());
@@ -112,7 +112,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     await expect.poll(() => check().then(() => 'ready')).toBe('ready');
   });
 
-  it('the bot’s store is asked over a connection of its own, whatever its queries wait for', async () => {
+  it('the probe of the bot’s store has its own connection, whatever the queries wait for', async () => {
     const { db, check, close } = await openDatabase(await newDatabase(), 'bot');
     onTestFinished(close);
     const ended: string[] = [];
@@ -128,7 +128,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
   });
 });
 
-it('readiness asks once for all who want to know, also while an answer takes long', async () => {
+it('concurrent readiness checks share one probe, also a slow one', async () => {
   const answers: PromiseWithResolvers<void>[] = [];
   const ask = () => {
     const answer = Promise.withResolvers<void>();
@@ -143,7 +143,7 @@ it('readiness asks once for all who want to know, also while an answer takes lon
   expect([answers.length, messages()]).toEqual([1, ['not ready: the database does not answer as it should']]);
 });
 
-it('readiness leaves out a note that takes long', async () => {
+it('readiness omits a note that is slow', async () => {
   const metrics = { text: async () => '', contentType: 'text/plain' };
   const never = new Promise<readonly string[]>(() => {});
   const routes = operationsRoutes({

@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('every workflow is listed with when it ran last, past one page', async () => {
+test('every workflow is listed with its last run, past one page', async () => {
   const { data } = await query.ask().everyWorkflow();
   expect(data).toHaveLength(123);
   expect(data.find(({ uuid }) => uuid === uuidOf('workflow', 1000))?.executedAt).not.toBeNull();
@@ -41,25 +41,25 @@ test('deployments are those of each workflow, newest first, and none for one tha
   ]);
 });
 
-test('the newest starts of a workflow are ten at most, newest first', async () => {
+test('the newest starts of a workflow are at most ten, newest first', async () => {
   const { data } = await query.ask().newestStartsOf([uuidOf('workflow', 1), uuidOf('workflow', 3)]);
   expect(data.get(uuidOf('workflow', 1))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(minutesAgo));
   expect(data.get(uuidOf('workflow', 3))).toEqual([]);
 });
 
-test('counts and credits are those of the window alone, exactly', async () => {
+test('counts and credits are exactly those of the window', async () => {
   const { data } = await query.ask().countsOf([uuidOf('workflow', 1), uuidOf('workflow', 1000)], window);
   expect(data.get(uuidOf('workflow', 1))).toEqual({ total: 12, success: 10, failure: 2, creditUsed: '0.6' });
   expect(data.get(uuidOf('workflow', 1000))).toMatchObject({ total: 0 });
 });
 
-test('a workflow that is not there has no counts, and that is said', async () => {
+test('an unknown workflow has no counts, and the answer says so', async () => {
   const { data, provenance } = await query.ask().countsOf([uuidOf('workflow', 1), uuidOf('workflow', 999)], window);
   expect([...data.keys()]).toEqual([uuidOf('workflow', 1)]);
   expect(provenance.missing).toEqual(['the number of runs of 1 of 2 workflows']);
 });
 
-test('activities come in the order in which they were asked for', async () => {
+test('activities are in the requested order', async () => {
   const of = (number: number) => ({ workflowUuid: uuidOf('workflow', number), window });
   const { data } = await query.ask().activities([of(2), of(1), { window }]);
   expect(data.map((days) => days?.map(({ failureCount }) => failureCount))).toEqual([[0], [2], [2]]);

@@ -16,14 +16,14 @@ const text = fc.string({ unit: 'binary', maxLength: 40 });
 const places = fc.record({ purpose: text, teamId: text, field: text, version: text });
 
 describe('a sealed secret', () => {
-  it('opens in its location, whatever the secret is', async () => {
+  it('opens in its location, whatever its text', async () => {
     const property = fc.asyncProperty(places, text, async (where, secret) => {
       expect(await open(keys, where, await seal(keys, where, secret))).toBe(secret);
     });
     await fc.assert(property, { numRuns: 200 });
   });
 
-  it('reads differently every time, and holds nothing of the secret', async () => {
+  it('is different every time, and contains no part of the secret', async () => {
     const sealed = await Promise.all(Array.from({ length: 50 }, () => seal(keys, location, 'wfq_canary')));
     expect(new Set(sealed).size).toBe(50);
     expect(sealed.join()).not.toMatch(/canary|Y2FuYXJ5/);
@@ -37,7 +37,7 @@ describe('a sealed secret', () => {
     },
   );
 
-  it('does not open elsewhere even where a key service binds its keys to nothing', async () => {
+  it('does not open in another location, even if a key service ignores the additional data', async () => {
     const nothing = Buffer.alloc(0);
     const careless: KeyProvider = {
       current: keys.current,
@@ -51,18 +51,18 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('does not open where a boundary between two fields was shifted', async () => {
+  it('does not open if the boundary between two fields was shifted', async () => {
     const sealed = await seal(keys, { ...location, teamId: 'T1', field: '2api_key' }, 'secret');
     await expect(open(keys, { ...location, teamId: 'T12', field: 'api_key' }, sealed)).rejects.toMatchObject(changed);
   });
 
-  it('does not open with the data key of another', async () => {
+  it('does not open with the data key of another secret', async () => {
     const [one, other] = [await seal(keys, location, 'one'), await seal(keys, location, 'other')];
     const mixed = [...one.split('.').slice(0, 3), other.split('.')[3]].join('.');
     await expect(open(keys, location, mixed)).rejects.toMatchObject(changed);
   });
 
-  it('does not open with any one character changed, taken out, or cut off after', async () => {
+  it('does not open with any one character changed or removed, or cut off at any character', async () => {
     const sealed = await seal(keys, location, 'secret');
     const positions = Array.from(
       { length: sealed.length - sealedPrefix('k1').length },
@@ -79,7 +79,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('under a key that is missing says which, and does not open under another key of that name', async () => {
+  it('under a missing key names it, and does not open under another key of that name', async () => {
     const sealed = await seal(keys, location, 'secret');
     await expect(open(testKeys(keyLine('k3')), location, sealed)).rejects.toMatchObject({
       code: 'unavailable',
@@ -88,12 +88,12 @@ describe('a sealed secret', () => {
     await expect(open(testKeys(keyLine('k1')), location, sealed)).rejects.toMatchObject(changed);
   });
 
-  it('that names another key of the ring than it was sealed with does not open', async () => {
+  it('does not open if it names another key of the ring', async () => {
     const sealed = await seal(keys, location, 'secret');
     await expect(open(keys, location, sealed.replace('wb1.k1.', 'wb1.k2.'))).rejects.toMatchObject(changed);
   });
 
-  it('passes to the current key without being opened, and opens there alone', async () => {
+  it('is rewrapped with the current key without being opened, and opens only with that key', async () => {
     const sealed = await seal(keys, location, 'secret');
     const passed = await rewrap(later, location, sealed);
     expect(passed).toMatch(/^wb1\.k2\./);

@@ -23,7 +23,7 @@ function keyringFile(mode = 0o600, text = `${keyLine('k1')}\n`): string {
 }
 
 describe('a keyring', () => {
-  it('encrypts with its first key and knows all, and takes empty lines and remarks for nothing', () => {
+  it('encrypts with its first key, knows all keys, and ignores empty lines and comments', () => {
     const ring = parseKeyring(`# ours\n\n${keyLine('new')}\r\n  ${keyLine('old')}  \n`, 'X');
     expect([ring.currentId, ...ring.keys.keys()]).toEqual(['new', 'new', 'old']);
   });
@@ -38,7 +38,7 @@ describe('a keyring', () => {
     [canary, 'Line 1 of X is not <id>:<base64>'],
     [`k.1:${canary}`, 'Line 1 of X is not <id>:<base64>'],
     [`k1:${canary}!`, 'Line 1 of X is not base64'],
-  ])('of %j is refused by line, without repeating it', (text, problem) => {
+  ])('of %j is refused with the line number, without its text', (text, problem) => {
     const refusal = (() => {
       try {
         return parseKeyring(text, 'X');
@@ -53,7 +53,7 @@ describe('a keyring', () => {
 
 describe.skipIf(process.platform === 'win32')('a keyring’s file', () => {
   it.each([0o604, 0o602, 0o606, 0o644, 0o620, 0o660])(
-    'of mode %o is refused, and the command that mends it named',
+    'of mode %o is refused with the command that fixes it',
     (mode) => {
       const path = keyringFile(mode);
       expect(() => openKeyringFile(path, unexpected)).toThrow(
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('a keyring’s file', () => {
     [0o600, false],
     [0o400, false],
     [0o640, true],
-  ])('of mode %o is taken, and says whether its group can read it', (mode, isGroupReadable) => {
+  ])('of mode %o is accepted, and known to be group-readable or not', (mode, isGroupReadable) => {
     expect(openKeyringFile(keyringFile(mode), unexpected).isGroupReadable).toBe(isGroupReadable);
   });
 
@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('a keyring’s file', () => {
     expect(await keys.current()).toBe(id);
   });
 
-  it('that is spoilt or gone leaves what was read before, and is told of once', () => {
+  it('that becomes invalid or is deleted keeps the keys read before, and is reported once each', () => {
     const path = keyringFile();
     const problems: unknown[] = [];
     const { read } = openKeyringFile(path, (error) => problems.push(error));
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('a keyring’s file', () => {
     expect(problems).toHaveLength(2);
   });
 
-  it('that cannot even be looked at leaves what was read before', () => {
+  it('that cannot be opened keeps the keys read before', () => {
     const path = keyringFile();
     const problems: unknown[] = [];
     const { read } = openKeyringFile(path, (error) => problems.push(error));
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('a keyring’s file', () => {
 });
 
 describe('a new key', () => {
-  it('makes a keyring for its owner alone, in a folder that is made too', () => {
+  it('creates a keyring that only its owner can read, and its folder', () => {
     const path = join(newFolder(), 'deep', 'keys');
     const id = makeKey(path, now);
     expect(id).toMatch(/^2026-11-22-[0-9a-f]{4}$/);
@@ -117,7 +117,7 @@ describe('a new key', () => {
     expect(openKeyringFile(path, unexpected).read().currentId).toBe(id);
   });
 
-  it('comes before the others of a keyring, which keeps its mode and its place behind a link', () => {
+  it('becomes the first of a keyring, which keeps its mode and its place behind a link', () => {
     const path = keyringFile(0o640);
     const link = join(newFolder(), 'link');
     symlinkSync(path, link);
@@ -128,7 +128,7 @@ describe('a new key', () => {
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  it('does not touch a file that is no keyring', () => {
+  it('does not change a file that is no keyring', () => {
     const path = keyringFile(0o600, 'precious');
     expect(() => makeKey(path, now)).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(readFileSync(path, 'utf8')).toBe('precious');

@@ -88,7 +88,7 @@ describeEngines('a stored secret', (newDatabase) => {
     ]);
   });
 
-  it('that was replaced and is changed again is reported again', async () => {
+  it('that is changed again after a replacement is reported again', async () => {
     const { store, db } = await prepare(newDatabase);
     const { open, reported, logged } = watched(store);
     for (const round of [1, 2, 3]) {
@@ -100,7 +100,7 @@ describeEngines('a stored secret', (newDatabase) => {
     }
   });
 
-  it('whose key the operator lost is told apart from one that was changed, and the key is named', async () => {
+  it('under a lost key is reported differently from a changed one, with the name of the key', async () => {
     const [lost, kept] = [keyLine('lost'), keyLine('kept')];
     const { url, store } = await prepare(newDatabase, [lost]);
     expect(await store.missingKeys()).toEqual([]);
@@ -118,7 +118,7 @@ describeEngines('a stored secret', (newDatabase) => {
     expect(await later.missingKeys()).toEqual(['lost']);
   });
 
-  it('under a key that others have, too, is no longer missed once the key is back', async () => {
+  it('under a missing key has that key reported as missing until it is back, also if other keys were used since', async () => {
     const [first, second] = [keyLine('first'), keyLine('second')];
     const { url, store, db } = await prepare(newDatabase, [first]);
     await put(db, sealedColumns[0] as SealedColumn, 'wb1.');
