@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { forWhom } from '../src/bot/commands/framework/description.ts';
 import * as commands from '../src/bot/commands/registry.ts';
-import { settings } from '../src/shared/settings.ts';
+import { isServiceSetting, settingNames, settings } from '../src/shared/settings.ts';
 
 /** @returns the README with both tables replaced between their markers */
 export async function readme(): Promise<string> {
@@ -46,16 +46,14 @@ export async function environmentExample(): Promise<string> {
 
 /** Settings with a fixed value in compose.yml. */
 const composed = /^(HOST|PORT|DATABASE_URL|ENCRYPTION_KEYS\w*|SERVICE_(PORT|DATABASE_URL|METRICS_HOST|METRICS_PORT))$/;
-/** Settings of both the bot and the service. */
-const sharedSettings = ['LOG_LEVEL', 'METRICS_HOSTS'];
 /** Variables that the bot reads beside its settings. */
 const botsEnvironment = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
 
 /** @returns compose.yml with the variables of each program: its own, and no other program's secrets */
 export async function composition(): Promise<string> {
   const text = await readFile('compose.yml', 'utf8');
-  const names = Object.keys(settings).filter((name) => !composed.test(name) && !name.startsWith('PLAYGROUND_'));
-  const service = names.filter((name) => name.startsWith('SERVICE_') || sharedSettings.includes(name));
+  const names = settingNames.filter((name) => !composed.test(name) && !name.startsWith('PLAYGROUND_'));
+  const service = names.filter(isServiceSetting);
   const bot = [...names.filter((name) => !name.startsWith('SERVICE_')), ...botsEnvironment];
   const marked = (program: string) => [`# ${program}'s settings: generated`, `      # /${program}'s settings`] as const;
   const lines = (variables: readonly string[]) => variables.map((name) => `      ${name}: $\{${name}:-}`).join('\n');

@@ -41,9 +41,8 @@ await coverage.post('Profiler.startPreciseCoverage', { callCount: true, detailed
 const bot = await startBot(
   {
     ...{ mode: 'socket', slackBotToken: slack.botToken, slackAppToken: slack.appToken, slackApiUrl: slack.apiUrl },
-    ...{ slashCommand: '/workflow', logLevel: 'info', databaseUrl, keyring: undefined, proxy: {} },
-    ...{ queryServiceUrl: service.url, queryServiceOrigins: [], queryServiceApiKey: service.apiKey },
-    http: { host, port: 0 },
+    ...{ slackCommand: '/workflow', logLevel: 'info', databaseUrl, keyring: undefined, proxy: {} },
+    ...{ queryServiceUrl: service.url, queryServiceApiKey: service.apiKey, host, port: 0 },
   },
   log,
 );

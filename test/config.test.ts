@@ -24,7 +24,7 @@ function problemsOf(environment: Readonly<Record<string, string>>) {
 
 describe('the settings', () => {
   it('without Slack tokens mean the playground', () => {
-    const expected = { mode: 'playground', playgroundPort: 3000, servicePort: 4000, slashCommand: '/workflow' };
+    const expected = { mode: 'playground', playgroundPort: 3000, servicePort: 4000, slackCommand: '/workflow' };
     expect(readConfig({})).toMatchObject({ isValid: true, config: expected });
   });
 
@@ -45,7 +45,7 @@ describe('the settings', () => {
   it('may contain a key for the single workspace, which otherwise connects itself', () => {
     const given = readConfig({ ...complete, QUERY_SERVICE_API_KEY: 'key-of-the-organization' });
     expect(given).toMatchObject({ config: { queryServiceApiKey: 'key-of-the-organization' } });
-    expect(readConfig(complete)).toMatchObject({ config: { queryServiceApiKey: undefined, queryServiceOrigins: [] } });
+    expect(readConfig(complete)).toMatchObject({ config: { queryServiceApiKey: undefined } });
   });
 
   it('list further query services, and refuse an invalid address', () => {
@@ -88,7 +88,7 @@ describe('the settings', () => {
   });
 
   it('with an app’s secrets and a public URL mean HTTP mode', () => {
-    const expected = { mode: 'http', http: { host: '127.0.0.1', port: 8080 }, publicUrl: 'https://bot.example.com' };
+    const expected = { mode: 'http', host: '127.0.0.1', port: 8080, publicUrl: 'https://bot.example.com' };
     const given = { ...overHttp, PUBLIC_URL: 'https://Bot.example.com/' };
     expect(readConfig(given)).toMatchObject({ isValid: true, config: expected });
   });

@@ -184,22 +184,21 @@ async function startBotProcess(config: HttpConfig): Promise<ChildProcess> {
   return child;
 }
 
-type Addresses = Pick<HttpConfig, 'databaseUrl' | 'slackApiUrl' | 'queryServiceUrl'> & {
+type Addresses = Pick<HttpConfig, 'databaseUrl' | 'slackApiUrl' | 'queryServiceUrl' | 'port'> & {
   readonly keyring: string;
-  readonly port: number;
 };
 
-function configOf({ keyring, port, ...addresses }: Addresses): HttpConfig {
+function configOf({ keyring, ...addresses }: Addresses): HttpConfig {
   return {
     ...addresses,
     ...{
       mode: 'http',
       keyring: { kind: 'text', text: keyring },
-      slashCommand: '/workflow',
+      slackCommand: '/workflow',
       logLevel: 'info',
       proxy: {},
     },
-    ...{ queryServiceOrigins: [], http: { host: '127.0.0.1', port, hostNames: [] }, slackSigningSecret: signingSecret },
+    ...{ host: '127.0.0.1', slackSigningSecret: signingSecret },
     ...{ slackClientId: '1.2', slackClientSecret: 'a-client-secret', publicUrl: 'https://bot.example.com' },
   };
 }

@@ -36,7 +36,7 @@ async function showPlayground(playground: PlaygroundConfig): Promise<void> {
   const log = createLog({ level: playground.logLevel, destination: logFile() });
   exitOnUncaught(log);
   const running = await startPlayground(playground, log);
-  console.log(playgroundWelcome({ ...running, slashCommand: playground.slashCommand }));
+  console.log(playgroundWelcome({ ...running, slashCommand: playground.slackCommand }));
   const isStopping = runUntilSignal(running);
   await running.serviceEnded;
   if (isStopping()) return;

@@ -106,7 +106,7 @@ type BotParts = {
  */
 function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const metrics = createMetrics();
-  const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
+  const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slackCommand };
   const { clockProblem, onSlackDate } = createClockCheck(shared);
   const proxy = createProxy(config.proxy);
   const slack = { ...shared, onSlackDate, slackApiUrl: config.slackApiUrl, ...(proxy && { proxy }) };
@@ -125,7 +125,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const pictures = createPictureRenderer({ log });
   const answering = {
     ...{ ...shared, ...access, ...connections, ...members, commands },
-    webLinks: createWebLinks(config.webLinks),
+    webLinks: createWebLinks({ workflow: config.webWorkflowLink, execution: config.webExecutionLink }),
     digests: digests.digests,
     drawPng: pictures.render,
   };
@@ -175,12 +175,18 @@ function createOperations(config: BotConfig, deps: OperationsDeps, log: Logger):
   if (config.mode === 'http') return undefined;
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
   const onConnectionLimit = () => log.warn({}, 'too many connections: those that waited longest were closed');
-  const routes = operationsRoutes(deps, config.http.hostNames);
-  return createHttpServer({ ...config.http, routes, onError, onConnectionLimit });
+  const { host, port } = config;
+  const routes = operationsRoutes(deps, operatorNames(config));
+  return createHttpServer({ host, port, routes, onError, onConnectionLimit });
+}
+
+/** Host names under which readiness and metrics answer. The host may be a name itself. */
+function operatorNames({ host, metricsHosts = [] }: BotConfig): readonly string[] {
+  return [host, ...metricsHosts];
 }
 
 function readListedEndpoints(config: BotConfig, log: Logger) {
-  const endpoints = readEndpoints(config.queryServiceUrl, config.queryServiceOrigins);
+  const endpoints = readEndpoints(config.queryServiceUrl, config.queryServiceOrigins ?? []);
   for (const origin of endpoints.unguarded) {
     log.warn({ origin }, 'keys go to a query service over http, or into a private network, as it is listed');
   }
@@ -262,18 +268,15 @@ function slackTransport(config: BotConfig, parts: TransportParts): Reach {
 
 /** One server for Slack, browsers and the operator; each route answers under its host names alone. */
 function httpTransport(config: HttpConfig, { operations, log }: TransportParts): SlackBotDeps['transport'] {
-  const { hostNames = [] } = config.http;
-  const publicNames = [new URL(config.publicUrl).hostname, ...hostNames];
+  const { host, port, publicUrl, slackSigningSecret: signingSecret } = config;
+  const hostNames = operatorNames(config);
   return {
     kind: 'http',
     createReceiver: (routes) =>
       createHttpReceiver({
-        ...config.http,
-        signingSecret: config.slackSigningSecret,
-        clock: Date.now,
-        log,
+        ...{ host, port, signingSecret, clock: Date.now, log },
         operationsRoutes: (isConnected) => operationsRoutes({ ...operations, isConnected }, hostNames),
-        routes: onlyUnder(publicNames, routes),
+        routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),
       }),
   };
 }

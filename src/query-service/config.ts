@@ -1,21 +1,25 @@
 /** Reads the settings of the query service: flags, then the environment, then defaults. Reports all problems at once. */
 import { parseArgs } from 'node:util';
-import type { z } from 'zod';
-import { settings } from '../shared/settings.ts';
+import {
+  type Environment,
+  isServiceSetting,
+  readSettings,
+  type ServiceSettingName,
+  type SettingName,
+  type Settings,
+  settingNames,
+} from '../shared/settings.ts';
 import { parseInstant } from './graphql/scalar-text.ts';
 import type { RateLimit } from './limits/rate-limiter.ts';
 import type { ServiceOptions } from './service.ts';
 
-export type ServiceConfig = Pick<
-  ServiceOptions,
-  'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit' | 'databaseBudget' | 'retentionDays'
-> & {
-  /** Address of health and metrics, separate from the public endpoint; undefined for none. */
-  readonly metrics: { readonly host: string; readonly port: number; readonly hostNames: readonly string[] } | undefined;
-  readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
-  /** True if the start-up message is one line of JSON. */
-  readonly isJson: boolean;
-};
+export type ServiceConfig = Settings<ServiceSettingName> &
+  ReturnType<typeof optionsOf> &
+  ReturnType<typeof readTime> & {
+    readonly host: string;
+    /** True if the start-up message is one line of JSON. */
+    readonly isJson: boolean;
+  };
 
 export type ServiceConfigResult =
   | { readonly isValid: true; readonly config: ServiceConfig }
@@ -38,44 +42,45 @@ const flags = {
   json: { type: 'boolean' },
 } as const;
 
-type Given = Readonly<Record<string, string | undefined>>;
+/** Flags that take precedence over a setting. */
+const flagOf: Partial<Record<SettingName, keyof typeof flags>> = {
+  SERVICE_PORT: 'port',
+  SERVICE_DATABASE_URL: 'database',
+  SERVICE_RATE_LIMIT: 'rate-limit',
+};
 
 /** @param args what follows the program's name @param environment such as `process.env`; an empty value counts as none */
-export function readServiceConfig(args: readonly string[], environment: Given): ServiceConfigResult {
+export function readServiceConfig(args: readonly string[], environment: Environment): ServiceConfigResult {
   const problems: string[] = [];
   const given = readFlags(args, problems);
-  const read = <Schema extends z.ZodType>(schema: Schema, flag: string, variable: string) => {
-    const parsed = schema.safeParse(given[flag] ?? (environment[variable] || undefined));
-    if (parsed.success) return parsed.data;
-    const source = given[flag] === undefined ? variable : `--${flag}`;
-    problems.push(...parsed.error.issues.map((issue) => `${source} ${issue.message}.`));
-    return null;
-  };
-  const port = read(settings.SERVICE_PORT, 'port', 'SERVICE_PORT');
-  const databaseUrl = read(settings.SERVICE_DATABASE_URL, 'database', 'SERVICE_DATABASE_URL');
-  const perSecond = read(settings.SERVICE_RATE_LIMIT, 'rate-limit', 'SERVICE_RATE_LIMIT');
-  const databaseMs = read(settings.SERVICE_DATABASE_BUDGET, '', 'SERVICE_DATABASE_BUDGET');
-  const retentionDays = read(settings.SERVICE_RETENTION_DAYS, '', 'SERVICE_RETENTION_DAYS');
-  const metricsHost = read(settings.SERVICE_METRICS_HOST, '', 'SERVICE_METRICS_HOST');
-  const metricsHosts = read(settings.METRICS_HOSTS, '', 'METRICS_HOSTS') ?? [];
-  const metricsPort = read(settings.SERVICE_METRICS_PORT, '', 'SERVICE_METRICS_PORT');
-  const logLevel = read(settings.LOG_LEVEL, '', 'LOG_LEVEL');
+  const byFlag = Object.fromEntries(
+    Object.entries(flagOf).flatMap(([name, flag]) => (flag in given ? [[name, given[flag]]] : [])),
+  );
+  const labelOf = (name: SettingName) => (name in byFlag ? `--${flagOf[name]}` : name);
+  const names = settingNames.filter(isServiceSetting);
+  const { values, problems: invalid } = readSettings({ ...environment, ...byFlag }, names, labelOf);
+  problems.push(...invalid);
   const time = readTime(given, problems);
-  const isWhole = port !== null && databaseUrl !== null && perSecond !== null && databaseMs !== null;
-  if (problems.length > 0 || !isWhole || metricsHost === null || metricsPort === null || logLevel === null)
-    return { isValid: false, problems };
-  const config = {
-    ...{ databaseUrl, host: given['host'] ?? '127.0.0.1', port, logLevel, ...time },
-    ...(perSecond > 0 && { rateLimit: limitOf(perSecond) }),
-    ...(databaseMs > 0 && { databaseBudget: limitOf(databaseMs) }),
+  if (problems.length > 0) return { isValid: false, problems };
+  return {
+    isValid: true,
+    config: { ...values, ...optionsOf(values), ...time, host: given['host'] ?? '127.0.0.1', isJson: 'json' in given },
+  };
+}
+
+/** The settings in the form that the service takes. */
+function optionsOf(values: Settings<ServiceSettingName>) {
+  const { serviceRateLimit, serviceDatabaseBudget, serviceRetentionDays: retentionDays } = values;
+  const { serviceMetricsHost: host, serviceMetricsPort: port, metricsHosts = [] } = values;
+  return {
+    databaseUrl: values.serviceDatabaseUrl,
+    port: values.servicePort,
+    ...(serviceRateLimit > 0 && { rateLimit: limitOf(serviceRateLimit) }),
+    ...(serviceDatabaseBudget > 0 && { databaseBudget: limitOf(serviceDatabaseBudget) }),
     ...(retentionDays && { retentionDays }),
-    metrics:
-      metricsPort === undefined
-        ? undefined
-        : { host: metricsHost, port: metricsPort, hostNames: [metricsHost, ...metricsHosts] },
-    isJson: given['json'] !== undefined,
-  } as const;
-  return { isValid: true, config };
+    /** Address of health and metrics, separate from the public endpoint; undefined for none. */
+    metrics: port === undefined ? undefined : { host, port, hostNames: [host, ...metricsHosts] },
+  };
 }
 
 function limitOf(perSecond: number): RateLimit {
@@ -83,7 +88,7 @@ function limitOf(perSecond: number): RateLimit {
 }
 
 /** The flag --now fixes the clock and the sample. */
-function readTime(given: Given, problems: string[]): Pick<ServiceConfig, 'sample' | 'clock'> {
+function readTime(given: Environment, problems: string[]): Pick<ServiceOptions, 'sample' | 'clock'> {
   const now = given['now'] === undefined ? null : parseInstant(given['now']);
   if (given['now'] !== undefined && now === null) {
     problems.push('--now must be an instant such as 2026-11-20T10:00:00Z.');
@@ -93,7 +98,7 @@ function readTime(given: Given, problems: string[]): Pick<ServiceConfig, 'sample
 }
 
 /** @returns the flags that were given, those without a value as an empty text */
-function readFlags(args: readonly string[], problems: string[]): Given {
+function readFlags(args: readonly string[], problems: string[]): Environment {
   const { tokens } = parseArgs({
     args: [...args],
     options: flags,

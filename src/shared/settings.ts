@@ -1,4 +1,4 @@
-/** Every setting: its name, form, default and meaning. README and .env.example are made from this. */
+/** Every setting: its name, form, default and meaning. The programs' configurations, README, .env.example and compose.yml follow from it. */
 import { z } from 'zod';
 import { readOrigin } from './allowed-endpoint.ts';
 import { parseStrictUrl } from './http/strict-url.ts';
@@ -190,3 +190,62 @@ export const settings = {
     .default('info')
     .describe('Lowest level of the log'),
 } as const;
+
+export type SettingName = keyof typeof settings;
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+type Values = z.output<z.ZodObject<typeof settings>>;
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+/** Values of settings by their names in code: `SLACK_API_URL` is `slackApiUrl`. */
+export type Settings<Name extends SettingName = SettingName> = {
+  readonly [Key in keyof Pick<Values, Name> as CamelCase<Key>]: Values[Key];
+};
+
+/** Settings that are not undefined. */
+export type GivenSettings<Name extends SettingName> = {
+  readonly [Key in Name as CamelCase<Key>]: NonNullable<Values[Key]>;
+};
+
+/** @returns true if none of these settings is undefined */
+export function hasSettings<Name extends SettingName>(
+  values: Settings,
+  names: readonly Name[],
+): values is Settings & GivenSettings<Name> {
+  const given = new Map(Object.entries(values));
+  return names.every((name) => given.get(camelCase(name)) !== undefined);
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * @param environment such as `process.env`; an empty value counts as none
+ * @param labelOf what a problem calls a setting
+ * @returns the values, which are whole only without problems: one sentence each, beginning with the label
+ */
+export function readSettings<Name extends SettingName>(
+  environment: Environment,
+  names: readonly Name[],
+  labelOf: (name: Name) => string = (name) => name,
+): { readonly values: Settings<Name>; readonly problems: readonly string[] } {
+  const parsed = names.map((name) => ({ name, ...settings[name].safeParse(environment[name] || undefined) }));
+  const problems = parsed.flatMap(({ name, error }) =>
+    (error?.issues ?? []).map((issue) => `${labelOf(name)} ${issue.message}.`),
+  );
+  const values = Object.fromEntries(parsed.map(({ name, data }) => [camelCase(name), data])) as Settings<Name>;
+  return { values, problems };
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type SharedSettingName = 'LOG_LEVEL' | 'METRICS_HOSTS';
+export type ServiceSettingName = Extract<SettingName, `SERVICE_${string}`> | SharedSettingName;
+
+/** @returns true for the query service's own settings and those that it shares with the bot */
+export function isServiceSetting(name: SettingName): name is ServiceSettingName {
+  return name.startsWith('SERVICE_') || name === 'LOG_LEVEL' || name === 'METRICS_HOSTS';
+}

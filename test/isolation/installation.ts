@@ -65,9 +65,9 @@ export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Prom
   const signingSecret = newSecret();
   const bot = await startBot(
     {
-      ...{ mode: 'http', databaseUrl, keyring: { kind: 'text', text: keyring }, slashCommand: '/workflow' },
+      ...{ mode: 'http', databaseUrl, keyring: { kind: 'text', text: keyring }, slackCommand: '/workflow' },
       ...{ logLevel: 'trace', proxy: { httpProxy: calls.url, noProxy: '' }, slackApiUrl: slack.apiUrl },
-      ...{ queryServiceUrl: organizations.url, queryServiceOrigins: [], http: { host: '127.0.0.1', port } },
+      ...{ queryServiceUrl: organizations.url, host: '127.0.0.1', port },
       ...{ slackSigningSecret: signingSecret, slackClientId: '1.2', slackClientSecret: newSecret() },
       publicUrl: 'https://bot.example.com',
     },

@@ -19,9 +19,8 @@ export async function startComposed({ botToken, appToken, apiUrl }: LocalSlack, 
   const bot = await startBot(
     {
       ...{ mode: 'socket', slackBotToken: botToken, slackAppToken: appToken, slackApiUrl: apiUrl },
-      ...{ slashCommand: '/workflow', logLevel: 'trace', databaseUrl: 'sqlite::memory:', keyring: undefined },
-      ...{ queryServiceUrl: 'https://query.example.com/graphql', queryServiceOrigins: [] },
-      ...{ queryServiceApiKey: undefined, http: { host: '127.0.0.1', port: 0 }, proxy: {}, ...settings },
+      ...{ slackCommand: '/workflow', logLevel: 'trace', databaseUrl: 'sqlite::memory:', keyring: undefined },
+      ...{ queryServiceUrl: 'https://query.example.com/graphql', host: '127.0.0.1', port: 0, proxy: {}, ...settings },
     },
     log.log,
   );

@@ -53,7 +53,7 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
     const { teamId } = slack.workspace;
     started.push(await startBot(botConfig, log, { endpoint: service.url, apiKey: service.apiKey, teamId }));
     await configureApp(botConfig, slack);
-    if (digest) announce(digest, slack, botConfig.slashCommand);
+    if (digest) announce(digest, slack, botConfig.slackCommand);
     const { keys, refusedKeys, exited: serviceEnded } = service;
     return { pageUrl: slack.url, serviceUrl: service.url, keys, refusedKeys, deadEndpoint, digest, serviceEnded, stop };
   } catch (error) {
@@ -62,7 +62,10 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
   }
 }
 
-function startSlack({ playgroundPort: port, slashCommand }: PlaygroundConfig, log: Logger): Promise<LocalSlack> {
+function startSlack(
+  { playgroundPort: port, slackCommand: slashCommand }: PlaygroundConfig,
+  log: Logger,
+): Promise<LocalSlack> {
   const commands = Object.values(registry);
   return startLocalSlack({ host, port, slashCommand, hasHome: true, commands, clock: Date.now, log });
 }
@@ -72,7 +75,7 @@ async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service:
   return {
     ...config,
     mode: 'http',
-    http: { host, port },
+    ...{ host, port },
     publicUrl: `http://${host}:${port}`,
     keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
     // All requests stay on this machine, so they bypass the proxy.
@@ -82,7 +85,7 @@ async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service:
     slackClientSecret: slack.clientSecret,
     slackSigningSecret: randomBytes(16).toString('hex'),
     queryServiceUrl: service.url,
-    queryServiceOrigins: [...config.queryServiceOrigins, deadEndpoint],
+    queryServiceOrigins: [...(config.queryServiceOrigins ?? []), deadEndpoint],
   };
 }
 

@@ -121,5 +121,5 @@ test('every scope has a stated purpose', () => {
 
 test('its command is the bot’s default command', () => {
   const result = readConfig({});
-  expect(result.isValid && result.config.slashCommand).toBe(read(text).features?.slash_commands?.[0]?.command);
+  expect(result.isValid && result.config.slackCommand).toBe(read(text).features?.slash_commands?.[0]?.command);
 });

@@ -20,10 +20,10 @@ async function startBeside(aheadMs: number) {
   const log = createMemoryLog();
   const bot = await startBot(
     {
-      ...{ mode: 'http', slashCommand: '/workflow', logLevel: 'info', proxy: {}, http: { host: '127.0.0.1', port } },
+      ...{ mode: 'http', slackCommand: '/workflow', logLevel: 'info', proxy: {}, host: '127.0.0.1', port },
       ...{ slackSigningSecret: 's'.repeat(32), slackClientId: '1.2', slackClientSecret: 'c'.repeat(32) },
       ...{ slackApiUrl: slack.url.replace('graphql', 'api/'), publicUrl: 'https://bot.example.com' },
-      ...{ queryServiceUrl: 'https://service.example/graphql', queryServiceOrigins: [] },
+      ...{ queryServiceUrl: 'https://service.example/graphql' },
       ...{ databaseUrl: await newSqlite(), keyring: { kind: 'text', text: keyLine('test') } },
     },
     log.log,
