@@ -1,7 +1,6 @@
 /** Every setting: its name, form, default and meaning. The programs' configurations, README, .env.example and compose.yml follow from it. */
 import { z } from 'zod';
-import { readOrigin } from './allowed-endpoint.ts';
-import { parseStrictUrl } from './http/strict-url.ts';
+import { parseStrictUrl, readOrigin } from './allowed-endpoint.ts';
 
 const portRule = 'must be a port number from 0 to 65535';
 const portNumber = z

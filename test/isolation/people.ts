@@ -1,9 +1,9 @@
 /** Random actions in many workspaces: typing, pressing, searching, submitting, opening the Home, and forged payloads. */
 import * as registry from '../../src/bot/commands/registry.ts';
 import { type InteractiveElement, interactiveElements } from '../../src/local-slack/interactions/elements.ts';
-import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
 import type { Workspace } from '../../src/local-slack/state/workspace.ts';
 import type { Random } from '../../src/query-service/sample/random.ts';
+import { isRecord, type JsonRecord } from '../../src/shared/json.ts';
 import { worldUuids } from '../support/world.ts';
 import type { Installation } from './installation.ts';
 
@@ -105,7 +105,7 @@ async function submit({ slack }: Installation, user: string, { wrongKey, elsewhe
 /** Forged payloads with a valid signature. */
 function createForging(on: Installation, random: Random, somewhere: () => Place) {
   /** Changes the next payload. */
-  const forge = async (place: Place, change: (payload: Fields) => Fields) => {
+  const forge = async (place: Place, change: (payload: JsonRecord) => JsonRecord) => {
     on.slack.tamper(change);
     await type(on, place, oneOf(random, lines));
   };
@@ -121,7 +121,7 @@ function createForging(on: Installation, random: Random, somewhere: () => Place)
     },
     mismatch: async (place: Place): Promise<Action> => {
       const { user, channel, workspace } = somewhere();
-      const change = random.pick<Fields>([
+      const change = random.pick<JsonRecord>([
         { api_app_id: 'A0OTHERAPP' },
         { user_id: user },
         { channel_id: channel },
@@ -142,12 +142,12 @@ function worksAt(place: Place): readonly Worked[] {
   return seen.slice(-3).flatMap(({ ts, blocks }) => interactiveElements(blocks).map((found) => ({ place, ts, found })));
 }
 
-function optionsOf({ options }: Fields): readonly string[] {
+function optionsOf({ options }: JsonRecord): readonly string[] {
   return Array.isArray(options) ? options.filter(isRecord).map(({ value }) => String(value)) : [];
 }
 
 /** As the person who typed the command, in the same channel. */
-function pressed(payload: Fields, action: Fields): Fields {
+function pressed(payload: JsonRecord, action: JsonRecord): JsonRecord {
   const { team_id, user_id, channel_id, response_url, trigger_id, api_app_id } = payload;
   return {
     ...{ type: 'block_actions', response_url, trigger_id, api_app_id, actions: [action] },

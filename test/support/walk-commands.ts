@@ -1,10 +1,10 @@
 /** One person types every command and presses everything in the answers, in one channel of the local Slack. */
 import * as registry from '../../src/bot/commands/registry.ts';
 import { interactiveElements } from '../../src/local-slack/interactions/elements.ts';
-import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../src/local-slack/state/view.ts';
+import { isRecord, type JsonRecord } from '../../src/shared/json.ts';
 import type { GovernedBot, Name } from './governed-bot.ts';
 
 /** Every command, with what its own description gives as examples. */
@@ -58,7 +58,7 @@ export function walkerIn({ slack, time }: GovernedBot, name: Name = 'ada'): Walk
   };
 }
 
-function firstOption({ options }: Fields): string | undefined {
+function firstOption({ options }: JsonRecord): string | undefined {
   const [first] = Array.isArray(options) ? options : [];
   return isRecord(first) ? String(first['value']) : undefined;
 }

@@ -2,10 +2,10 @@
 import { onTestFinished } from 'vitest';
 import { openStore } from '../../src/bot/store/store.ts';
 import { interactiveElements } from '../../src/local-slack/interactions/elements.ts';
-import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
+import { isRecord, type JsonRecord } from '../../src/shared/json.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { sampleNow, type TestCommands, useTestCommands } from './commands.ts';
 import { localSlack } from './local-slack.ts';
@@ -108,14 +108,14 @@ function find(message: SlackMessage, words: string) {
 }
 
 /** @returns the value of the option in whose words these are */
-function chosen(options: readonly Fields[], option: string): string {
+function chosen(options: readonly JsonRecord[], option: string): string {
   const match = options.find((each) => wordsOn(each).includes(option));
   if (!match) throw new Error(`“${option}” is not offered, but: ${options.map(wordsOn).join(', ')}`);
   return String(match['value']);
 }
 
 /** Of a button or an option what it says, of a menu its placeholder. */
-function wordsOn(element: Fields): string {
+function wordsOn(element: JsonRecord): string {
   const text = element['text'] ?? element['placeholder'];
   return isRecord(text) ? String(text['text']) : '';
 }

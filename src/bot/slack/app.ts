@@ -1,5 +1,6 @@
 /** Bolt's app with every listener of the bot. It works the same over Socket Mode and HTTP. */
 import { App, type Context, type Receiver } from '@slack/bolt';
+import { readRecord, readText } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Dispatch } from '../commands/framework/dispatch.ts';
@@ -28,7 +29,6 @@ import { isTeamId } from './inbound/middleware/read-payload.ts';
 import { createRefuseOutsiders } from './inbound/middleware/refuse-outsiders.ts';
 import type { Access } from './installation/access.ts';
 import { createAuthorize } from './installation/workspaces.ts';
-import { readRecord, readText } from './json-record.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './outbound/delivery/delivery.ts';
 import { createDirectDelivery, createFileDelivery } from './outbound/delivery/direct-delivery.ts';
 import { fullPayload } from './outbound/delivery/payload.ts';
@@ -36,8 +36,7 @@ import { createRespond, type Respond } from './outbound/delivery/respond.ts';
 import type { OutboundSlack } from './outbound/outbound-slack.ts';
 import { createThreadDelivery } from './outbound/threads/thread-delivery.ts';
 import { slackClientOptions } from './outbound/web-api/client.ts';
-import { describe } from './outbound/web-api/errors.ts';
-import { createSdkLog } from './outbound/web-api/sdk-log.ts';
+import { createSdkLog, describe } from './outbound/web-api/errors.ts';
 
 const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1)})`);
 

@@ -1,8 +1,8 @@
 /** The files of one workspace, in memory: announced, uploaded, then shared. The oldest are evicted first. */
 import { randomBytes } from 'node:crypto';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
+import type { JsonRecord } from '../../shared/json.ts';
 import type { PageSharedFile } from '../page/protocol.ts';
-import type { Fields } from '../server/json.ts';
 import { newSlackId } from '../state/ids.ts';
 
 type Announced = {
@@ -105,7 +105,7 @@ export function fileForPage(file: StoredFile, teamId: string): PageSharedFile {
 }
 
 /** The fields of https://docs.slack.dev/reference/objects/file-object that apps use. */
-export function fileForApps(file: PageSharedFile, baseUrl: string): Fields {
+export function fileForApps(file: PageSharedFile, baseUrl: string): JsonRecord {
   const { id, name, title, kind, bytes, mimeType, altText, head, lineCount } = file;
   const snippet = { preview: head, lines: lineCount, lines_more: Math.max(0, lineCount - head.split('\n').length) };
   return {

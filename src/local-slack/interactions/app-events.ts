@@ -1,10 +1,10 @@
 /** The Events API: sends the app mentions, direct messages, Home openings and its own removal, with Slack's retries. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { JsonRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Delivery } from '../server/delivery.ts';
 import type { Retry } from '../server/envelope.ts';
-import type { Fields } from '../server/json.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { type AppIdentity, findChannel, type Workspace } from '../state/workspace.ts';
 
@@ -12,7 +12,7 @@ export type AppEvents = {
   /** Sends the event for a message if the app subscribes to it; does not wait. */
   readonly sendMessageEvent: (message: SlackMessage, workspace: Workspace) => void;
   /** Sends any event. Resolves after the first attempt. */
-  readonly send: (event: Fields, workspace: Workspace) => Promise<void>;
+  readonly send: (event: JsonRecord, workspace: Workspace) => Promise<void>;
   /** Stops all retries. */
   readonly close: () => void;
 };
@@ -38,7 +38,7 @@ const retryReasons = {
 export function createAppEvents(deps: AppEventsDeps): AppEvents {
   const timers = new Set<NodeJS.Timeout>();
   let isClosed = false;
-  const attempt = async (payload: Fields, number: number, reason: Retry['reason']): Promise<void> => {
+  const attempt = async (payload: JsonRecord, number: number, reason: Retry['reason']): Promise<void> => {
     const acknowledgement = await deps.delivery.deliver({
       type: 'events_api',
       payload,
@@ -57,7 +57,7 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
     }, delayMs).unref();
     timers.add(timer);
   };
-  const send = (event: Fields, workspace: Workspace) => attempt(envelope(event, workspace, deps), 0, '');
+  const send = (event: JsonRecord, workspace: Workspace) => attempt(envelope(event, workspace, deps), 0, '');
   return {
     send,
     sendMessageEvent: (message, workspace) => {
@@ -72,7 +72,7 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
 }
 
 /** @returns undefined if the subscriptions of the manifest, the scopes or the bot's memberships exclude the message */
-function eventOf(message: SlackMessage, workspace: Workspace): Fields | undefined {
+function eventOf(message: SlackMessage, workspace: Workspace): JsonRecord | undefined {
   const { channel, threadTs, ts, text, user } = message;
   const { botUserId, scopes, teamId } = workspace;
   const target = findChannel(workspace, channel);
@@ -92,7 +92,7 @@ export function mentions(text: string, userId: string): boolean {
 }
 
 /** https://docs.slack.dev/apis/events-api/#callback-field */
-function envelope(event: Fields, { teamId, botUserId }: Workspace, { app, clock }: AppEventsDeps): Fields {
+function envelope(event: JsonRecord, { teamId, botUserId }: Workspace, { app, clock }: AppEventsDeps): JsonRecord {
   const bot = { enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true, is_enterprise_install: false };
   return {
     type: 'event_callback',

@@ -1,8 +1,8 @@
 /** `block_actions`: sends pressed buttons and selected options, from messages and from views. */
 
+import { type JsonRecord, readText } from '../../shared/json.ts';
 import type { ElementValue } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
-import { type Fields, textField } from '../server/json.ts';
 import { actionFields, stateValues } from './elements.ts';
 import { type InteractionDeps, sendInteraction } from './invoke.ts';
 import {
@@ -52,7 +52,7 @@ export async function performAction(worked: ElementAction, deps: InteractionDeps
     deps,
   );
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
-  const responseUrl = textField(inMessage, 'response_url') ?? '';
+  const responseUrl = readText(inMessage, 'response_url') ?? '';
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
 }
 
@@ -70,7 +70,7 @@ function messageFields(
   { surface, found, elements, workspace, person, surfaceKey }: LocatedElement,
   selected: ElementValue,
   deps: InteractionDeps,
-): Fields {
+): JsonRecord {
   if (surface.kind === 'view') return {};
   const offered = (each: typeof found) => deps.offeredOptions.find(person.id, surfaceKey, each);
   const worked = selected === null ? {} : { [found.blockId]: { [String(found.element['action_id'])]: selected } };

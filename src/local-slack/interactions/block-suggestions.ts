@@ -2,9 +2,9 @@
 
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import { validateBlocks } from '../../shared/block-kit/validate.ts';
+import { isRecord, type JsonRecord } from '../../shared/json.ts';
 import type { PageOptionGroup } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
-import { type Fields, isRecord } from '../server/json.ts';
 import type { Option } from '../state/offered-options.ts';
 import type { InteractiveElement } from './elements.ts';
 import { type InteractionDeps, sendInteraction } from './invoke.ts';
@@ -90,7 +90,7 @@ function readOptions(payload: unknown): Answer {
 }
 
 /** The rules are those of a static menu. */
-function menuProblems(fields: Fields): readonly BlockProblem[] {
+function menuProblems(fields: JsonRecord): readonly BlockProblem[] {
   const menu = { type: 'static_select', action_id: 'menu', ...fields };
   const problems = validateBlocks([{ type: 'actions', elements: [menu] }], 'message');
   return problems.map(({ pointer, reason }) => ({ pointer: pointer.replace('/blocks/0/elements/0', ''), reason }));

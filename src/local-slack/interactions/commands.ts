@@ -1,8 +1,8 @@
 /** Slash commands: runs Slack's own, sends the others to the app, and shows the acknowledgement. */
 
+import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
-import { isRecord } from '../server/json.ts';
 import { postResponse } from '../server/response-url.ts';
 import { isEmpty, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';

@@ -1,12 +1,12 @@
 /** Interactive elements of a message or a view: found by id, with their state as Slack reports it to the app. */
 import type { AnyBlock, PlainTextOption } from '@slack/types';
+import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import type { ElementState, ElementValue, InputValues } from '../page/protocol.ts';
-import { type Fields, isRecord, textField } from '../server/json.ts';
 
 export type InteractiveElement = {
   readonly blockId: string;
-  readonly block: Fields;
-  readonly element: Fields;
+  readonly block: JsonRecord;
+  readonly element: JsonRecord;
 };
 
 /** @returns every interactive element of these blocks, containers and cards included */
@@ -17,10 +17,10 @@ export function interactiveElements(blocks: readonly AnyBlock[]): readonly Inter
 /** Only cards in a carousel have no block id, as in Slack. */
 function elementsOf(block: unknown): readonly InteractiveElement[] {
   if (!isRecord(block)) return [];
-  const blockId = textField(block, 'block_id') ?? '';
+  const blockId = readText(block, 'block_id') ?? '';
   const direct = [block['accessory'], block['element'], ...listOf(block['elements']), ...listOf(block['actions'])];
   const inner = [...listOf(block['child_blocks']), ...(block['type'] === 'carousel' ? listOf(block['elements']) : [])];
-  const own = direct.filter(isRecord).filter((element) => textField(element, 'action_id') !== undefined);
+  const own = direct.filter(isRecord).filter((element) => readText(element, 'action_id') !== undefined);
   return [...own.map((element) => ({ blockId, block, element })), ...inner.flatMap(elementsOf)];
 }
 
@@ -44,10 +44,10 @@ export function stateValues(
   elements: readonly InteractiveElement[],
   { entered, offered, channelId }: StateSources,
 ): State {
-  const blocks = new Map<string, [string, Fields][]>();
+  const blocks = new Map<string, [string, JsonRecord][]>();
   for (const found of elements) {
     const { blockId, element } = found;
-    const actionId = textField(element, 'action_id') ?? '';
+    const actionId = readText(element, 'action_id') ?? '';
     const chosen = entered[blockId]?.[actionId];
     const state = chosen === undefined ? undefined : selectedState(element, chosen, offered(found));
     const reported = state ?? initialState(element, channelId);
@@ -92,11 +92,11 @@ const pressed: ReadonlySet<string> = new Set(['button', 'icon_button']);
  * @returns the fields of the action; undefined if the element does not accept the value
  */
 export function actionFields(
-  element: Fields,
+  element: JsonRecord,
   chosen: ElementValue,
   offered: readonly PlainTextOption[] = [],
-): Fields | undefined {
-  const type = textField(element, 'type') ?? '';
+): JsonRecord | undefined {
+  const type = readText(element, 'type') ?? '';
   const shared = { type, action_id: element['action_id'] };
   if (pressed.has(type) && chosen === null) {
     return { ...shared, ...present(element, ['text', 'value', 'style', 'url', 'icon', 'accessibility_label']) };
@@ -108,11 +108,11 @@ export function actionFields(
 
 /** @returns the `state.values` entry of an element with this value; undefined for an invalid value */
 export function selectedState(
-  element: Fields,
+  element: JsonRecord,
   chosen: ElementValue,
   offered: readonly PlainTextOption[] = [],
-): Fields | undefined {
-  const type = textField(element, 'type') ?? '';
+): JsonRecord | undefined {
+  const type = readText(element, 'type') ?? '';
   const { field, isMany, hasOptions } = stateFields[type] ?? {};
   if (field === undefined) return undefined;
   if (chosen === null || chosen === '') return { type, [field]: isMany ? [] : null };
@@ -124,8 +124,8 @@ export function selectedState(
 }
 
 /** @param channelId the current conversation, for `default_to_current_conversation` @returns the initial state of an element */
-function initialState(element: Fields, channelId: string | null = null): Fields | undefined {
-  const type = textField(element, 'type') ?? '';
+function initialState(element: JsonRecord, channelId: string | null = null): JsonRecord | undefined {
+  const type = readText(element, 'type') ?? '';
   const { field, isMany } = stateFields[type] ?? {};
   if (field === undefined) return undefined;
   const initial = element[field === 'value' ? 'initial_value' : field.replace('selected', 'initial')];
@@ -136,21 +136,25 @@ function initialState(element: Fields, channelId: string | null = null): Fields 
 }
 
 /** An overflow menu has no state: its action carries the selected option. */
-function chosenOption(element: Fields, chosen: ElementValue, offered: readonly PlainTextOption[]): Fields | undefined {
+function chosenOption(
+  element: JsonRecord,
+  chosen: ElementValue,
+  offered: readonly PlainTextOption[],
+): JsonRecord | undefined {
   const option = typeof chosen === 'string' ? optionNamed(element, chosen, offered) : undefined;
   return option && { selected_option: option };
 }
 
-function optionNamed(element: Fields, value: string, offered: readonly PlainTextOption[]) {
+function optionNamed(element: JsonRecord, value: string, offered: readonly PlainTextOption[]) {
   const own = optionsOf(element).find((each) => each['value'] === value);
   return offered.find((option) => option.value === value) ?? own;
 }
 
-function optionsOf(element: Fields): readonly Fields[] {
+function optionsOf(element: JsonRecord): readonly JsonRecord[] {
   const groups = listOf(element['option_groups']).filter(isRecord);
   return [...listOf(element['options']), ...groups.flatMap((group) => listOf(group['options']))].filter(isRecord);
 }
 
-function present(element: Fields, names: readonly string[]): Fields {
+function present(element: JsonRecord, names: readonly string[]): JsonRecord {
   return Object.fromEntries(names.filter((name) => name in element).map((name) => [name, element[name]]));
 }

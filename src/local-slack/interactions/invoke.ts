@@ -1,10 +1,10 @@
 /** Shared by all interactions: dependencies, the acting person, and delivery to the app. */
 
+import type { JsonRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Delivery } from '../server/delivery.ts';
 import type { Acknowledgement, Envelope } from '../server/envelope.ts';
-import type { Fields } from '../server/json.ts';
 import type { ResponseUrls } from '../server/response-url.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Channel, Person } from '../state/seed.ts';
@@ -55,7 +55,7 @@ export async function sendToApp(
 /** Sends an interaction with a message or a view. @param acceptsResponsePayload whether the acknowledgement may have a payload */
 export function sendInteraction(
   workspace: Workspace,
-  payload: Fields,
+  payload: JsonRecord,
   deps: Pick<InteractionDeps, 'delivery'>,
   acceptsResponsePayload = false,
 ): Promise<Acknowledgement> {
@@ -64,8 +64,8 @@ export function sendInteraction(
 
 type Actor = Pick<Invoker, 'workspace' | 'person'>;
 
-/** Fields of every interactive payload: user, team and app. */
-export function actorFields({ workspace, person }: Actor, { app }: Pick<InteractionDeps, 'app'>): Fields {
+/** JsonRecord of every interactive payload: user, team and app. */
+export function actorFields({ workspace, person }: Actor, { app }: Pick<InteractionDeps, 'app'>): JsonRecord {
   return {
     user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
     team: { id: workspace.teamId, domain: workspace.domain },

@@ -1,7 +1,7 @@
 /** Locates the element that a person acts on, and builds the payload fields that describe it. */
 
+import type { JsonRecord } from '../../shared/json.ts';
 import type { InputValues } from '../page/protocol.ts';
-import type { Fields } from '../server/json.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { Channel } from '../state/seed.ts';
 import { type SlackView, viewForApps, viewState } from '../state/view.ts';
@@ -73,14 +73,18 @@ function locateInView({ user, view: id, values = {} }: ViewElement, deps: Intera
   return { ...own, surface, surfaceKey: id, blocks: view.blocks };
 }
 
-export function interactionFields(located: LocatedElement, deps: InteractionDeps): Fields {
+export function interactionFields(located: LocatedElement, deps: InteractionDeps): JsonRecord {
   const { surface } = located;
   const where =
     surface.kind === 'view' ? viewFields(surface.view, located, deps) : messageFields(surface, located, deps);
   return { ...actorFields(located, deps), ...where };
 }
 
-function viewFields(view: SlackView, { workspace }: LocatedElement, { app, offeredOptions }: InteractionDeps): Fields {
+function viewFields(
+  view: SlackView,
+  { workspace }: LocatedElement,
+  { app, offeredOptions }: InteractionDeps,
+): JsonRecord {
   const state = viewState(view, offeredOptions);
   return {
     container: { type: 'view', view_id: view.id },
@@ -95,7 +99,7 @@ function messageFields(
   { message, channel }: MessageSurface,
   { workspace }: LocatedElement,
   deps: InteractionDeps,
-): Fields {
+): JsonRecord {
   const thread = message.threadTs === null ? {} : { thread_ts: message.threadTs };
   const app = { appId: deps.app.id, baseUrl: deps.baseUrl() };
   return {

@@ -1,7 +1,8 @@
 /** Submits a modal: checks its inputs, sends `view_submission`, carries out the app's `response_action`. */
+
+import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import type { InputValues } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
-import { type Fields, isRecord, textField } from '../server/json.ts';
 import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { canSee, findChannel } from '../state/workspace.ts';
 import { type InteractiveElement, interactiveElements, type State } from './elements.ts';
@@ -48,7 +49,7 @@ export async function submitView(submitted: ViewSubmission, deps: InteractionDep
   return refused ?? { ok: true, afterMs: acknowledgement.afterMs };
 }
 
-function submission(own: OwnView, state: State, deps: InteractionDeps): Fields {
+function submission(own: OwnView, state: State, deps: InteractionDeps): JsonRecord {
   const { workspace, person, view } = own;
   const { channelId } = view;
   return {
@@ -113,34 +114,34 @@ function showView(action: 'update' | 'push', sent: unknown, { workspace, view }:
 function inputErrors(elements: readonly InteractiveElement[], state: State): Readonly<Record<string, string>> {
   const errors = elements.flatMap(({ block, blockId, element }) => {
     if (block['type'] !== 'input') return [];
-    const reported = state[blockId]?.[textField(element, 'action_id') ?? ''];
+    const reported = state[blockId]?.[readText(element, 'action_id') ?? ''];
     const error = reported && inputError(element, chosenIn(reported), block['optional'] === true);
     return error === undefined ? [] : [[blockId, error] as const];
   });
   return Object.fromEntries(errors);
 }
 
-function chosenIn({ type: _, ...reported }: Fields): unknown {
+function chosenIn({ type: _, ...reported }: JsonRecord): unknown {
   return Object.values(reported)[0];
 }
 
-function inputError(element: Fields, value: unknown, isOptional: boolean): string | undefined {
+function inputError(element: JsonRecord, value: unknown, isOptional: boolean): string | undefined {
   const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
   if (isEmpty) return isOptional ? undefined : 'Please complete this required field.';
   if (Array.isArray(value)) return countError(element, value.length);
   return typeof value === 'string' ? (lengthError(element, value) ?? formatError(element, value)) : undefined;
 }
 
-function countError({ max_selected_items: max }: Fields, count: number): string | undefined {
+function countError({ max_selected_items: max }: JsonRecord, count: number): string | undefined {
   return typeof max === 'number' && count > max ? `Please choose no more than ${max}.` : undefined;
 }
 
-function lengthError({ min_length: min, max_length: max }: Fields, value: string): string | undefined {
+function lengthError({ min_length: min, max_length: max }: JsonRecord, value: string): string | undefined {
   if (typeof min === 'number' && value.length < min) return `Please enter at least ${min} characters.`;
   return typeof max === 'number' && value.length > max ? `Please enter no more than ${max} characters.` : undefined;
 }
 
-function formatError(element: Fields, value: string): string | undefined {
+function formatError(element: JsonRecord, value: string): string | undefined {
   switch (element['type']) {
     case 'email_text_input':
       return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value) ? undefined : 'Please enter a valid email address.';
@@ -153,7 +154,7 @@ function formatError(element: Fields, value: string): string | undefined {
   }
 }
 
-function numberError(element: Fields, value: number): string | undefined {
+function numberError(element: JsonRecord, value: number): string | undefined {
   const { min_value: min, max_value: max, is_decimal_allowed: isDecimal } = element;
   if (!Number.isFinite(value)) return 'Please enter a number.';
   if (isDecimal !== true && !Number.isInteger(value)) return 'Please enter a whole number.';
@@ -166,10 +167,10 @@ function responseUrlFields(
   { workspace, person, view }: OwnView,
   state: State,
   deps: InteractionDeps,
-): readonly Fields[] {
+): readonly JsonRecord[] {
   const enabled = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
   return enabled.flatMap(({ blockId, element }) => {
-    const actionId = textField(element, 'action_id') ?? '';
+    const actionId = readText(element, 'action_id') ?? '';
     const reported = state[blockId]?.[actionId];
     const chosen = reported?.['selected_conversation'] ?? reported?.['selected_channel'];
     const channel = typeof chosen === 'string' ? findChannel(workspace, chosen) : undefined;

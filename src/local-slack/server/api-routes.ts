@@ -1,13 +1,13 @@
 /** HTTP routes for the app: the Web API and response_url, with the faults that a test injects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isRecord, type JsonRecord, parseJson, readText } from '../../shared/json.ts';
 import type { InteractionDeps } from '../interactions/invoke.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { findByToken } from '../state/workspace.ts';
 import { callMethod } from '../web-api/methods.ts';
 import type { Fault, Faults } from './faults.ts';
 import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } from './http.ts';
-import { type Fields, isRecord, parseJson, textField } from './json.ts';
 
 export type ApiDeps = InteractionDeps & {
   readonly appToken: string;
@@ -35,7 +35,7 @@ export async function serveApi(
   await withFault(fault, response, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const token = bearer ?? textField(fields, 'token');
+    const token = bearer ?? readText(fields, 'token');
     const granted = token === undefined ? undefined : findByToken(deps.workspaces(), token)?.scopes;
     const reply = callMethod(
       name,
@@ -52,7 +52,7 @@ export async function serveApi(
 }
 
 /** OAuth allows client credentials in a Basic header instead of the body. */
-function basicCredentials({ headers }: IncomingMessage): Fields {
+function basicCredentials({ headers }: IncomingMessage): JsonRecord {
   const encoded = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) return {};
   const [id, ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
@@ -90,7 +90,7 @@ export async function withFault(
 }
 
 /** Records a call for tests. */
-export function recordCall(request: IncomingMessage, name: string, fields: Fields, deps: ApiDeps): void {
+export function recordCall(request: IncomingMessage, name: string, fields: JsonRecord, deps: ApiDeps): void {
   recordRequest(deps.requests, { name, headers: request.headers, fields, at: deps.clock() });
 }
 
@@ -104,7 +104,7 @@ export type RecordedRequest = {
   /** A method of the Web API, or `response_url`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly fields: Fields;
+  readonly fields: JsonRecord;
   /** Epoch milliseconds by the local Slack's clock. */
   readonly at: number;
 };

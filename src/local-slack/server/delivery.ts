@@ -1,9 +1,9 @@
 /** Delivers envelopes to the app: through Socket Mode or to its request URL. */
 
+import type { JsonRecord } from '../../shared/json.ts';
 import { createEmitter, type Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 import { createHttpDelivery, type HttpApp, type HttpDeliveryDeps } from './http-delivery.ts';
-import type { Fields } from './json.ts';
 import type { SocketMode } from './socket.ts';
 
 export type Delivery = {
@@ -14,7 +14,7 @@ export type Delivery = {
   /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error if the URL verification fails */
   readonly register: (app: HttpApp | null) => Promise<void>;
   /** Changes the next payload before it is sent. */
-  readonly tamper: (change: (payload: Fields) => Fields) => void;
+  readonly tamper: (change: (payload: JsonRecord) => JsonRecord) => void;
   readonly close: () => void;
 };
 
@@ -24,7 +24,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { socketMode } = deps;
   const http = createHttpDelivery(deps);
   const connection = createEmitter<boolean>();
-  const changes: ((payload: Fields) => Fields)[] = [];
+  const changes: ((payload: JsonRecord) => JsonRecord)[] = [];
   let app: HttpApp | null = null;
   socketMode.connection.on((isConnected) => {
     if (!app) connection.emit(isConnected);

@@ -1,5 +1,5 @@
 /** Envelopes that Slack delivers to an app, and the outcome of each. */
-import type { Fields } from './json.ts';
+import type { JsonRecord } from '../../shared/json.ts';
 
 export type Retry = {
   readonly attempt: number;
@@ -17,7 +17,7 @@ export type Acknowledgement =
 
 export type Envelope = {
   readonly type: 'slash_commands' | 'interactive' | 'events_api';
-  readonly payload: Fields;
+  readonly payload: JsonRecord;
   readonly acceptsResponsePayload: boolean;
   /** Events are delivered again until they are acknowledged; a first delivery has attempt 0 and no reason. */
   readonly retry?: Retry;

@@ -1,7 +1,8 @@
 /** Faults for tests: the next calls of a method fail as Slack and networks fail. */
+
+import type { JsonRecord } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type HttpAnswer, jsonAnswer, textAnswer } from './http.ts';
-import type { Fields } from './json.ts';
 
 export type Fault = {
   /** Delay of the reply. */
@@ -80,7 +81,7 @@ export function brokenConnection(): Fault {
 }
 
 /** Decides by a call's fields whether and how it fails. */
-export type FaultRule = (fields: Fields) => Fault | undefined;
+export type FaultRule = (fields: JsonRecord) => Fault | undefined;
 
 /** Allows one call per interval, as Slack limits conversations.history for apps outside the Marketplace. */
 export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
@@ -99,7 +100,7 @@ export type Faults = {
   /** Applies to every call without an ordered fault; null removes the rule. */
   readonly rule: (target: string, rule: FaultRule | null) => void;
   /** @returns the fault for this call, and removes it from the ordered ones */
-  readonly take: (target: string, fields?: Fields) => Fault | undefined;
+  readonly take: (target: string, fields?: JsonRecord) => Fault | undefined;
 };
 
 export function createFaults(): Faults {

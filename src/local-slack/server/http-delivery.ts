@@ -1,9 +1,9 @@
 /** Delivers to an app's request URL: signed, in Slack's encodings, with a timeout of three seconds. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { isRecord, type JsonRecord, parseJson } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
-import { type Fields, isRecord, parseJson } from './json.ts';
 
 export type HttpApp = {
   /** Receives all deliveries; plain http, because it is on this machine. */
@@ -128,7 +128,7 @@ function exchange(
 }
 
 /** The payload of the acknowledgement; plain text becomes `{ text }`. */
-function readAnswer(text: string): Fields | undefined {
+function readAnswer(text: string): JsonRecord | undefined {
   if (text.trim() === '') return undefined;
   const parsed = parseJson(text);
   return isRecord(parsed) ? parsed : { text };

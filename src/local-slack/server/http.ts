@@ -1,6 +1,6 @@
 /** HTTP helpers: reads bodies up to a limit, writes replies, checks the Host header. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Fields, isRecord, parseJson } from './json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../shared/json.ts';
 
 export type HttpAnswer = {
   readonly status: number;
@@ -53,7 +53,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
  * Parses the arguments of a call: form, JSON or multipart.
  * @returns undefined for a body that does not match its content type
  */
-export async function parseFields(body: Buffer, contentType: string): Promise<Fields | undefined> {
+export async function parseFields(body: Buffer, contentType: string): Promise<JsonRecord | undefined> {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') {
     const value = parseJson(body.toString('utf8'));
@@ -78,4 +78,9 @@ export async function readMultipart(body: Buffer, contentType: string): Promise<
 /** Refuses DNS rebinding: a page of another host name sends that name. */
 export function isOwnHost(host: string | undefined, port: number): boolean {
   return [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].some((own) => own === host?.toLowerCase());
+}
+
+/** @returns true for Slack's forms of true: `true`, `"true"`, `1` and `"1"` */
+export function flagField(fields: JsonRecord, name: string): boolean {
+  return [true, 'true', 1, '1'].some((yes) => fields[name] === yes);
 }

@@ -1,5 +1,6 @@
 /** The public API of the local Slack: addresses and tokens for an app, and a driver for tests. */
 
+import type { JsonRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { UninstallOptions } from '../interactions/app-events.ts';
@@ -20,7 +21,6 @@ import type { ChannelChange, PersonChange, Workspace } from '../state/workspace.
 import type { RecordedRequest } from './api-routes.ts';
 import type { Fault, FaultRule } from './faults.ts';
 import type { HttpApp } from './http-delivery.ts';
-import type { Fields } from './json.ts';
 import type { DisconnectReason } from './socket.ts';
 import type { MessageFilter, ViewFilter } from './wait-for.ts';
 
@@ -82,7 +82,7 @@ export type LocalSlack = {
    */
   readonly uninstall: (teamId: string, leaving?: UninstallOptions) => Promise<void>;
   /** Sends any event of a workspace, such as `{ type: 'channel_shared', … }`. Resolves after the first attempt. */
-  readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
+  readonly sendEvent: (teamId: string, event: JsonRecord) => Promise<void>;
   /** Makes a member an admin, a guest, or neither, or deactivates them. */
   readonly changePerson: (user: string, change: PersonChange) => void;
   /** Shares a channel with another company, or stops. Resolves after the delivery of the event. */
@@ -138,7 +138,7 @@ export type LocalSlack = {
    * Changes the next payload to the app: for a person of another workspace in a shared channel
    * (`user.team_id`, `event.user_team`), or for ids that do not belong together.
    */
-  readonly tamper: (change: (payload: Fields) => Fields) => void;
+  readonly tamper: (change: (payload: JsonRecord) => JsonRecord) => void;
   readonly disconnectSockets: (reason: DisconnectReason) => void;
   readonly connectionCount: () => number;
   /** Resolves when the app's connection reaches this state. */

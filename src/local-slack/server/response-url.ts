@@ -1,12 +1,12 @@
 /** response_url: issued with each invocation, valid for five replies within thirty minutes. */
 import { randomBytes } from 'node:crypto';
+import { isRecord, type JsonRecord, parseJson, readText } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Content, isEmpty, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { findChannel, type Workspace } from '../state/workspace.ts';
 import { threadRoot } from '../web-api/chat.ts';
-import { type HttpAnswer, textAnswer } from './http.ts';
-import { type Fields, flagField, isRecord, parseJson, textField } from './json.ts';
+import { flagField, type HttpAnswer, textAnswer } from './http.ts';
 
 /** The person, the conversation, and the message that `replace_original` refers to. */
 type Invocation = {
@@ -69,7 +69,7 @@ function evictExpired(issued: Map<string, Issued>, now: number): void {
 }
 
 /** @returns the error, if any */
-function carryOut(issued: Issued, fields: Fields): string | undefined {
+function carryOut(issued: Issued, fields: JsonRecord): string | undefined {
   const { workspace, channelId } = issued;
   const original = issued.originalTs === null ? undefined : workspace.history.find(channelId, issued.originalTs);
   if (flagField(fields, 'delete_original')) {
@@ -95,11 +95,11 @@ function carryOut(issued: Issued, fields: Fields): string | undefined {
  */
 export function postResponse(
   { workspace, channelId, userId }: Pick<Invocation, 'workspace' | 'channelId' | 'userId'>,
-  fields: Fields,
+  fields: JsonRecord,
   content: Content,
 ): SlackMessage {
   const isPublic = fields['response_type'] === 'in_channel';
-  const threadTs = isPublic ? textField(fields, 'thread_ts') : undefined;
+  const threadTs = isPublic ? readText(fields, 'thread_ts') : undefined;
   const root = threadTs === undefined ? undefined : threadRoot(workspace, channelId, threadTs);
   return workspace.history.post({
     channel: findChannel(workspace, channelId)?.id ?? channelId,

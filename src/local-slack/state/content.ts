@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import { tooManyTables, validateBlocks } from '../../shared/block-kit/validate.ts';
-import { type Fields, parseJson, textField } from '../server/json.ts';
+import { type JsonRecord, parseJson, readText } from '../../shared/json.ts';
 
 export type Refusal = { readonly ok: false; readonly error: string; readonly problems: readonly BlockProblem[] };
 
@@ -20,7 +20,7 @@ export function refusal(error: string, problems: readonly BlockProblem[] = []): 
 }
 
 /** @param textUnitsMax of the top-level text */
-export function readContent(fields: Fields, textUnitsMax: number = limits.message.textUnitsMax): Content | Refusal {
+export function readContent(fields: JsonRecord, textUnitsMax: number = limits.message.textUnitsMax): Content | Refusal {
   const text = typeof fields['text'] === 'string' ? fields['text'] : undefined;
   if (text !== undefined && text.length > textUnitsMax) return refusal('msg_too_long');
   const attachments = asSent(fields['attachments']);
@@ -38,7 +38,7 @@ export function readContent(fields: Fields, textUnitsMax: number = limits.messag
 
 /** Returns true if there is anything to show. */
 export function isEmpty(content: Content): boolean {
-  return textField(content, 'text') === undefined && (content.blocks ?? []).length === 0;
+  return readText(content, 'text') === undefined && (content.blocks ?? []).length === 0;
 }
 
 /** In a form, every value except text is JSON. */

@@ -2,9 +2,9 @@
 import type { KnownBlock, PlainTextElement } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';
 import { type ViewSurface, validateView } from '../../shared/block-kit/validate.ts';
+import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import { interactiveElements, type State, stateValues } from '../interactions/elements.ts';
 import type { InputValues } from '../page/protocol.ts';
-import { type Fields, isRecord, textField } from '../server/json.ts';
 import { asSent, type Refusal, refusal, withIds } from './content.ts';
 import type { OfferedOptions } from './offered-options.ts';
 
@@ -52,7 +52,7 @@ type ViewContext = {
 };
 
 /** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload */
-export function viewForApps(view: SlackView, { appId, workspace, state }: ViewContext): Fields {
+export function viewForApps(view: SlackView, { appId, workspace, state }: ViewContext): JsonRecord {
   return {
     id: view.id,
     team_id: workspace.teamId,
@@ -86,24 +86,24 @@ export function readView(sent: unknown, surface: ViewSurface): { readonly conten
 }
 
 /** @param view a valid view */
-function contentOf(view: Fields, type: ViewSurface): ViewContent {
+function contentOf(view: JsonRecord, type: ViewSurface): ViewContent {
   return {
     type,
     blocks: (view['blocks'] as readonly KnownBlock[]).map(withIds),
     title: plainText(view, 'title'),
     submit: plainText(view, 'submit'),
     close: plainText(view, 'close'),
-    privateMetadata: textField(view, 'private_metadata') ?? '',
-    callbackId: textField(view, 'callback_id') ?? '',
-    externalId: textField(view, 'external_id') ?? '',
+    privateMetadata: readText(view, 'private_metadata') ?? '',
+    callbackId: readText(view, 'callback_id') ?? '',
+    externalId: readText(view, 'external_id') ?? '',
     clearsOnClose: view['clear_on_close'] === true,
     notifiesOnClose: view['notify_on_close'] === true,
   };
 }
 
-function plainText(view: Fields, name: string): PlainTextElement | null {
+function plainText(view: JsonRecord, name: string): PlainTextElement | null {
   const value = view[name];
   return isRecord(value)
-    ? { type: 'plain_text', text: textField(value, 'text') ?? '', emoji: value['emoji'] !== false }
+    ? { type: 'plain_text', text: readText(value, 'text') ?? '', emoji: value['emoji'] !== false }
     : null;
 }

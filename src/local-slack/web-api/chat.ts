@@ -1,6 +1,6 @@
 /** chat.postMessage, chat.postEphemeral, chat.update, chat.delete, chat.getPermalink. */
 import { limits } from '../../shared/block-kit/limits.ts';
-import { isRecord, textField } from '../server/json.ts';
+import { isRecord, readText } from '../../shared/json.ts';
 import { asSent, isEmpty, readContent } from '../state/content.ts';
 import type { Draft, SlackMessage } from '../state/history.ts';
 import type { Channel } from '../state/seed.ts';
@@ -38,7 +38,7 @@ export const postEphemeral: Method = {
   run: (call) => {
     const target = writableChannel(call);
     if ('reply' in target) return target.reply;
-    const viewer = findPerson(call.workspace, textField(call.fields, 'user') ?? '');
+    const viewer = findPerson(call.workspace, readText(call.fields, 'user') ?? '');
     if (!viewer) return refuse('user_not_found');
     if (!target.channel.memberIds.includes(viewer.id)) return refuse('user_not_in_channel');
     const read = readDraft(call, target.channel);
@@ -60,7 +60,7 @@ function readDraft(call: Call, channel: Channel): { readonly draft: Draft } | { 
 
 /** A reply goes under the root of its thread; ephemeral messages have no replies. */
 export function readThread(call: Call, channel: Channel): { readonly ts: string | null } | { readonly reply: Reply } {
-  const threadTs = textField(call.fields, 'thread_ts');
+  const threadTs = readText(call.fields, 'thread_ts');
   if (threadTs === undefined) return { ts: null };
   if (!/^\d+\.\d{6}$/.test(threadTs)) return { reply: refuse('invalid_thread_ts') };
   const root = threadRoot(call.workspace, channel.id, threadTs);
@@ -78,7 +78,7 @@ export function threadRoot({ history }: Workspace, channelId: string, ts: string
 function readMetadata(call: Call): { readonly value: unknown } | { readonly reply: Reply } {
   const metadata = asSent(call.fields['metadata']);
   if (metadata === undefined) return { value: null };
-  const isWhole = isRecord(metadata) && textField(metadata, 'event_type') && isRecord(metadata['event_payload']);
+  const isWhole = isRecord(metadata) && readText(metadata, 'event_type') && isRecord(metadata['event_payload']);
   return isWhole ? { value: metadata } : { reply: refuse('invalid_metadata_format') };
 }
 
@@ -123,9 +123,9 @@ export const getPermalink: Method = {
   token: 'bot',
   scope: null,
   run: ({ fields, workspace, baseUrl }) => {
-    const channel = resolveChannel(workspace, textField(fields, 'channel') ?? '');
+    const channel = resolveChannel(workspace, readText(fields, 'channel') ?? '');
     if (!channel) return refuse('channel_not_found');
-    const message = workspace.history.find(channel.id, textField(fields, 'message_ts') ?? '');
+    const message = workspace.history.find(channel.id, readText(fields, 'message_ts') ?? '');
     if (!message || message.isEphemeral) return refuse('message_not_found');
     const thread = message.threadTs === null ? '' : `?thread_ts=${message.threadTs}&cid=${channel.id}`;
     const permalink = `${baseUrl}/archives/${channel.id}/p${message.ts.replace('.', '')}${thread}`;
@@ -136,9 +136,9 @@ export const getPermalink: Method = {
 /** As in Slack, neither method reaches an ephemeral message. */
 function ownMessage(call: Call, foreign: string): { readonly message: SlackMessage } | { readonly reply: Reply } {
   const { fields, workspace } = call;
-  const channel = workspace.channels.find(({ id }) => id === textField(fields, 'channel'));
+  const channel = workspace.channels.find(({ id }) => id === readText(fields, 'channel'));
   if (!channel) return { reply: refuse('channel_not_found') };
-  const message = workspace.history.find(channel.id, textField(fields, 'ts') ?? '');
+  const message = workspace.history.find(channel.id, readText(fields, 'ts') ?? '');
   if (!message || message.isEphemeral) return { reply: refuse('message_not_found') };
   return message.user === workspace.botUserId ? { message } : { reply: refuse(foreign) };
 }

@@ -1,5 +1,6 @@
 /** conversations.history, conversations.replies (both with cursors), conversations.info, conversations.open. */
-import { type Fields, flagField, isRecord, textField } from '../server/json.ts';
+import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
+import { flagField } from '../server/http.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { type Channel, otherTeamId } from '../state/seed.ts';
 import { findChannel, findPerson } from '../state/workspace.ts';
@@ -36,7 +37,7 @@ export const conversationsReplies: Method = {
   run: (call) => {
     const target = readableChannel(call);
     if ('reply' in target) return target.reply;
-    const root = threadRoot(call.workspace, target.channel.id, textField(call.fields, 'ts') ?? '');
+    const root = threadRoot(call.workspace, target.channel.id, readText(call.fields, 'ts') ?? '');
     if (root === undefined) return refuse('thread_not_found');
     const all = everybodys(call, target.channel);
     const thread = all.filter(({ ts, threadTs }) => ts === root || threadTs === root);
@@ -48,7 +49,7 @@ const neededScope = { public: 'channels:history', private: 'groups:history', dm:
 
 /** Only conversations of which the bot is a member. */
 function readableChannel({ fields, workspace }: Call): { readonly channel: Channel } | { readonly reply: Reply } {
-  const known = knownChannel(findChannel(workspace, textField(fields, 'channel') ?? ''), workspace);
+  const known = knownChannel(findChannel(workspace, readText(fields, 'channel') ?? ''), workspace);
   if ('reply' in known) return known;
   const { channel, isMember } = known;
   const needed = neededScope[channel.kind];
@@ -74,7 +75,7 @@ function listed(call: Call, all: readonly SlackMessage[], messages: readonly Sla
 }
 
 /** Metadata: always `event_type`; the payload only with `include_all_metadata`. */
-function shown(call: Call, message: SlackMessage): Fields {
+function shown(call: Call, message: SlackMessage): JsonRecord {
   const { metadata } = message;
   const isAll = !isRecord(metadata) || flagField(call.fields, 'include_all_metadata');
   const visible = isAll ? metadata : { event_type: metadata['event_type'] };
@@ -82,7 +83,7 @@ function shown(call: Call, message: SlackMessage): Fields {
 }
 
 /** Thread fields: a root has reply counts, a reply has `parent_user_id`. */
-function threadOf({ ts, threadTs }: SlackMessage, all: readonly SlackMessage[]): Fields {
+function threadOf({ ts, threadTs }: SlackMessage, all: readonly SlackMessage[]): JsonRecord {
   if (threadTs !== null) return { parent_user_id: all.find((message) => message.ts === threadTs)?.user };
   const replies = all.filter((message) => message.threadTs === ts);
   const latest = replies.at(-1);
@@ -109,7 +110,7 @@ type PageRule = { readonly limitDefault: number; readonly limitMax: number };
  * https://docs.slack.dev/reference/methods/conversations.history, and the same of conversations.replies.
  * @param messages in the order of the reply @returns Slack's error code for an invalid argument
  */
-function pageOf(messages: readonly SlackMessage[], fields: Fields, rule: PageRule): Page | string {
+function pageOf(messages: readonly SlackMessage[], fields: JsonRecord, rule: PageRule): Page | string {
   for (const name of ['oldest', 'latest']) {
     if (!isAbsent(fields[name]) && !/^\d{1,12}(?:\.\d{1,6})?$/.test(String(fields[name]))) return `invalid_ts_${name}`;
   }
@@ -136,7 +137,7 @@ function isAbsent(value: unknown): boolean {
 }
 
 /** The ends are included only with `inclusive`. */
-function isWithin(ts: number, fields: Fields): boolean {
+function isWithin(ts: number, fields: JsonRecord): boolean {
   const isInclusive = flagField(fields, 'inclusive');
   const oldest = isAbsent(fields['oldest']) ? Number.NEGATIVE_INFINITY : Number(fields['oldest']);
   const latest = isAbsent(fields['latest']) ? Number.POSITIVE_INFINITY : Number(fields['latest']);
@@ -160,7 +161,7 @@ export const conversationsInfo: Method = {
   token: 'bot',
   scope: null,
   run: ({ fields, workspace }) => {
-    const known = knownChannel(resolveChannel(workspace, textField(fields, 'channel') ?? ''), workspace);
+    const known = knownChannel(resolveChannel(workspace, readText(fields, 'channel') ?? ''), workspace);
     if ('reply' in known) return known.reply;
     const { channel, isMember } = known;
     const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
@@ -199,7 +200,7 @@ export const conversationsOpen: Method = {
   token: 'bot',
   scope: 'im:write',
   run: ({ fields, workspace }) => {
-    const person = findPerson(workspace, textField(fields, 'users') ?? '');
+    const person = findPerson(workspace, readText(fields, 'users') ?? '');
     if (!person) return refuse('user_not_found');
     const channel = directChannel(workspace, person.id);
     return channel ? { ok: true, channel: { id: channel.id } } : refuse('cannot_dm_bot');

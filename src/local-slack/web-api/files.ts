@@ -1,8 +1,8 @@
 /** files.getUploadURLExternal, files.completeUploadExternal, files.delete. */
 import { limits } from '../../shared/block-kit/limits.ts';
+import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import { fileBytesMax, fileForApps, fileForPage } from '../files/store.ts';
 import type { PageSharedFile } from '../page/protocol.ts';
-import { type Fields, isRecord, textField } from '../server/json.ts';
 import { asSent, type Content, isEmpty, type Refusal, readContent } from '../state/content.ts';
 import type { Channel } from '../state/seed.ts';
 import { findChannel } from '../state/workspace.ts';
@@ -14,12 +14,12 @@ export const getUploadUrlExternal: Method = {
   token: 'bot',
   scope: 'files:write',
   run: ({ fields, workspace, baseUrl }) => {
-    const name = textField(fields, 'filename');
+    const name = readText(fields, 'filename');
     const length = Number(fields['length'] ?? 0);
     if (name === undefined || length === 0) return refuse('missing_argument');
     if (!Number.isSafeInteger(length) || length < 0) return refuse('invalid_arguments');
     if (length > fileBytesMax) return refuse('file_upload_size_restricted');
-    const altText = textField(fields, 'alt_txt') ?? '';
+    const altText = readText(fields, 'alt_txt') ?? '';
     if (altText.length > limits.file.altUnitsMax) return refuse('alt_txt_too_large');
     const { id, key } = workspace.files.announce({ name, length, altText });
     return { ok: true, upload_url: `${baseUrl}/upload/v1/${key}`, file_id: id };
@@ -48,7 +48,7 @@ export const removeFile: Method = {
   token: 'bot',
   scope: 'files:write',
   run: ({ fields, workspace }) => {
-    const id = textField(fields, 'file') ?? '';
+    const id = readText(fields, 'file') ?? '';
     if (!workspace.files.remove(id)) return refuse('file_not_found');
     for (const channel of workspace.channels) {
       for (const message of workspace.history.list(channel.id)) {
@@ -67,9 +67,9 @@ type Target = { readonly channel: Channel; readonly threadTs: string | null };
 /** Without a channel the file is not shared. */
 function readTargets(call: Call): readonly Target[] | { readonly reply: Reply } {
   const { fields, workspace } = call;
-  const channelId = textField(fields, 'channel_id');
+  const channelId = readText(fields, 'channel_id');
   if (channelId !== undefined && !findChannel(workspace, channelId)) return { reply: refuse('channel_not_found') };
-  const others = (textField(fields, 'channels') ?? '').split(',').filter(Boolean);
+  const others = (readText(fields, 'channels') ?? '').split(',').filter(Boolean);
   const targets: Target[] = [];
   for (const given of [...(channelId === undefined ? [] : [channelId]), ...others]) {
     const target = writableChannel(call, given);
@@ -82,8 +82,8 @@ function readTargets(call: Call): readonly Target[] | { readonly reply: Reply } 
 }
 
 /** A comment wins over blocks. */
-function readComment(fields: Fields): Content | Refusal {
-  const text = textField(fields, 'initial_comment');
+function readComment(fields: JsonRecord): Content | Refusal {
+  const text = readText(fields, 'initial_comment');
   return readContent(text === undefined ? { blocks: fields['blocks'] } : { text });
 }
 
@@ -101,8 +101,8 @@ function share({ workspace }: Call, target: Target, content: Content, files: rea
 function readTitled(value: unknown) {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const titled = value.filter(isRecord).flatMap((file) => {
-    const id = textField(file, 'id');
-    return id === undefined ? [] : [{ id, title: textField(file, 'title') }];
+    const id = readText(file, 'id');
+    return id === undefined ? [] : [{ id, title: readText(file, 'title') }];
   });
   return titled.length === value.length ? titled : undefined;
 }

@@ -1,9 +1,9 @@
 /** The type of a Web API method, and functions that methods share. */
 
+import { type JsonRecord, readText } from '../../shared/json.ts';
 import { fileForApps } from '../files/store.ts';
 import type { Lifecycle } from '../interactions/app-events.ts';
 import type { OAuth } from '../oauth/oauth.ts';
-import { type Fields, textField } from '../server/json.ts';
 import type { Refusal } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
@@ -12,7 +12,7 @@ import type { Triggers } from '../state/triggers.ts';
 import { findChannel, type Workspace } from '../state/workspace.ts';
 
 export type Call = {
-  readonly fields: Fields;
+  readonly fields: JsonRecord;
   /** The workspace of the token; for an app-level token the first one. */
   readonly workspace: Workspace;
   readonly appId: string;
@@ -36,7 +36,7 @@ export type Call = {
 /** For a method without a token. */
 export type OpenCall = Omit<Call, 'workspace' | 'token'>;
 
-export type Reply = { readonly ok: boolean; readonly error?: string } & Fields;
+export type Reply = { readonly ok: boolean; readonly error?: string } & JsonRecord;
 
 export type Method = {
   readonly token: 'bot' | 'app';
@@ -47,7 +47,7 @@ export type Method = {
 
 export type OpenMethod = { readonly token: 'none'; readonly run: (call: OpenCall) => Reply };
 
-export function refuse(error: string, extra: Fields = {}): Reply {
+export function refuse(error: string, extra: JsonRecord = {}): Reply {
   return { ok: false, error, ...extra };
 }
 
@@ -85,7 +85,7 @@ export function knownChannel(channel: Channel | undefined, { botUserId }: Worksp
 /** A channel that the bot may write in; private channels without the bot count as unknown. @param given the call's `channel` by default */
 export function writableChannel(
   { fields, workspace }: Call,
-  given: string = textField(fields, 'channel') ?? '',
+  given: string = readText(fields, 'channel') ?? '',
 ): { readonly channel: Channel } | { readonly reply: Reply } {
   const known = knownChannel(resolveChannel(workspace, given), workspace);
   if ('reply' in known) return known;
@@ -100,7 +100,7 @@ export function messageForApps(
   message: SlackMessage,
   workspace: Workspace,
   { appId, baseUrl }: Pick<Call, 'appId' | 'baseUrl'>,
-): Fields {
+): JsonRecord {
   const files = message.files.map((file) => fileForApps(file, baseUrl));
   const isBot = message.user === workspace.botUserId;
   return {

@@ -1,5 +1,5 @@
 /** The table of Web API methods, with the checks of token, token type and scope before each call. */
-import type { Fields } from '../server/json.ts';
+import type { JsonRecord } from '../../shared/json.ts';
 import { findByToken } from '../state/workspace.ts';
 import { getPermalink, postEphemeral, postMessage, remove, update } from './chat.ts';
 import { conversationsHistory, conversationsInfo, conversationsOpen, conversationsReplies } from './conversations.ts';
@@ -51,7 +51,7 @@ export type Credentials = {
 type CallDeps = Omit<Call, 'fields' | 'workspace' | 'token'>;
 
 /** @param name such as `chat.postMessage` */
-export function callMethod(name: string, fields: Fields, credentials: Credentials, deps: CallDeps): Reply {
+export function callMethod(name: string, fields: JsonRecord, credentials: Credentials, deps: CallDeps): Reply {
   const method = methods.get(name);
   if (!method) return refuse('unknown_method', { req_method: name.slice(0, 80) });
   if (method.token === 'none') return method.run({ ...deps, fields });

@@ -1,6 +1,7 @@
 /** oauth.v2.access, auth.revoke, apps.uninstall. */
 
-import { type Fields, flagField, textField } from '../server/json.ts';
+import { type JsonRecord, readText } from '../../shared/json.ts';
+import { flagField } from '../server/http.ts';
 import type { Tokens } from '../state/installation.ts';
 import type { Workspace } from '../state/workspace.ts';
 import { type Method, type OpenCall, type OpenMethod, type Reply, refuse } from './method.ts';
@@ -10,7 +11,7 @@ export const oauthAccess: OpenMethod = {
   run: (call) => {
     const refusal = wrongClient(call);
     if (refusal) return refusal;
-    const grantType = textField(call.fields, 'grant_type') ?? 'authorization_code';
+    const grantType = readText(call.fields, 'grant_type') ?? 'authorization_code';
     if (grantType === 'authorization_code') return exchangeCode(call);
     return grantType === 'refresh_token' ? refreshTokens(call) : refuse('invalid_grant_type');
   },
@@ -39,16 +40,16 @@ export const appsUninstall: Method = {
 };
 
 function wrongClient({ fields, oauth }: Pick<OpenCall, 'fields' | 'oauth'>): Reply | undefined {
-  if (textField(fields, 'client_id') !== oauth.clientId) return refuse('invalid_client_id');
-  return textField(fields, 'client_secret') === oauth.clientSecret ? undefined : refuse('bad_client_secret');
+  if (readText(fields, 'client_id') !== oauth.clientId) return refuse('invalid_client_id');
+  return readText(fields, 'client_secret') === oauth.clientSecret ? undefined : refuse('bad_client_secret');
 }
 
 /** A code that was exchanged wrongly can still be exchanged. */
 function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
-  const code = textField(fields, 'code') ?? '';
+  const code = readText(fields, 'code') ?? '';
   const allowed = oauth.find(code);
   if (typeof allowed === 'string') return refuse(allowed);
-  if (textField(fields, 'redirect_uri') !== allowed.namedRedirectUri) return refuse('bad_redirect_uri');
+  if (readText(fields, 'redirect_uri') !== allowed.namedRedirectUri) return refuse('bad_redirect_uri');
   oauth.use(code);
   const { workspace, scopes, userId } = allowed;
   const tokens = workspace.installation.install(scopes, oauth.settings().isRotating === true);
@@ -56,7 +57,7 @@ function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
 }
 
 function refreshTokens({ fields, workspaces, appId }: OpenCall): Reply {
-  const given = textField(fields, 'refresh_token') ?? '';
+  const given = readText(fields, 'refresh_token') ?? '';
   for (const workspace of workspaces()) {
     const tokens = workspace.installation.refresh(given);
     if (tokens) return installed(workspace, tokens, appId);
@@ -67,7 +68,8 @@ function refreshTokens({ fields, workspaces, appId }: OpenCall): Reply {
 /** https://docs.slack.dev/reference/methods/oauth.v2.access */
 function installed({ teamId, name, botUserId, scopes }: Workspace, tokens: Tokens, appId: string): Reply {
   const { accessToken, refreshToken, expiresInSeconds } = tokens;
-  const rotation: Fields = refreshToken === null ? {} : { refresh_token: refreshToken, expires_in: expiresInSeconds };
+  const rotation: JsonRecord =
+    refreshToken === null ? {} : { refresh_token: refreshToken, expires_in: expiresInSeconds };
   return {
     ok: true,
     app_id: appId,

@@ -1,5 +1,5 @@
 /** auth.test, bots.info, users.info, users.list. */
-import { textField } from '../server/json.ts';
+import { readText } from '../../shared/json.ts';
 import type { Person } from '../state/seed.ts';
 import { findPerson, type Workspace } from '../state/workspace.ts';
 import { type Method, refuse } from './method.ts';
@@ -25,7 +25,7 @@ export const botsInfo: Method = {
   scope: 'users:read',
   run: ({ fields, workspace, appId }) => {
     const { botId, botUserId } = workspace;
-    if (textField(fields, 'bot') !== botId) return refuse('bot_not_found');
+    if (readText(fields, 'bot') !== botId) return refuse('bot_not_found');
     const name = findPerson(workspace, botUserId)?.name;
     return { ok: true, bot: { id: botId, deleted: false, name, user_id: botUserId, app_id: appId } };
   },
@@ -35,7 +35,7 @@ export const usersInfo: Method = {
   token: 'bot',
   scope: 'users:read',
   run: ({ fields, workspace }) => {
-    const person = findPerson(workspace, textField(fields, 'user') ?? '');
+    const person = findPerson(workspace, readText(fields, 'user') ?? '');
     return person ? { ok: true, user: personForApps(person, workspace) } : refuse('user_not_found');
   },
 };
@@ -45,7 +45,7 @@ export const usersList: Method = {
   token: 'bot',
   scope: 'users:read',
   run: ({ fields, workspace }) => {
-    const from = Number(textField(fields, 'cursor') ?? 0);
+    const from = Number(readText(fields, 'cursor') ?? 0);
     const limit = Number(fields['limit'] ?? 0);
     if (!Number.isInteger(from) || from < 0) return refuse('invalid_cursor');
     if (!Number.isInteger(limit) || limit < 0 || limit > usersLimitMax) return refuse('invalid_limit');

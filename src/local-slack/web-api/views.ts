@@ -1,5 +1,5 @@
 /** views.open, views.push, views.update, views.publish. */
-import { type Fields, textField } from '../server/json.ts';
+import { type JsonRecord, readText } from '../../shared/json.ts';
 import type { TriggerContext } from '../state/triggers.ts';
 import { readView, type SlackView, type ViewContent, viewForApps, viewState } from '../state/view.ts';
 import { findPerson } from '../state/workspace.ts';
@@ -36,14 +36,14 @@ export const updateView: Method = {
   scope: null,
   run: (call) => {
     const { fields, workspace } = call;
-    const id = textField(fields, 'view_id');
-    const externalId = textField(fields, 'external_id');
+    const id = readText(fields, 'view_id');
+    const externalId = readText(fields, 'external_id');
     if (id === undefined && externalId === undefined) return refuse('invalid_arguments');
     const read = readView(fields['view'], 'modal');
     if (!('content' in read)) return refuseContent(read);
     const view = id === undefined ? workspace.views.findExternal(externalId ?? '') : workspace.views.find(id);
     if (view?.type !== 'modal') return refuse('not_found');
-    const hash = textField(fields, 'hash');
+    const hash = readText(fields, 'hash');
     if (hash !== undefined && hash !== view.hash) return refuse('hash_conflict');
     if (isTaken(read.content, call, view)) return refuse('duplicate_external_id');
     return shown(workspace.views.update(view, read.content), call);
@@ -56,12 +56,12 @@ export const publishView: Method = {
   run: (call) => {
     const { fields, workspace } = call;
     if (!call.hasHome) return refuse('not_enabled');
-    const person = findPerson(workspace, textField(fields, 'user_id') ?? '');
+    const person = findPerson(workspace, readText(fields, 'user_id') ?? '');
     if (!person || person.isBot) return refuse('invalid_arguments', invalid('user_id'));
     const read = readView(fields['view'], 'home');
     if (!('content' in read)) return refuseContent(read);
     const current = workspace.views.home(person.id);
-    const hash = textField(fields, 'hash');
+    const hash = readText(fields, 'hash');
     if (hash !== undefined && hash !== current?.hash) return refuse('hash_conflict');
     if (isTaken(read.content, call, current)) return refuse('duplicate_external_id');
     return shown(workspace.views.publish(read.content, person.id), call);
@@ -69,7 +69,7 @@ export const publishView: Method = {
 };
 
 /** With Slack's wording. */
-function invalid(argument: string): Fields {
+function invalid(argument: string): JsonRecord {
   return { response_metadata: { messages: [`invalid \`${argument}\``] } };
 }
 
@@ -78,7 +78,7 @@ type Exchanged = { readonly content: ViewContent; readonly trigger: TriggerConte
 /** An invalid view leaves its trigger unused. */
 function exchange(call: Call): Exchanged {
   const { fields, workspace, triggers } = call;
-  const triggerId = textField(fields, 'trigger_id');
+  const triggerId = readText(fields, 'trigger_id');
   if (triggerId === undefined) return { reply: refuse('invalid_arguments') };
   const read = readView(fields['view'], 'modal');
   if (!('content' in read)) return { reply: refuseContent(read) };

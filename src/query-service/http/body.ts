@@ -1,5 +1,6 @@
 /** Reads a request body with a size limit, and parses it as a GraphQL request over HTTP. */
 import type { IncomingMessage } from 'node:http';
+import { isRecord, type JsonRecord, parseJson } from '../../shared/json.ts';
 import type { DocumentRequest } from '../graphql/documents.ts';
 import { bodyLengthMax, type HttpRefusal, httpRefusals } from './reply.ts';
 
@@ -42,13 +43,9 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
 
 /** Null members count as missing. @returns the request, or the refusal */
 export function parseBody(text: string): DocumentRequest | HttpRefusal {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return httpRefusals.badJson;
-  }
-  if (!isObject(body)) return httpRefusals.badShape;
+  const body = parseJson(text);
+  if (body === undefined) return httpRefusals.badJson;
+  if (!isRecord(body)) return httpRefusals.badShape;
   const { query, variables, operationName, extensions } = body;
   if (typeof query !== 'string' || !isOptionalObject(variables) || !isOptionalObject(extensions)) {
     return httpRefusals.badShape;
@@ -59,10 +56,6 @@ export function parseBody(text: string): DocumentRequest | HttpRefusal {
   return { query, variables: variables ?? {}, operationName: operationName ?? null };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isOptionalObject(value: unknown): value is Record<string, unknown> | null | undefined {
-  return value === undefined || value === null || isObject(value);
+function isOptionalObject(value: unknown): value is JsonRecord | null | undefined {
+  return value === undefined || value === null || isRecord(value);
 }

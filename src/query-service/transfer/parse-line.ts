@@ -1,6 +1,7 @@
 /** Parses a line of an import into a record, or returns the reason why it is refused. */
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
+import { isRecord, parseJson } from '../../shared/json.ts';
 import type { TypedRecord } from '../records/record.ts';
 import { schemas } from './schemas.ts';
 
@@ -20,8 +21,8 @@ export function parseLine(bytes: Buffer): ParsedLine {
   const line = bytes.toString().replace(/^\ufeff/, '');
   if (line.trim() === '') return { kind: 'empty' };
   const value = parseJson(line);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('it is no JSON object');
-  const { type, ...fields } = value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) return refused('it is no JSON object');
+  const { type, ...fields } = value;
   switch (type) {
     case 'organization':
       return read(schemas.organization, fields, (record) => ({ type, record }));
@@ -35,14 +36,6 @@ export function parseLine(bytes: Buffer): ParsedLine {
       return read(schemas.execution, fields, (record) => ({ type, record }));
     default:
       return refused(`type must be one of ${Object.keys(schemas).join(', ')}`);
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,7 @@
 /** Validates blocks and views against Slack's rules: each value by its schema, then the rules about the whole. */
+
 import { memoize } from '../cache/memoize.ts';
+import { isRecord, type JsonRecord } from '../json.ts';
 import { blockTypes, catalogues } from './block-schemas.ts';
 import { limits } from './limits.ts';
 import {
@@ -131,7 +133,7 @@ function checkEntry(shape: Schema & { is: 'entry' }, value: unknown, path: Value
 }
 
 /** @param known a member that was already checked */
-function checkMembers(members: Members, value: Fields, path: ValuePath, known?: string): Problems {
+function checkMembers(members: Members, value: JsonRecord, path: ValuePath, known?: string): Problems {
   const { required = {}, optional = {} } = members;
   let problems = presenceProblems(members, value, path);
   for (const name of Object.keys(value)) {
@@ -146,7 +148,7 @@ function checkMembers(members: Members, value: Fields, path: ValuePath, known?: 
   return problems;
 }
 
-function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: Fields, path: ValuePath): Problems {
+function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: JsonRecord, path: ValuePath): Problems {
   const isPresent = (name: string) => value[name] !== undefined;
   let problems = none;
   for (const name of Object.keys(required)) {
@@ -166,12 +168,7 @@ function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-type Located = { readonly pointer: string; readonly value: Fields };
-
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+type Located = { readonly pointer: string; readonly value: JsonRecord };
 
 /** @param blocks each valid by itself */
 function wholeProblems(blocks: unknown, surface: Surface): readonly BlockProblem[] {
@@ -256,7 +253,7 @@ function messageProblems(blocks: readonly Located[]): readonly BlockProblem[] {
 /** Slack's message for the error `invalid_attachments`. */
 export const tooManyTables = 'only_one_table_allowed';
 
-function cellRows(block: Fields): readonly (readonly unknown[])[] {
+function cellRows(block: JsonRecord): readonly (readonly unknown[])[] {
   const rows = block['rows'];
   return Array.isArray(rows) ? rows.filter((row) => Array.isArray(row)) : [];
 }
@@ -310,7 +307,7 @@ export function validateView(view: unknown, surface: ViewSurface): readonly Bloc
   return problems.length > 0 ? problems : wholeViewProblems(view, surface);
 }
 
-function wholeViewProblems(view: Fields, surface: ViewSurface): readonly BlockProblem[] {
+function wholeViewProblems(view: JsonRecord, surface: ViewSurface): readonly BlockProblem[] {
   const blocks = Array.isArray(view['blocks']) ? view['blocks'].filter(isRecord) : [];
   const hasInput = blocks.some(({ type }) => type === 'input');
   const isMute = surface === 'modal' && hasInput && view['submit'] === undefined;

@@ -1,11 +1,13 @@
 /** Untrusted reply to one document: its parts, its errors in whatever shape they come, and what the errors mean. */
+
 import { z } from 'zod';
+import { isRecord, type JsonRecord } from '../../../shared/json.ts';
 import { safeBeginning } from '../../../shared/redaction/redact.ts';
 import type { Fault } from './fault.ts';
 
 export type Reply<Data> = {
   /** @returns the value of one root field, by its name or alias in the document; undefined where it is missing or null */
-  readonly part: (name: Extract<keyof Data, string>) => Readonly<Record<string, unknown>> | undefined;
+  readonly part: (name: Extract<keyof Data, string>) => JsonRecord | undefined;
   /** Returns true if an error names this part, or no part in particular. */
   readonly hasFailed: (name: Extract<keyof Data, string>) => boolean;
   /** Errors beside the data. */
@@ -13,12 +15,8 @@ export type Reply<Data> = {
 };
 
 /** @returns undefined if it is no object */
-export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+export function asRecord(value: unknown): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export type QueryError = {

@@ -1,10 +1,10 @@
 /** Uninstalls the bot from a workspace: deletes its secrets at once, clears the caches and writes an audit entry. */
 import type { App } from '@slack/bolt';
+import { readRecord } from '../../../shared/json.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installations } from '../../store/repositories/installations.ts';
 import { isTeamId } from '../inbound/middleware/read-payload.ts';
-import { readRecord } from '../json-record.ts';
 import type { WorkspaceCache } from './installed-workspaces.ts';
 
 export type UninstallDeps = {

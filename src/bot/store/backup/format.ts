@@ -1,5 +1,7 @@
 /** Format of a backup, the same for both engines: one JSON value per line, first a header, then rows, last their number. */
+
 import { AppError } from '../../../shared/errors.ts';
+import { parseJson, readRecord } from '../../../shared/json.ts';
 import { renamedTables } from '../migrations/plain-names.ts';
 import { tableNames } from '../tables/tables.ts';
 
@@ -38,7 +40,7 @@ function contentOf(line: Line): object {
 
 /** @param number of the line, from 1 @throws AppError `usage` that names the line */
 export function readLine(text: string, number: number): Line {
-  const value = parse(text);
+  const value = readRecord(parseJson(text));
   if (number === 1) {
     if (value['format'] === format && typeof value['step'] === 'string') {
       return { kind: 'begin', step: value['step'], at: String(value['at']) };
@@ -49,14 +51,6 @@ export function readLine(text: string, number: number): Line {
   if (table !== undefined && isRow(value['row'])) return { kind: 'row', table, row: value['row'] };
   if (typeof value['rows'] === 'number') return { kind: 'end', rows: value['rows'] };
   throw new AppError('usage', `Line ${number} of the backup is neither a row nor its end.`);
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return { ...Object(JSON.parse(text)) };
-  } catch {
-    return {};
-  }
 }
 
 function isRow(value: unknown): value is Row {

@@ -1,6 +1,8 @@
 /** Repository of the audit: entries are only added, and each contains a hash of the one before it. */
+
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
+import { parseJson } from '../../../shared/json.ts';
 import { safeText } from '../../../shared/redaction/redact.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { AuditTable } from '../tables/workspace-tables.ts';
@@ -101,16 +103,8 @@ function entryOf({ number, at, user_id: userId, action, detail }: Row): AuditEnt
 
 /** Reads as much as possible of an entry that was changed from outside, so that the audit can be shown. */
 function readDetail(text: string): AuditEntry['detail'] {
-  const facts = Object.entries(Object(parse(text))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
+  const facts = Object.entries(Object(parseJson(text))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
   return Object.freeze(Object.fromEntries(facts));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }
 
 function isFact(value: unknown): value is Fact {

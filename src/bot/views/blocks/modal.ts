@@ -1,7 +1,9 @@
 /** Builds modals and parses their callback ids and private metadata. */
+
 import type { KnownBlock, ModalView, PlainTextElement, TableBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../shared/block-kit/validate.ts';
+import { parseJson, readRecord } from '../../../shared/json.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
@@ -60,18 +62,10 @@ export function modalView({ title, submit, close, blocks, carries }: Modal, chan
 /** @param metadata of any view; it is not trusted @returns the carried values */
 export function parseMetadata(metadata: string): { readonly channelId: unknown; readonly carries: Carried } {
   if (!metadata.startsWith('{')) return { channelId: metadata, carries: {} };
-  const { channelId, carries } = parsedObject(metadata);
+  const { channelId, carries } = readRecord(parseJson(metadata));
   const all: readonly (readonly [string, unknown])[] = Object.entries(Object(carries));
   const texts = all.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   return { channelId, carries: Object.fromEntries(texts) };
-}
-
-function parsedObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }
 
 /** Plain text, for fields without markup. */

@@ -1,4 +1,6 @@
 /** Handlers for what a person does in the page, and the wording of refusals. */
+
+import { isRecord, type JsonRecord, readText } from '../../../shared/json.ts';
 import { type ActionResult, performAction } from '../../interactions/block-actions.ts';
 import { type SuggestResult, suggestOptions } from '../../interactions/block-suggestions.ts';
 import { unarchive } from '../../interactions/channels.ts';
@@ -12,9 +14,8 @@ import { enterable, findOwnView } from '../../interactions/own-view.ts';
 import { runShortcut, type ShortcutResult } from '../../interactions/shortcuts.ts';
 import { type SubmitResult, submitView } from '../../interactions/submit-view.ts';
 import type { ElementValue, InputValues, PageResult, PageSuggestions } from '../../page/protocol.ts';
-import { type Fields, isRecord, textField } from '../json.ts';
 
-export type PageActionHandler = (fields: Fields, deps: InteractionDeps) => Promise<PageResult | PageSuggestions>;
+export type PageActionHandler = (fields: JsonRecord, deps: InteractionDeps) => Promise<PageResult | PageSuggestions>;
 
 /** By method and path. */
 export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<string, PageActionHandler>([
@@ -31,9 +32,9 @@ export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<strin
   ['POST /page/unarchive', unarchiveChannel],
 ]);
 
-async function sendTyped(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function sendTyped(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const text = given(fields, 'text');
-  const typed = { ...who(fields), channel: given(fields, 'channel'), threadTs: textField(fields, 'threadTs') ?? null };
+  const typed = { ...who(fields), channel: given(fields, 'channel'), threadTs: readText(fields, 'threadTs') ?? null };
   if (text.startsWith('/')) return afterCommand(await runCommand({ ...typed, text }, deps));
   return postUserMessage({ ...typed, text }, deps)
     ? { ok: true }
@@ -48,22 +49,22 @@ function afterCommand(result: CommandResult): PageResult {
   return { ok: false, error };
 }
 
-async function performElementAction(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function performElementAction(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const worked = { ...element(fields, deps), selected: chosen(fields['selected']) };
   return afterInvocation(await performAction(worked, deps), deps);
 }
 
-async function pickShortcut(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function pickShortcut(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const [channel, ts, callbackId] = [given(fields, 'channel'), given(fields, 'ts'), given(fields, 'callbackId')];
   return afterInvocation(await runShortcut({ ...who(fields), channel, ts, callbackId }, deps), deps);
 }
 
-async function removeMessage(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function removeMessage(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const isGone = deleteMessage({ ...who(fields), channel: given(fields, 'channel'), ts: given(fields, 'ts') }, deps);
   return isGone ? { ok: true } : { ok: false, error: 'Only who wrote a message and admins can delete it.' };
 }
 
-async function suggest(fields: Fields, deps: InteractionDeps): Promise<PageSuggestions> {
+async function suggest(fields: JsonRecord, deps: InteractionDeps): Promise<PageSuggestions> {
   const result = await suggestOptions({ ...element(fields, deps), value: given(fields, 'value') }, deps);
   if (result.ok) return { ok: true, groups: result.groups };
   const [problem] = result.problems ?? [];
@@ -71,35 +72,35 @@ async function suggest(fields: Fields, deps: InteractionDeps): Promise<PageSugge
   return { ok: false, error: invocationErrors[result.error](deps.app.name) + detail };
 }
 
-async function submit(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function submit(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const result = await submitView({ ...who(fields), ...viewOf(fields, deps) }, deps);
   if (result.ok) return { ok: true };
   const error = submitError(result.error);
   return 'errors' in result ? { ok: false, error, errors: result.errors } : { ok: false, error };
 }
 
-async function close(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function close(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const closed = { ...who(fields), view: given(fields, 'view'), isWhole: fields['isWhole'] === true };
   const result = await closeView(closed, deps);
   return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](deps.app.name) };
 }
 
-async function openHomeTab(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function openHomeTab(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const isOpen = openHome({ ...who(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
   return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
 }
 
-async function addWorkspace(_: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function addWorkspace(_: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   deps.addWorkspace();
   return { ok: true };
 }
 
-async function unarchiveChannel(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function unarchiveChannel(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const isBack = unarchive({ ...who(fields), channel: given(fields, 'channel') }, deps);
   return isBack ? { ok: true } : { ok: false, error: 'This channel is not archived.' };
 }
 
-async function uninstall(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
+async function uninstall(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
   if (!workspace) return { ok: false, error: 'There is no such workspace.' };
   await deps.lifecycle.uninstall(workspace);
@@ -131,24 +132,24 @@ const invocationErrors: Readonly<Record<InvocationError, (app: string) => string
   no_such_shortcut: (app) => `${app} has no such shortcut.`,
 };
 
-function who(fields: Fields) {
+function who(fields: JsonRecord) {
   return { user: given(fields, 'user') };
 }
 
-function element(fields: Fields, deps: InteractionDeps): ElementAddress {
+function element(fields: JsonRecord, deps: InteractionDeps): ElementAddress {
   const common = { ...who(fields), blockId: given(fields, 'blockId'), actionId: given(fields, 'actionId') };
   if ('view' in fields) return { ...common, ...viewOf(fields, deps) };
   return { ...common, channel: given(fields, 'channel'), ts: given(fields, 'ts') };
 }
 
-function viewOf(fields: Fields, deps: InteractionDeps) {
+function viewOf(fields: JsonRecord, deps: InteractionDeps) {
   const id = given(fields, 'view');
   const own = findOwnView(given(fields, 'user'), id, deps);
   return { view: id, values: own ? enterable(own.view, entered(fields['values']), deps) : {} };
 }
 
-function given(fields: Fields, name: string): string {
-  return textField(fields, name) ?? '';
+function given(fields: JsonRecord, name: string): string {
+  return readText(fields, name) ?? '';
 }
 
 function entered(value: unknown): InputValues {

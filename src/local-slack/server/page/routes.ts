@@ -1,5 +1,6 @@
 /** HTTP routes of the page: state, messages, events and actions (see page/protocol.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord, parseJson } from '../../../shared/json.ts';
 import { findActor, type InteractionDeps } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/shortcuts.ts';
 import type { OAuth } from '../../oauth/oauth.ts';
@@ -7,7 +8,6 @@ import type { PageCommand, PageState } from '../../page/protocol.ts';
 import type { Emitter } from '../../state/emitter.ts';
 import { findChannel, visibleMessages, type Workspace } from '../../state/workspace.ts';
 import { jsonAnswer, readBody, send, textAnswer } from '../http.ts';
-import { isRecord, parseJson } from '../json.ts';
 import { type PageActionHandler, pageActions } from './actions.ts';
 import { messageForPage, streamEvents } from './events.ts';
 

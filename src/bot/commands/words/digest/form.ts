@@ -1,5 +1,7 @@
 /** Submissions of the `digest` modals: preview and save a plan, choose a digest, remove one. */
+
 import { z } from 'zod';
+import { parseJson, readRecord } from '../../../../shared/json.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import { isZone, readSchedule } from '../../../domain/schedule.ts';
 import {
@@ -169,19 +171,11 @@ const planOptions = z.object({
 
 /** Parses the plan that the preview carries. @throws AppError `usage` if it is invalid */
 function readPlan(text: string): SubscriptionPlan {
-  const { channelId, schedule, workflows, hasAllClear, onUncertain } = parsed(text);
+  const { channelId, schedule, workflows, hasAllClear, onUncertain } = readRecord(parseJson(text));
   const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };
   const options = planOptions.safeParse({ hasAllClear, onUncertain });
   if (!isChannelId(channelId) || !read.schedule || !read.workflows || !options.success) {
     throw otherVersionError();
   }
   return { channelId, schedule: read.schedule, workflows: read.workflows, ...options.data };
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

@@ -1,11 +1,11 @@
 /** Handles a button or menu that carries a command line: acknowledges it at once, answers as its action id says. */
 import type { Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
-import { readRecord } from '../../json-record.ts';
 import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
 import { noChannelMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';

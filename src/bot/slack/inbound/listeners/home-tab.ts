@@ -1,10 +1,10 @@
 /** Publishes a person's Home tab when they open it, and after they changed something that it shows. */
 import type { Context } from '@slack/bolt';
+import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { HomeOf } from '../../../commands/home.ts';
 import type { Person } from '../../../domain/person.ts';
 import { homeView } from '../../../views/home/home.ts';
-import { readRecord } from '../../json-record.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { retryNotSent } from '../../outbound/web-api/retry.ts';

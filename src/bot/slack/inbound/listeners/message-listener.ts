@@ -1,7 +1,7 @@
 /** Messages to the bot: mentions in a channel and direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
+import { readRecord } from '../../../../shared/json.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { readRecord } from '../../json-record.ts';
 import { privateMessage } from '../../outbound/delivery/notices.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
 import { createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';

@@ -1,6 +1,6 @@
 /** The shortcut "Explain this failure" on a message: explains the execution that the message names, in a thread under it. */
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
-import { readRecord } from '../../json-record.ts';
+import { readRecord } from '../../../../shared/json.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { noChannelMessage, noExecutionMessage } from '../../outbound/delivery/notices.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';

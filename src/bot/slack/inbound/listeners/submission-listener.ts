@@ -1,6 +1,7 @@
 /** Handles a submitted modal: passes its values to the command's form and answers in the acknowledgement or after it. */
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import { isRecord, type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { FormValues } from '../../../commands/framework/command.ts';
@@ -19,7 +20,6 @@ import {
   sentAlreadyModal,
   withErrors,
 } from '../../../views/notices/modal-notices.ts';
-import { isRecord, type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import type { NotifyUser } from '../../outbound/delivery/notify-user.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';

@@ -1,11 +1,11 @@
 /** Middleware for every listener: drops duplicate deliveries. Also remembers presses, which people often repeat. */
 import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { IdempotencyKeys } from '../../../store/repositories/idempotency-keys.ts';
-import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { acknowledge } from './acknowledgement.ts';
 import { readDeliveryId } from './read-payload.ts';

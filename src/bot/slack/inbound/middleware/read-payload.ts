@@ -1,11 +1,11 @@
 /** Reads Slack's payloads: the person, the place and the input. No other file knows their shapes. */
 import { hash } from 'node:crypto';
+import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
 import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/inputs.ts';
-import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Other values never reach a map, a path or a query. */
 const idShapes = {

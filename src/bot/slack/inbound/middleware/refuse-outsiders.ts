@@ -7,12 +7,12 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
+import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { modalView } from '../../../views/blocks/modal.ts';
 import { messageModal } from '../../../views/notices/modal-notices.ts';
 import type { Refusal } from '../../installation/workspaces.ts';
-import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { refusalMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload } from '../../outbound/delivery/payload.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';

@@ -4,8 +4,8 @@ import { parse as parseForm } from 'node:querystring';
 import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../../shared/http/exchange.ts';
 import type { Route } from '../../../../shared/http/routes.ts';
 import { createHttpServer, type HttpServerDeps } from '../../../../shared/http/server.ts';
+import { isRecord, type JsonRecord, parseJson, readText } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { isRecord, type JsonRecord, readText } from '../../json-record.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createProcessing, type Processing, type SlackReceiver } from './processing.ts';
@@ -144,10 +144,6 @@ function read(type: BodyType, text: string): JsonRecord | undefined {
 }
 
 function parseObject(text: string): JsonRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }

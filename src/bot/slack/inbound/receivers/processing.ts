@@ -1,7 +1,7 @@
 /** Passes deliveries from a receiver to Bolt. Acknowledges each exactly once and throws nothing. */
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { readRecord } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
 /** Bolt's receiver for either transport, with the additions that the bot needs. */

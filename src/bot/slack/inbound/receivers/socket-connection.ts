@@ -1,9 +1,9 @@
 /** One Socket Mode connection, from its request to its end: https://docs.slack.dev/apis/events-api/using-socket-mode */
 import { WebClient } from '@slack/web-api';
 import { AppError } from '../../../../shared/errors.ts';
+import { isRecord, type JsonRecord, parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { RefuseApp } from '../../installation/workspaces.ts';
-import { isRecord, type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { payloadText } from '../../outbound/delivery/payload.ts';
 import { type SlackClientDeps, slackClientOptions } from '../../outbound/web-api/client.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
@@ -106,7 +106,7 @@ type Frame =
 
 /** @returns undefined for a frame that is malformed or of an unknown type */
 function readFrame(text: string | undefined): Frame | undefined {
-  const frame = readRecord(parse(text));
+  const frame = readRecord(parseJson(text ?? ''));
   switch (frame['type']) {
     case 'disconnect':
       return { type: 'disconnect', reason: readText(frame, 'reason') ?? 'no reason given' };
@@ -121,14 +121,6 @@ function readFrame(text: string | undefined): Frame | undefined {
     }
     default:
       return undefined;
-  }
-}
-
-function parse(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,9 +1,9 @@
 /** Finds posted digests by their metadata. The result counts only if every page of the time span was read. */
 import { setTimeout as timer } from 'node:timers/promises';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import { type JsonRecord, readText } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { Workspace } from '../../installation/workspaces.ts';
-import { type JsonRecord, readText } from '../../json-record.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
 import { type HistoryPage, markOf, readPage, type Span } from '../web-api/history.ts';

@@ -3,8 +3,8 @@
  * time-out and accepts any address.
  */
 import type { FetchFunction } from '@slack/web-api';
+import { parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import type { Actor } from '../../../domain/person.ts';
-import { readRecord, readText } from '../../json-record.ts';
 import type { ConnectCheck } from '../web-api/connect-check.ts';
 import { classifySlackError, classifyStatus, classifyThrown, type Failure } from '../web-api/errors.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
@@ -61,7 +61,7 @@ function conversationOf({ actor, botToken }: Audible) {
 /** Slack answers `ok`, or names an error as a word or as JSON, with any status. A page of HTML is not Slack's answer. */
 function readAnswer(status: number, text: string, retryAfterSeconds: number): Sent {
   if (status === 429) return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: retryAfterSeconds * 1000 };
-  const answer = readRecord(parse(text));
+  const answer = readRecord(parseJson(text));
   const word = /^[a-z_]{3,60}$/.test(text.trim()) ? text.trim() : undefined;
   const named = readText(answer, 'error') ?? word;
   if (status >= 200 && status < 300) {
@@ -74,12 +74,4 @@ function readAnswer(status: number, text: string, retryAfterSeconds: number): Se
   const failure = named === undefined ? classifyStatus(status) : classifySlackError(named);
   // An unknown word with a server error comes from a proxy between the bot and Slack.
   return status >= 500 && failure.kind === 'permanent' ? classifyStatus(status) : failure;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@ import { type FetchFunction, type WebAPICallResult, WebClient, type WebClientOpt
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { type AudienceOf, WithheldError } from './audience.ts';
-import { createSdkLog } from './sdk-log.ts';
+import { createSdkLog } from './errors.ts';
 
 export type SlackClientDeps = {
   /** Ends with a slash. */

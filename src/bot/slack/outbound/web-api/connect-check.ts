@@ -1,10 +1,10 @@
 /** Slack Connect check: finds out if people of another company read a conversation. It fails closed. */
 import { WebAPIPlatformError } from '@slack/web-api';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import { readRecord, readText } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import { requiredScopes } from '../../installation/scopes.ts';
-import { readRecord, readText } from '../../json-record.ts';
 import type { Audience, AudienceOf, Conversation } from './audience.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';

@@ -1,6 +1,8 @@
-/** Classifies Slack's errors, and describes errors for the log. */
+/** Classifies Slack's errors, and describes errors and the lines of Slack's libraries for the log. */
+import { LogLevel, type Logger as SdkLogger } from '@slack/bolt';
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { readNetworkFailure } from '../../../../shared/http/network-failure.ts';
+import type { Logger } from '../../../../shared/log/logger.ts';
 import { safeBeginning } from '../../../../shared/redaction/redact.ts';
 import { outsideError } from '../../../views/format/outside-text.ts';
 import { WithheldError } from './audience.ts';
@@ -85,6 +87,32 @@ export function describeText(text: string): string {
     .replace(/<[!a-z].*/is, '(a page of HTML)')
     .replace(address, '$1$2/…');
   return outsideError(hostsOnly, detailUnitsMax);
+}
+
+/** The only debug line without parts of a payload. */
+const harmlessDetail = /^apiCall\('[\w.]+'\) (?:start|end)$/;
+
+/** Slack's libraries log whole envelopes, tokens and texts at debug level. @returns a logger that passes only harmless debug lines, and masks the others */
+export function createSdkLog(log: Logger): SdkLogger {
+  const fields = (parts: readonly unknown[]) => ({ detail: parts.map(wordsOf).join(' ') });
+  return {
+    debug: (...parts) => {
+      const [line] = parts;
+      if (typeof line === 'string' && harmlessDetail.test(line)) log.debug(fields([line]), 'slack library detail');
+    },
+    info: (...parts) => log.info(fields(parts), 'slack library says'),
+    warn: (...parts) => log.warn(fields(parts), 'slack library warns'),
+    error: (...parts) => log.error(fields(parts), 'slack library reports an error'),
+    getLevel: () => LogLevel.INFO,
+    // The bot sets the level, and several SDK objects share one logger.
+    setLevel: () => undefined,
+    setName: () => undefined,
+  };
+}
+
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return describeText(value);
+  return value instanceof Error ? describe(value) : typeof value;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reads the bot's own messages from the history of a conversation, if its scopes allow that. */
 
-import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
+import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { MessageTarget, SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
 import { retryNotSent } from './retry.ts';

@@ -1,5 +1,5 @@
 /** Decides which of the addresses in Slack's payloads and answers the bot contacts. */
-import { parseStrictUrl } from '../../../../shared/http/strict-url.ts';
+import { parseStrictUrl } from '../../../../shared/allowed-endpoint.ts';
 
 export type SlackAddressKind = 'response' | 'upload' | 'socket';
 

@@ -1,6 +1,6 @@
 /** Nothing secret reaches the log, at any level, whatever Slack's libraries say. */
 import { expect, test } from 'vitest';
-import { createSdkLog } from '../../../../../src/bot/slack/outbound/web-api/sdk-log.ts';
+import { createSdkLog } from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
 import { echo, startTestBot } from '../../../../support/bot.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
 import { commandPayload, pressPayload } from '../../../../support/slack-payloads.ts';

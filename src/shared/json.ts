@@ -1,8 +1,12 @@
-/** Reads untyped JSON, such as Slack's payloads. */
+/** Reads JSON from outside, such as Slack's payloads. */
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 const nothing: JsonRecord = {};
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** @returns the value itself if it is an object, otherwise an empty object */
 export function readRecord(value: unknown): JsonRecord {
@@ -18,6 +22,11 @@ export function readText(record: JsonRecord, ...keys: readonly string[]): string
   return undefined;
 }
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** @returns undefined for invalid JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
