@@ -22,7 +22,7 @@ async function boltApp(slack: LocalSlack): Promise<App> {
   return app;
 }
 
-test('a Bolt app answers a command, is pressed, replaces its answer and speaks in the channel', async () => {
+test('a Bolt app answers a command, handles a press, replaces its answer and posts in the channel', async () => {
   const slack = await localSlack();
   const app = await boltApp(slack);
   const button = {
@@ -48,7 +48,7 @@ test('a Bolt app answers a command, is pressed, replaces its answer and speaks i
   expect(slack.messages({ channel: general, viewer: ada })[0]).toMatchObject({ text: 'Fresh', isEphemeral: true });
 });
 
-test('every call of the bot carries its token and nothing of another workspace', async () => {
+test('every call of the bot has its token and no data of another workspace', async () => {
   const slack = await localSlack();
   slack.addWorkspace();
   const app = await boltApp(slack);

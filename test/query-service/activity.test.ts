@@ -37,7 +37,7 @@ const bucket = (from: string, to: string, successCount: number, failureCount: nu
   failureCount,
 });
 
-test('workflowActivity answers whole UTC days, empty ones too, the first and the last cut to the range', async () => {
+test('workflowActivity answers whole UTC days, also empty ones, with the first and the last cut to the range', async () => {
   const { buckets } = await activity({ from: '2026-11-10T18:00:00Z', to: '2026-11-13T06:00:00Z' });
   expect(buckets).toEqual([
     bucket('10T18:00:00', '11T00:00:00', 1, 0),
@@ -69,7 +69,7 @@ test('the range is seven days up to a given end by default', async () => {
   expect(buckets?.map(({ from }) => from.slice(8, 10))).toEqual(['05', '06', '07', '08', '09', '10', '11']);
 });
 
-test('workflowActivity of one workflow counts its executions alone', async () => {
+test('workflowActivity of one workflow counts only its executions', async () => {
   const input = { workflowUUID: uuidOf('workflow', 2), from: '2026-11-18T00:00:00Z', to: '2026-11-18T23:00:00Z' };
   const { buckets } = await activity(input);
   expect(buckets).toEqual([bucket('18T00:00:00', '18T23:00:00', 1, 0)]);

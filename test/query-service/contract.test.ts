@@ -184,7 +184,7 @@ function optionalOf(name: string): readonly string[] {
   return fields.filter((field) => field.type.kind !== 'NON_NULL' || field.defaultValue).map((field) => field.name);
 }
 
-test('a null for an optional input is the same as none', async () => {
+test('a null for an optional input is the same as no value', async () => {
   const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   const emptyPage = nulls(optionalOf('Page'));
   expect(emptyPage).toEqual({ number: null, size: null });

@@ -48,7 +48,7 @@ test('workflowDeployments answers every field, newest first, each with the execu
   ]);
 });
 
-test('workflowDeployments by status, time and workflow id', async () => {
+test('workflowDeployments filters by status, time and workflow id', async () => {
   expect(await numbers({ status: ['FAILED'] })).toEqual([2]);
   expect(await numbers({ from: at(60), to: at(8) })).toEqual([3, 2]);
   expect(await numbers({ to: at(61) })).toEqual([1]);
@@ -56,14 +56,14 @@ test('workflowDeployments by status, time and workflow id', async () => {
   expect(await numbers({ search: 'fff2' })).toEqual([]);
 });
 
-test('workflowDeployments in the order that is asked for, one page at a time', async () => {
+test('workflowDeployments answers the requested order, one page at a time', async () => {
   const orderBy = { field: 'DEPLOYED_AT', order: 'ASC' };
   expect(await numbers({ orderBy, page: { size: 2 } })).toEqual([1, 2]);
   expect(await numbers({ orderBy, page: { size: 2, number: 1 } })).toEqual([3]);
   expect(await numbers({ orderBy: { field: 'WORKFLOW_ID', order: 'DESC' } })).toEqual([3, 2, 1]);
 });
 
-test('workflowDeployments of a workflow that is not there are none, and no error', async () => {
+test('workflowDeployments of an unknown workflow is empty, without an error', async () => {
   const { body } = await service.ask(
     '{ workflowDeployments(input: { workflowUUID: "nowhere" }) { data { uuid } count } }',
   );
@@ -86,7 +86,7 @@ test('workflowDeployment answers one deployment', async () => {
   expect(body.data).toMatchObject({ workflowDeployment: { data: { status: 'FAILED', deployedAt: at(60) } } });
 });
 
-test('a deployment that is not there is an error', async () => {
+test('an unknown deployment is an error', async () => {
   const { status, body } = await service.ask('{ workflowDeployment(input: { uuid: "nowhere" }) { data { uuid } } }');
   expect(status).toBe(200);
   expect(body).toMatchObject({

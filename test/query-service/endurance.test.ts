@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the service answers correctly after each, and its memory returns to within a fifth', async () => {
+test('the service answers correctly after each fault, and its memory returns to within a fifth', async () => {
   for (let requests = 0; requests < 2_000; requests += 1) await say(alone, good);
   await say(alone, search);
   const before = await alone.memory();
@@ -109,7 +109,7 @@ describePostgres('on PostgreSQL', () => {
     await server.close();
   });
 
-  test('the service answers correctly after each, and after a crash or an outage of its database', async () => {
+  test('the service answers correctly after each fault, and after a crash or an outage of its database', async () => {
     await attack(service, right);
     await server.crash();
     await answersWithin(service, right);

@@ -49,7 +49,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     expect(await store.records.executionDetail(organizationId, written.uuid, both)).toEqual({ logs, events });
   });
 
-  test('an execution with a known uuid replaces the one that stands, its logs, its events and its part of every count', async () => {
+  test('an execution with a known uuid replaces the stored one, its logs, its events and its part of every count', async () => {
     const own = await ownOrganization('org_replace');
     await store.writer.putExecutions([failureRecord(1, { organizationId: own })]);
     const second = executionRecord(1, {
@@ -73,14 +73,14 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     });
   });
 
-  test('one batch may hold the same execution twice: the later one stands', async () => {
+  test('one batch may contain the same execution twice: the later one wins', async () => {
     const own = await ownOrganization('org_twice');
     const running = executionRecord(1, { organizationId: own, status: 'IN_PROGRESS', finishedAt: null });
     await store.writer.putExecutions([running, executionRecord(1, { organizationId: own })]);
     expect(await store.records.counts(own, null, always)).toMatchObject({ total: 1, success: 1 });
   });
 
-  test('writers at once, of the same executions and the same counts, leave every count true', async () => {
+  test('concurrent writers of the same executions and counts leave every count correct', async () => {
     const own = await ownOrganization('org_race');
     const numbers = Array.from({ length: 30 }, (_, number) => number);
     const batch = (round: number) =>
@@ -109,7 +109,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     }
   });
 
-  test('a page and its total are what the list and the count say by themselves', async () => {
+  test('a page and its total equal the list and the count read separately', async () => {
     const own = await ownOrganization('org_page');
     await store.writer.putExecutions(
       [1, 2, 3, 4, 5].map((number) => (number > 3 ? failureRecord : executionRecord)(number, { organizationId: own })),
@@ -165,7 +165,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     expect(await store.records.organization(own)).toMatchObject({ displayName: 'Own' });
   });
 
-  test('the same uuid may stand in two organizations, and neither sees the other', async () => {
+  test('the same uuid may exist in two organizations, and neither sees the other’s', async () => {
     const own = await ownOrganization('org_same');
     await store.writer.putExecutions([executionRecord(5, { organizationId: own, creditMicros: 1 })]);
     const uuid = uuidOf('execution', 5);
@@ -188,7 +188,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     expect(await store.keys.key('clear')).toMatchObject({ organizationId: own });
   });
 
-  test('old executions are forgotten a few at a time, with their logs and their part of every count', async () => {
+  test('old executions are deleted a few at a time, with their logs and their part of every count', async () => {
     const own = await ownOrganization('org_forget');
     const dayMs = 86_400_000;
     const old = (number: number) => serviceNow - 400 * dayMs - number;
@@ -216,7 +216,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     }
   });
 
-  test('a secret is made once and kept', async () => {
+  test('a secret is created once and kept', async () => {
     expect(await store.keys.storedSecret('x', () => 'first')).toBe('first');
     expect(await store.keys.storedSecret('x', () => 'second')).toBe('first');
   });
@@ -268,7 +268,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     }
   });
 
-  test('deployments come newest first, whatever their uuids, which break ties', async () => {
+  test('deployments are newest first, and uuids break ties', async () => {
     const own = await ownOrganization('org_deployed');
     const deployments = [3, 1, 2, 2].map((deployedAt, n) =>
       deploymentRecord(n + 1, { organizationId: own, deployedAt }),

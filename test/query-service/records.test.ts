@@ -43,7 +43,7 @@ async function onServer(): Promise<RecordStore> {
   return { ...store, close };
 }
 
-test('what was written is there when the file is opened again, in a folder that was made for it', async () => {
+test('written records are there when the file is opened again, in a new folder', async () => {
   const url = `sqlite:${join(folder, 'made', 'here', 'records.db')}`;
   const first = await openRecords(url);
   await putOrganizations(first.writer);
@@ -53,7 +53,7 @@ test('what was written is there when the file is opened again, in a folder that 
   await second.close();
 });
 
-test('a batch is seen by another connection as soon as it is written', async () => {
+test('a written batch is visible to another connection at once', async () => {
   const url = `sqlite:${join(folder, 'shared.db')}`;
   const [writing, reading] = [await openRecords(url), await openRecords(url)];
   await putOrganizations(writing.writer);
@@ -63,7 +63,7 @@ test('a batch is seen by another connection as soon as it is written', async () 
   await Promise.all([writing.close(), reading.close()]);
 });
 
-test('a file from before organizations were counted has their counts when it is opened again', async () => {
+test('a file without the counts of organizations gets them when it is opened', async () => {
   const file = join(folder, 'older.db');
   const first = await openRecords(`sqlite:${file}`);
   await putOrganizations(first.writer);

@@ -29,7 +29,7 @@ test.each(['ends', 'throws'])('a thread that %s fails its read, and the next rea
   expect(scans.waiting()).toBe(0);
 });
 
-test('the time of a read is charged to its key alone', async () => {
+test('the time of a read is charged only to its key', async () => {
   const { ask, budget } = scansThatFail();
   for (let time = 0; time < 20; time += 1) await ask('a', 'answers');
   expect([budget.secondsUntil('a', 0), budget.secondsUntil('b', 0)]).toEqual([40, 0]);

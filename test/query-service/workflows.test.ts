@@ -67,7 +67,7 @@ test('workflows answers a workflow that never ran', async () => {
   ]);
 });
 
-test('workflows come newest registration first', async () => {
+test('workflows answers the newest registration first', async () => {
   expect(await names({})).toEqual(['Überweisung_50%', 'payments-eu', 'payments']);
   const organizationId = 'org_order';
   await service.writer.putOrganization({ ...organization, organizationId });

@@ -50,7 +50,7 @@ async function sent({ client }: Awaited<ReturnType<typeof start>>, content = 'on
 }
 
 describe('the bot uploads', () => {
-  it('a text: a message with its name, its size and its first lines', async () => {
+  it('a text, and the message has its name, its size and its first lines', async () => {
     const { upload, shared, slack } = await start();
     const text = Array.from({ length: 150 }, (_, line) => `line ${line}`).join('\n');
     expect(await upload('logs.txt', bytes(text))).toEqual({ kind: 'done' });
@@ -61,7 +61,7 @@ describe('the bot uploads', () => {
     ]);
   });
 
-  it('a picture, with its words for those who do not see it', async () => {
+  it('a picture with its alternative text', async () => {
     const { upload, shared } = await start();
     await upload('timeline.png', png, '5 steps in 4 s');
     expect(shared()).toMatchObject([{ kind: 'image', mimeType: 'image/png', altText: '5 steps in 4 s' }]);
@@ -85,14 +85,14 @@ describe('the bot uploads', () => {
     ['files.getUploadURLExternal', slackError('internal_error'), 'internal_error'],
     ['upload', httpStatus(503), 'upload_http_503'],
     ['files.completeUploadExternal', slackError('posting_to_channel_denied'), 'posting_to_channel_denied'],
-  ])('nothing where %s fails, and is told', async (target, fault, error) => {
+  ])('nothing if %s fails, and gets the error', async (target, fault, error) => {
     const { slack, upload, shared } = await start();
     slack.fail(target, fault);
     expect(await upload('a.txt', bytes('x'))).toMatchObject({ error });
     expect(shared()).toEqual([]);
   });
 
-  it('nothing where it is no member, or where the file cannot be made', async () => {
+  it('nothing if it is no member, or the file cannot be created', async () => {
     const { posting, target } = await start();
     const file = { name: 'a.txt', title: 'a', content: async () => bytes('x') };
     const at = (name: 'incident-room' | 'random') => posting.upload({ ...target, channelId: channelId(name) }, file);
@@ -115,7 +115,7 @@ describe('an address for an upload', () => {
     await expect(client.apiCall('files.getUploadURLExternal', fields)).rejects.toMatchObject({ data: { error } });
   });
 
-  it('takes as many bytes as were announced, and takes them once', async () => {
+  it('accepts the announced number of bytes, once', async () => {
     const { client } = await start();
     const { upload_url = '' } = await client.files.getUploadURLExternal({ filename: 'a.txt', length: 3 });
     const status = async (body: string) => (await fetch(upload_url, { method: 'POST', body })).status;
@@ -125,7 +125,7 @@ describe('an address for an upload', () => {
     expect(await status('old')).toBe(404);
   });
 
-  it('takes a form as well', async () => {
+  it('accepts a form, too', async () => {
     const { client, shared } = await start();
     const { upload_url = '', file_id = '' } = await client.files.getUploadURLExternal({ filename: 'a.txt', length: 3 });
     const form = new FormData();
@@ -135,7 +135,7 @@ describe('an address for an upload', () => {
     expect(shared()).toMatchObject([{ name: 'a.txt', title: 'a.txt', head: 'one' }]);
   });
 
-  it('serves the SDK’s own helper', async () => {
+  it('works with the SDK’s own helper', async () => {
     const { client, shared } = await start();
     await client.filesUploadV2({
       channel_id: general,
@@ -149,7 +149,7 @@ describe('an address for an upload', () => {
 });
 
 describe('sharing', () => {
-  it('several at once is one message, with the comment as its text and the files for apps', async () => {
+  it('several at once posts one message, with the comment as its text and the files for apps', async () => {
     const test = await start();
     const ids = [await sent(test), await sent(test)];
     const [first, second] = ids.map((id) => ({ id, title: `T ${id}` }));
@@ -197,7 +197,7 @@ describe('a file’s address', () => {
       'text/plain; charset=utf-8',
     ],
     ['bytes of no kind', 'a.bin', Uint8Array.from([0, 1, 2, 255]), 'application/octet-stream'],
-  ])('gives %s as a download that no browser runs', async (_what, name, content, type) => {
+  ])('serves %s as a download that no browser runs', async (_what, name, content, type) => {
     const { slack, upload, shared } = await start();
     await upload(name, content);
     const response = await fetch(slack.url + shared()[0]?.url);
@@ -240,7 +240,7 @@ it('a deleted file leaves its message with a note, and cannot be deleted twice',
   await expect(client.files.delete({ file })).rejects.toThrow('file_not_found');
 });
 
-it('the oldest files go when newer ones need the room', () => {
+it('the oldest files are deleted when newer ones need the room', () => {
   const files = createFiles(10);
   const share = (name: string) => {
     const { id, key } = files.announce({ name, length: 4, altText: '' });

@@ -51,7 +51,7 @@ describe('the app receives', () => {
     expect(eventIn(heard)).not.toHaveProperty('thread_ts');
   });
 
-  it('words in its direct messages, without a mention', async () => {
+  it('a text in its direct messages, without a mention', async () => {
     const { slack, hear } = await listening();
     slack.say({ user: ben, channel: directId('ben'), text: 'status payments' });
     const direct = {
@@ -64,7 +64,7 @@ describe('the app receives', () => {
     expect(eventIn(await hear())).toMatchObject(direct);
   });
 
-  it('in which thread both were written', async () => {
+  it('the thread of a mention and of a direct message', async () => {
     const { slack, hear } = await listening();
     for (const channel of [general, directId('ada')]) {
       const { ts } = await webClient(slack).chat.postMessage({ channel, text: 'root' });
@@ -73,7 +73,7 @@ describe('the app receives', () => {
     }
   });
 
-  it('nothing else: neither talk between people, nor itself, nor where it is not', async () => {
+  it('no messages between people, none of its own, and none of channels without it', async () => {
     const { slack, hear, queue } = await listening();
     slack.say({ user: ada, channel: general, text: 'no workflow-bot, only @ben' });
     slack.say({ user: ada, channel: channelId('random'), text: '@workflow-bot list' });
@@ -84,7 +84,7 @@ describe('the app receives', () => {
     expect(queue).toEqual([]);
   });
 
-  it('nothing that its scopes leave out', async () => {
+  it('no events without their scope', async () => {
     const { slack, hear, queue } = await listening();
     slack.addWorkspace(['chat:write', 'im:history']);
     const [second, bot] = [personId('ada', 2), '@workflow-bot list'];
@@ -96,7 +96,7 @@ describe('the app receives', () => {
 });
 
 describe('an event that is not acknowledged', () => {
-  it('comes again three times, with its number and the reason, and no more', async () => {
+  it('is sent three more times, with the attempt and the reason', async () => {
     const { slack, hear, queue } = await listening({ acksFrom: 9 });
     mention(slack);
     const all = [await hear(), await hear(), await hear(), await hear()];
@@ -111,7 +111,7 @@ describe('an event that is not acknowledged', () => {
     expect(queue).toEqual([]);
   });
 
-  it('comes once more when the second delivery is acknowledged', async () => {
+  it('is sent once more if the second delivery is acknowledged', async () => {
     const { slack, hear } = await listening({ acksFrom: 1 });
     mention(slack, '@workflow-bot first');
     const first = [await hear(), await hear()].map(({ body }) => body['event_id']);
@@ -120,7 +120,7 @@ describe('an event that is not acknowledged', () => {
     expect((await hear()).body['event_id']).not.toBe(first[0]);
   });
 
-  it('comes to an app that connects later', async () => {
+  it('is sent to an app that connects later', async () => {
     // As often as it takes an app to connect on a busy machine.
     const slack = await localSlack({ eventRetryDelaysMs: Array.from({ length: 300 }, () => 50) });
     mention(slack);

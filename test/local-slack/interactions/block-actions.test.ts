@@ -52,7 +52,7 @@ async function startSlack(viewer: string | null) {
 }
 
 describe('the app receives', () => {
-  test('a pressed button with its message, who pressed it, and a response_url', async () => {
+  test('a pressed button with its message, the person, and a response_url', async () => {
     const { slack, received, message } = await startSlack(null);
     await slack.press({ user: ben, ...message, actionId: 'refresh' });
     expect(received).toMatchObject([
@@ -75,7 +75,7 @@ describe('the app receives', () => {
     ]);
   });
 
-  test('of a private message no more than that it is one', async () => {
+  test('no content of an ephemeral message', async () => {
     const { slack, received, message } = await startSlack(ada);
     await slack.press({ user: ada, ...message, actionId: 'refresh' });
     expect(received[0]?.body).toMatchObject({ container: { is_ephemeral: true, message_ts: message.ts } });
@@ -95,7 +95,7 @@ describe('the app receives', () => {
   test.each([
     ['more', 'logs', { type: 'overflow', selected_option: option('logs') }],
     ['who', ben, { type: 'users_select', selected_user: ben }],
-  ])('what was chosen in %s', async (actionId, selected, action) => {
+  ])('the value chosen in %s', async (actionId, selected, action) => {
     const { slack, received, message } = await startSlack(null);
     await slack.press({ user: ada, ...message, actionId, selected });
     expect(received[0]?.body).toMatchObject({ actions: [{ action_id: actionId, ...action }] });
@@ -126,7 +126,7 @@ describe('the answer to a press', () => {
     expect(await changed).toMatchObject({ text: 'fresh', blocks: [], viewer: ada });
   });
 
-  test('stands beside it when it does not say so', async () => {
+  test('is posted beside it if it does not replace it', async () => {
     const { slack, message } = await startSlack(null);
     const pressed = await slack.press({ user: ben, ...message, actionId: 'refresh' });
     await respond(pressed.ok ? pressed.responseUrl : '', { text: 'beside' });
@@ -134,7 +134,7 @@ describe('the answer to a press', () => {
     expect(slack.messages({ channel: general, viewer: ada })).toHaveLength(1);
   });
 
-  test('is missed after the time the app has', async () => {
+  test('is a timeout after the app’s deadline', async () => {
     const slack = await localSlack({ ackTimeoutMs: 30 });
     await connectApp(slack, { interactive: () => {} });
     const { ts = '' } = await webClient(slack).chat.postMessage({ channel: general, text: 'hi', blocks });

@@ -54,7 +54,7 @@ it('the app receives the typed text, the menu, the message and the person', asyn
   expect(received[0]?.body).not.toHaveProperty('response_url');
 });
 
-it('of a private message no more than that it is one', async () => {
+it('the app receives no content of an ephemeral message', async () => {
   const { slack, received, menu } = await startSlack({ options: [] }, ada);
   expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ ok: true, groups: [] });
   expect(received[0]?.body).toMatchObject({ container: { is_ephemeral: true } });
@@ -76,7 +76,7 @@ it('offered options can be chosen by the same person, and the app gets them with
   expect(await slack.press({ ...menu, user: ben, selected: 'payments' })).toEqual(unseen);
 });
 
-describe('an answer that Slack does not take', () => {
+describe('an answer that Slack refuses', () => {
   const many = Array.from({ length: 101 }, (_, at) => option(String(at)));
   it.each([
     ['no options at all', undefined, ''],
@@ -107,7 +107,7 @@ describe('no request is sent', () => {
     expect(received).toEqual([]);
   });
 
-  it('for less than three characters where the menu does not say', async () => {
+  it('for less than three characters if the menu sets no minimum', async () => {
     const { slack, menu } = await startSlack({ options: [] }, null, { min_query_length: undefined });
     expect(await slack.suggest({ ...menu, value: 'pa' })).toMatchObject({ error: 'query_too_short' });
     expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ ok: true });

@@ -24,7 +24,7 @@ async function workspace() {
 
 describe('a person who types', () => {
   it.each(['@workflow-bot', '@Workflow Bot'])(
-    '/invite %s lets the bot write there, and everybody reads who did it',
+    '/invite %s lets the bot write in the channel, and the channel sees who invited it',
     async (name) => {
       const { type, post, texts } = await workspace();
       await expect(post(random)).rejects.toMatchObject({ data: { error: 'not_in_channel' } });
@@ -34,7 +34,7 @@ describe('a person who types', () => {
     },
   );
 
-  it('/remove @workflow-bot shuts it out again', async () => {
+  it('/remove @workflow-bot removes it again', async () => {
     const { type, post } = await workspace();
     await type('/remove @workflow-bot', general);
     await expect(post(general)).rejects.toMatchObject({ data: { error: 'not_in_channel' } });
@@ -53,7 +53,7 @@ describe('a person who types', () => {
 });
 
 describe('a channel', () => {
-  it('that is archived takes no messages', async () => {
+  it('that is archived refuses messages', async () => {
     const { slack, post } = await workspace();
     slack.changeChannel(general, { isArchived: true });
     await expect(post(general)).rejects.toMatchObject({ data: { error: 'is_archived' } });
@@ -69,7 +69,7 @@ describe('a channel', () => {
     expect(texts(payments)).toEqual(['Ada Okafor archived #payments.', 'Ada Okafor un-archived #payments.']);
   });
 
-  it('that everybody is in, and direct messages, cannot be archived', async () => {
+  it('that has all members, and direct messages, cannot be archived', async () => {
     const { type } = await workspace();
     for (const channel of [general, directId('ada')]) {
       expect(await type('/archive', channel)).toMatchObject({ error: 'invalid_arguments' });
@@ -102,7 +102,7 @@ describe('a message', () => {
     expect(texts(general)).toEqual([]);
   });
 
-  it('that was deleted takes no reply, unless its thread has other replies', async () => {
+  it('that was deleted accepts no reply, unless its thread has other replies', async () => {
     const { slack, client, post } = await workspace();
     const [alone, answered] = [await post(general), await post(general)];
     await post(general, { thread_ts: answered.ts });

@@ -64,7 +64,7 @@ describe('the app receives', () => {
   test.each([
     [directId('ada'), 'directmessage'],
     [channelId('incident-room'), 'privategroup'],
-  ])('a command from %s, where the bot need not be, as from %s', async (channel, name) => {
+  ])('a command from %s, also without the bot in it, with the name %s', async (channel, name) => {
     const { slack, received } = await listening();
     await type(slack, '/workflow list', channel);
     expect(received[0]?.body).toMatchObject({ channel_id: channel, channel_name: name });
@@ -72,7 +72,7 @@ describe('the app receives', () => {
 });
 
 describe('the person reads', () => {
-  test('the message of the acknowledgement, alone', async () => {
+  test('the message of the acknowledgement, which nobody else sees', async () => {
     const { slack } = await listening({ text: 'hello' });
     expect(await type(slack, '/workflow status')).toMatchObject({ ok: true, message: { text: 'hello', viewer: ada } });
     expect(slack.messages({ channel: general, viewer: ada })).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the person reads', () => {
     expect(slack.messages({ channel: general, viewer: ada })).toEqual([]);
   });
 
-  test('with everyone the command and its reply, for in_channel', async () => {
+  test('the command and its reply like all members, for in_channel', async () => {
     const { slack } = await listening({ text: 'hello', response_type: 'in_channel' });
     await type(slack, '/workflow status');
     expect(slack.messages({ channel: general, viewer: ben })).toMatchObject([
@@ -147,7 +147,7 @@ describe('the person reads', () => {
     expect(received).toEqual([]);
   });
 
-  test('that a thread takes no commands', async () => {
+  test('that a thread accepts no commands', async () => {
     const { slack, received } = await listening();
     const root = slack.say({ user: ben, channel: general, text: 'hello' });
     const typed = { user: ada, channel: general, text: '/workflow list', threadTs: root?.ts ?? '' };

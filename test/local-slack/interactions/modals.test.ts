@@ -44,14 +44,14 @@ describe('opening', () => {
 });
 
 describe('a trigger', () => {
-  test('is good once', async () => {
+  test('can be used once', async () => {
     const { client, trigger } = await modalApp();
     const used = { trigger_id: await trigger(), view: askingView };
     await client.views.open(used);
     await expect(client.views.open(used)).rejects.toEqual(refused('exchanged_trigger_id'));
   });
 
-  test('is good for three seconds', async () => {
+  test('expires after three seconds', async () => {
     let now = slackNow;
     const { client, trigger } = await modalApp(undefined, { clock: () => now });
     const [early, late] = [await trigger(), await trigger()];
@@ -62,14 +62,14 @@ describe('a trigger', () => {
     await expect(opening).rejects.toEqual(refused('expired_trigger_id'));
   });
 
-  test('is nothing in another workspace', async () => {
+  test('is unknown in another workspace', async () => {
     const { slack, trigger } = await modalApp();
     const second = webClient(slack, slack.addWorkspace().botToken);
     const opening = second.views.open({ trigger_id: await trigger(), view: askingView });
     await expect(opening).rejects.toEqual(refused('invalid_trigger_id'));
   });
 
-  test('is left unused by a view that Slack does not take', async () => {
+  test('is not used up by a view that Slack refuses', async () => {
     const { client, trigger } = await modalApp();
     const trigger_id = await trigger();
     const tooLong = { trigger_id, view: viewTitled('x'.repeat(25)) };
@@ -84,7 +84,7 @@ describe('a trigger', () => {
 });
 
 describe('pushing', () => {
-  test('puts a view over the one in which something was done, three in all', async () => {
+  test('opens a view over the one of the action, up to three', async () => {
     const { slack, client, user, open, titles, heard } = await modalApp();
     const button = {
       type: 'actions' as const,
@@ -106,7 +106,7 @@ describe('pushing', () => {
     expect(titles()).toEqual(['1', '2', '3']);
   });
 
-  test('needs something done in a modal', async () => {
+  test('needs an action in a modal', async () => {
     const { client, trigger, open } = await modalApp();
     await open();
     const pushing = client.views.push({ trigger_id: await trigger(), view: askingView });

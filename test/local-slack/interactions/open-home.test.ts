@@ -54,7 +54,7 @@ describe('opening the app', () => {
 });
 
 describe('publishing', () => {
-  test('fills the Home of one person, under one id, with another hash each time', async () => {
+  test('fills the Home tab of one person, under one id, with another hash each time', async () => {
     const { slack, client } = await startSlack();
     const { view: first } = await client.views.publish({ user_id: ada, view: homeWith('One') });
     const { view: second } = await client.views.publish({ user_id: ada, view: homeWith('Two') });
@@ -64,7 +64,7 @@ describe('publishing', () => {
     expect(slack.home(ben)).toBeUndefined();
   });
 
-  test('is waited for', async () => {
+  test('is the next view for a test that waits for one', async () => {
     const { slack, client } = await startSlack();
     const shown = slack.nextView({ user: ada });
     await client.views.publish({ user_id: ada, view: homeWith('Hello') });
@@ -94,7 +94,7 @@ describe('publishing', () => {
     await expect(client.views.publish(published)).rejects.toThrow('invalid_arguments');
   });
 
-  test('a Home is no modal: nothing is pushed over it, or updated by its id', async () => {
+  test('a Home tab is no modal: no view is pushed over it or updated by its id', async () => {
     const { slack, heard, client } = await startSlack();
     const { view } = await client.views.publish({ user_id: ada, view: homeWith('Hello') });
     await slack.press({ user: ada, view: view?.id ?? '', actionId: 'go' });
@@ -106,14 +106,14 @@ describe('publishing', () => {
   });
 });
 
-test('an app without a Home cannot publish one, and gets the messages tab alone', async () => {
+test('an app without a Home tab cannot publish one, and gets only the messages tab', async () => {
   const { slack, client } = await startSlack(false);
   await expect(client.views.publish({ user_id: ada, view: homeWith('x') })).rejects.toThrow('not_enabled');
   expect(slack.openHome({ user: ada })).toBe(false);
   expect(slack.openHome({ user: ada, tab: 'messages' })).toBe(true);
 });
 
-test('a button in a Home tells the app the view, and opens a modal', async () => {
+test('a button in a Home tab sends the app the view, and opens a modal', async () => {
   const { slack, heard, client } = await startSlack();
   const { view } = await client.views.publish({ user_id: ada, view: homeWith('Hello') });
   expect(await slack.press({ user: ada, view: view?.id ?? '', actionId: 'go' })).toMatchObject({

@@ -54,7 +54,7 @@ it('a reply has its thread, and a direct message its kind', async () => {
   expect(bodies).toMatchObject([{ message: { thread_ts: message.ts } }, { channel: { name: 'directmessage' } }]);
 });
 
-it('the reply is for the person, and never replaces the message', async () => {
+it('the reply is ephemeral, and never replaces the message', async () => {
   const { slack, message } = await startSlack();
   const result = await slack.shortcut({ user: ada, ...message, callbackId });
   const answered = await respond(result.ok ? result.responseUrl : '', { text: 'because', replace_original: true });
@@ -85,7 +85,7 @@ describe('nothing is sent', () => {
 it.each([
   ['no app is connected', false, 'dispatch_failed'],
   ['the app does not acknowledge in time', true, 'operation_timeout'],
-])('%s: the person learns it', async (_what, isConnected, error) => {
+])('%s: the person gets an error', async (_what, isConnected, error) => {
   const slack = await localSlack({ ackTimeoutMs: 30 });
   if (isConnected) await connectApp(slack, { interactive: () => {} });
   const ts = slack.say({ user: ben, channel: general, text: 'red' })?.ts ?? '';

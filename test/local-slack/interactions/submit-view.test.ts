@@ -33,7 +33,7 @@ const kinds = [
 ] as const;
 
 describe('a submission', () => {
-  test.each(kinds)('tells %s as Slack shapes it, filled and empty', async (type, more, chosen, filled, empty) => {
+  test.each(kinds)('has %s in Slack’s form, filled and empty', async (type, more, chosen, filled, empty) => {
     const { slack, user, open, heard } = await modalApp();
     const blocks = [input('in', { type, ...more }, { optional: true })];
     const closings = (state: object) => ({ view: { state: { values: { in: { it: { type, ...state } } } } } });
@@ -83,7 +83,7 @@ describe('a submission', () => {
     });
   });
 
-  test('brings an address to answer into the conversation chosen', async () => {
+  test('has a response_url for the chosen conversation', async () => {
     const { slack, user, open, heard } = await modalApp();
     const blocks = [input('where', { type: 'conversations_select', response_url_enabled: true })];
     const { view } = await open(viewTitled('T', { blocks: blocks }));
@@ -95,7 +95,7 @@ describe('a submission', () => {
   });
 });
 
-describe('Slack itself refuses, and asks the app nothing', () => {
+describe('Slack refuses without a request to the app', () => {
   const required = 'Please complete this required field.';
   test.each([
     ['nothing where something is required', { type: 'plain_text_input' }, '', required],
@@ -178,14 +178,14 @@ describe('the app’s answer', () => {
     ['a view over the limits', { response_action: 'update', view: viewTitled('x'.repeat(25)) }],
     ['an action that Slack has not', { response_action: 'close' }],
     ['something else', { text: 'Saved.' }],
-  ])('that Slack does not take is a failure: %s', async (_what, answer) => {
+  ])('that Slack refuses is a failure: %s', async (_what, answer) => {
     const { slack, user, open, titles } = await modalApp(answer);
     const { view } = await open();
     expect(await slack.submit({ user, view, values })).toEqual({ ok: false, error: 'invalid_view_response' });
     expect(titles()).toEqual(['Connect']);
   });
 
-  test('that does not come is a failure', async () => {
+  test('that is missing is a failure', async () => {
     const { slack, user, open, titles } = await modalApp();
     const { view } = await open();
     slack.disconnectSockets('abrupt');
@@ -233,14 +233,14 @@ describe('closing', () => {
   });
 });
 
-describe('working a modal', () => {
+describe('an action in a modal', () => {
   const blocks = [
     input('name', { type: 'plain_text_input' }),
     input('kind', { type: 'static_select', options }, { dispatch_action: true }),
     { type: 'section', block_id: 'row', text: plain('Who'), accessory: { type: 'users_select', action_id: 'who' } },
   ];
 
-  test('tells the app the view with all that was entered so far, and no conversation', async () => {
+  test('sends the app the view with all input so far, and no conversation', async () => {
     const { slack, user, open, heard } = await modalApp();
     const { view } = await open(viewTitled('T', { blocks: blocks }));
     const values = { name: { it: 'payments' } };
@@ -268,7 +268,7 @@ describe('working a modal', () => {
     expect(heard[1]).toMatchObject({ view: { state: { values: { row: { who: { selected_user: ben } } } } } });
   });
 
-  test('asks the app for the choices of a menu it fills, which can then be chosen one by one', async () => {
+  test('requests the options of an external menu from the app, and each can be chosen', async () => {
     const { slack, user, open, heard } = await modalApp({ options });
     const menu = input('names', { type: 'multi_external_select', min_query_length: 0 });
     const { view } = await open(viewTitled('T', { blocks: [menu] }));

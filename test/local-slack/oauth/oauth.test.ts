@@ -65,7 +65,7 @@ describe('allowing the app', () => {
     ]);
   });
 
-  test('refused, sends the browser back without one', async () => {
+  test('sends the browser back without a code if it is declined', async () => {
     const { slack } = await bare();
     const back = new URL(slack.authorize(question(slack), { user: ada, isAllowed: false }));
     expect([...back.searchParams]).toEqual([
@@ -86,7 +86,7 @@ describe('allowing the app', () => {
     expect(status).toBe(400);
   });
 
-  test('is not done by the page of another site', async () => {
+  test('cannot be done by the page of another site', async () => {
     const { slack } = await bare();
     const body = new URLSearchParams([...new URL(question(slack)).searchParams, ['user', ada], ['answer', 'allow']]);
     const post = (origin: string) =>
@@ -115,14 +115,14 @@ describe('a code', () => {
     expect(await works(slack, answer.access_token ?? '')).toBe(teamId);
   });
 
-  test('is good once', async () => {
+  test('can be used once', async () => {
     const { slack, client, app } = await bare();
     const used = { ...app, code: allowed(slack), redirect_uri: redirectUri };
     await client.oauth.v2.access(used);
     await expect(client.oauth.v2.access(used)).rejects.toEqual(refused('code_already_used'));
   });
 
-  test('is good for ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const { slack, client, app, pass } = await bare();
     const used = { ...app, code: allowed(slack), redirect_uri: redirectUri };
     pass(10 * 60_000);
@@ -135,7 +135,7 @@ describe('a code', () => {
     ['for another address', { redirect_uri: 'http://127.0.0.1:8080/' }, 'bad_redirect_uri'],
     ['without the address it was given for', { redirect_uri: undefined }, 'bad_redirect_uri'],
     ['with another grant', { grant_type: 'password' }, 'invalid_grant_type'],
-    ['that is none', { code: 'x' }, 'invalid_code'],
+    ['that is unknown', { code: 'x' }, 'invalid_code'],
   ])('%s is refused, and not used up', async (_what, more, error) => {
     const { slack, client, app } = await bare();
     const right = { ...app, code: allowed(slack), redirect_uri: redirectUri };
@@ -143,7 +143,7 @@ describe('a code', () => {
     expect(await client.oauth.v2.access(right)).toMatchObject({ ok: true });
   });
 
-  test('may come with the app’s credentials in a header', async () => {
+  test('is accepted with the app’s credentials in a header', async () => {
     const { slack } = await bare();
     const authorization = `Basic ${Buffer.from(`${slack.clientId}:${slack.clientSecret}`).toString('base64')}`;
     const body = new URLSearchParams({ code: allowed(slack), redirect_uri: redirectUri });
@@ -160,7 +160,7 @@ describe('rotation', () => {
   const refresh = (client: WebClient, app: ReturnType<typeof credentials>, refresh_token: string) =>
     client.oauth.v2.access({ ...app, grant_type: 'refresh_token', refresh_token });
 
-  test('gives tokens twelve hours, and new ones for a refresh token, once', async () => {
+  test('limits tokens to twelve hours, and returns new ones for a refresh token once', async () => {
     const { slack, client, app, teamId, token, refresh_token, pass } = await installed({ isRotating: true });
     expect([token, refresh_token]).toEqual([
       expect.stringMatching(/^xoxe\.xoxb-1-/),
@@ -176,7 +176,7 @@ describe('rotation', () => {
     expect(await refresh(client, app, fresh.refresh_token ?? '')).toMatchObject({ ok: true });
   });
 
-  test('leaves two tokens at work', async () => {
+  test('keeps the last two tokens valid', async () => {
     const { slack, client, app, token, refresh_token } = await installed({ isRotating: true });
     const second = await refresh(client, app, refresh_token);
     expect(await works(slack, token)).toBeDefined();
@@ -186,7 +186,7 @@ describe('rotation', () => {
   });
 });
 
-describe('the end', () => {
+describe('the revocation', () => {
   /** The events that the app receives. */
   async function listening(slack: LocalSlack) {
     const heard: unknown[] = [];
@@ -199,7 +199,7 @@ describe('the end', () => {
     return heard;
   }
 
-  test('of a token leaves the app where it is', async () => {
+  test('of a token keeps the app installed', async () => {
     const { slack, teamId, token } = await installed();
     const heard = await listening(slack);
     expect(await webClient(slack, token).auth.revoke({ test: true })).toMatchObject({ revoked: false });
@@ -211,7 +211,7 @@ describe('the end', () => {
     await expect.poll(() => heard).toEqual([[teamId, { type: 'tokens_revoked', tokens }]]);
   });
 
-  test('of the app ends its tokens, its bot and its refresh tokens', async () => {
+  test('of the app revokes its tokens and refresh tokens, and removes its bot', async () => {
     const { slack, client, app, teamId, token, refresh_token } = await installed({ isRotating: true });
     await webClient(slack, token).apps.uninstall(app);
     await expect(works(slack, token)).rejects.toEqual(refused('account_inactive'));
@@ -232,7 +232,7 @@ describe('the end', () => {
     expect(heard).toEqual(events.map((type) => [teamId, expect.objectContaining({ type })]));
   });
 
-  test('is not the end: it can be installed again, by hand too', async () => {
+  test('of the app allows it to be installed again, also by hand', async () => {
     const { slack, teamId, token } = await installed();
     await slack.uninstall(teamId);
     const { accessToken } = slack.install(teamId, { scopes: ['chat:write'] });
@@ -240,7 +240,7 @@ describe('the end', () => {
     expect(await works(slack, accessToken)).toBe(teamId);
   });
 
-  test('of the app is its own business: another app’s credentials do nothing', async () => {
+  test('of the app needs its own credentials', async () => {
     const { slack, token } = await installed();
     const other = { client_id: slack.clientId, client_secret: 'x' };
     await expect(webClient(slack, token).apps.uninstall(other)).rejects.toEqual(refused('bad_client_secret'));

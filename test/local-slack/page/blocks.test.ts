@@ -28,7 +28,7 @@ describe('every block', () => {
     expect(shown).toContain('A block of type hologram is not drawn by the local Slack');
   });
 
-  browserTest.each([1280, 400])('is drawn within %i pixels, asking nothing of anyone else', async (width) => {
+  browserTest.each([1280, 400])('is drawn within %i pixels, without a request to another server', async (width) => {
     const { page, slack, complaints } = await open({ width });
     for (const message of everything) put(slack, message);
     await page.getByText('A block of type video').waitFor();

@@ -33,7 +33,7 @@ async function opened(width = 1280) {
 }
 
 describe('the app in the sidebar', () => {
-  browserTest.each([1280, 400])('opens on its Home, which the app then fills, at %i pixels', async (width) => {
+  browserTest.each([1280, 400])('opens on its Home tab, which the app then fills, at %i pixels', async (width) => {
     const { page, heard, openApp, client, complaints } = await opened(width);
     await openApp();
     await page.getByText('Workflow Bot has put nothing here yet.').waitFor();

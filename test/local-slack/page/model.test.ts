@@ -58,7 +58,7 @@ describe('the model', () => {
     expect(reduce(inSecret, { type: 'act as', userId: 'U2' })).toMatchObject({ userId: 'U2', channelId: 'C1' });
   });
 
-  it('opens a message by its address, and nothing where the person cannot go', () => {
+  it('opens a message by its address, and nothing if the person cannot see its channel', () => {
     const address = { channel: 'C2', ts: '1.0', threadTs: '0.5' };
     const model = after({ type: 'open message', message: address });
     expect(model).toMatchObject({ channelId: 'C2', threadTs: '0.5', targetTs: '1.0' });

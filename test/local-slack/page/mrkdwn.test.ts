@@ -59,7 +59,7 @@ describe('formatting', () => {
     'lists:\n- one\n• two',
     '10:30:45 and :no_such_emoji:',
     'a < b > c',
-  ])('leaves %j alone', (source) => {
+  ])('does not change %j', (source) => {
     expect(read(source)).toBe(source);
   });
 
@@ -67,7 +67,7 @@ describe('formatting', () => {
     expect(read('&lt;b&gt; &amp;lt; &amp;amp; &quot; &#60;')).toBe('<b> &lt; &amp; &quot; &#60;');
   });
 
-  it('takes fences and quoted lines, escaped or not, as blocks', () => {
+  it('reads fences and quoted lines, escaped or not, as blocks', () => {
     const source = 'before\n```\n*raw* &lt;\n```\n&gt; one\n> two\nafter';
     expect(read(source)).toBe('{paragraph before}{pre *raw* <}{quote {paragraph one\ntwo}}{paragraph after}');
   });
@@ -103,7 +103,7 @@ describe('tokens', () => {
     '<file:///etc/passwd>',
     '<JaVaScRiPt:alert(1)>',
     '<//a.example>',
-  ])('shows %j as the text it is', (source) => {
+  ])('shows %j as plain text', (source) => {
     expect(read(source, loose)).toBe(source);
   });
 });
@@ -119,18 +119,18 @@ describe('text that is not verbatim', () => {
     expect(read('@here #ops a@here.example', loose)).toBe('[broadcast here] [channel-name ops] a@here.example');
   });
 
-  it('is only that: verbatim text keeps them as text', () => {
+  it('has links and mentions, and verbatim text keeps them as text', () => {
     expect(read('@here #ops https://a.example')).toBe('@here #ops https://a.example');
   });
 });
 
-it('reads plain text as text, with emoji where the flag allows', () => {
+it('plain text is read as text, with emoji if the flag allows', () => {
   const source = '*a* <@U123> &amp; :fire:';
   expect(spell(parsePlainText(source, true))).toBe('*a* <@U123> & [emoji fire]');
   expect(spell(parsePlainText(source, false))).toBe('*a* <@U123> & :fire:');
 });
 
-it('reads whatever is thrown at it, and loses no character that is not markup', () => {
+it('any text is read, and no character is lost that is not markup', () => {
   const piece = fc.constantFrom('*', '_', '~', '`', '```', '<', '>', '|', '&gt;', ':', '\n', ' ', 'ab', 'é', '😀', '@');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
@@ -142,7 +142,7 @@ it('reads whatever is thrown at it, and loses no character that is not markup', 
 });
 
 it.each(['*a ', '_a `', '<a *', '```', ':a', '~', '&gt;\n', 'https://'])(
-  'reads forty thousand characters of %j in less than a second',
+  'forty thousand characters of %j are read in less than a second',
   (piece) => {
     const startedAt = performance.now();
     parseMrkdwn(piece.repeat(40_000 / piece.length), loose);

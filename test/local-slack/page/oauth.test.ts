@@ -37,7 +37,7 @@ async function opened(width = 1280) {
 
 describe('the page that asks for permission', () => {
   browserTest.each([1280, 400])(
-    'says what for, and sends the browser back with a code, at %i pixels',
+    'lists the permissions, and sends the browser back with a code, at %i pixels',
     async (width) => {
       const { page, bare, question, complaints } = await opened(width);
       await page.goto(question);

@@ -113,7 +113,7 @@ describe('people and places', () => {
   });
 });
 
-describe('when things go wrong', () => {
+describe('errors', () => {
   browserTest('a banner shows that the bot is not connected, and Slackbot reports a failed press', async () => {
     const { page, slack } = await open();
     put(slack, blocks.controlsMessage);

@@ -58,13 +58,13 @@ describe('date tokens', () => {
     expect(show('{date_pretty}', now + 86_400_000)).toBe('Tomorrow');
   });
 
-  it('counts back and forth', () => {
+  it('writes relative days before and after', () => {
     expect(show('{ago}', now - 60_000)).toBe('1 minute ago');
     expect(show('{ago}', now - 3 * 3_600_000)).toBe('3 hours ago');
     expect(show('{ago}', now + 2 * 86_400_000)).toBe('In 2 days');
   });
 
-  it('gives way to the fallback for a format, a time or a zone it cannot read', () => {
+  it('writes the fallback for an invalid format, time or zone', () => {
     expect(show('{unknown}')).toBeNull();
     expect(show('no token')).toBeNull();
     expect(show('{date}', Number.NaN)).toBeNull();
@@ -82,7 +82,7 @@ function drawLeaf(...elements: RichTextElement[]): string {
 }
 
 describe('rich text', () => {
-  it('is literal: nothing in a text is markup', () => {
+  it('is literal: its texts have no markup', () => {
     const text = '*a* <@U2> &amp; <b> :fire: https://a.example';
     expect(drawLeaf({ type: 'text', text })).toBe(text);
   });
@@ -149,11 +149,11 @@ describe('addresses', () => {
     expect(safeUrl(address)).toBeNull();
   });
 
-  it.each(['http://a.example/', 'https://a.example/x?y#z', 'mailto:a@b.example'])('takes %s', (address) => {
+  it.each(['http://a.example/', 'https://a.example/x?y#z', 'mailto:a@b.example'])('accepts %s', (address) => {
     expect(safeUrl(address)).toBe(address);
   });
 
-  it('takes pictures of the page’s own origin and small pictures inside the message, and no others', () => {
+  it('accepts pictures of the page’s own origin and small pictures inside the message, and no others', () => {
     const { origin } = viewer;
     expect(safeImageUrl('/files/a.png', origin)).toBe('http://127.0.0.1:3000/files/a.png');
     expect(safeImageUrl('data:image/png;base64,AAAA', origin)).toBe('data:image/png;base64,AAAA');

@@ -28,7 +28,7 @@ async function posting() {
 }
 
 describe('a method with a fault', () => {
-  test('answers 429 with Retry-After as often as ordered, then works again', async () => {
+  test('answers 429 with Retry-After as often as requested, then works again', async () => {
     const { slack, post, visible } = await posting();
     slack.fail('chat.postMessage', rateLimited(7), 2);
     await expect(post()).rejects.toMatchObject({ retryAfter: 7 });
@@ -37,13 +37,13 @@ describe('a method with a fault', () => {
     expect(await post()).toMatchObject({ ok: true });
   });
 
-  test('may leave Retry-After out', async () => {
+  test('may omit Retry-After', async () => {
     const { slack, post } = await posting();
     slack.fail('chat.postMessage', rateLimited(null));
     await expect(post()).rejects.toThrow('Retry header');
   });
 
-  test('answers any error', async () => {
+  test('answers with any error', async () => {
     const { slack, post, visible } = await posting();
     slack.fail('chat.postMessage', slackError('ekm_access_denied'));
     await expect(post()).rejects.toMatchObject({ data: { error: 'ekm_access_denied' } });
@@ -63,7 +63,7 @@ describe('a method with a fault', () => {
     await expect(post()).rejects.toMatchObject({ data: { error: expect.stringContaining('<!doctype html>') } });
   });
 
-  test('posts, and answers without saying where', async () => {
+  test('posts, and answers without a channel and a ts', async () => {
     const { slack, post, visible } = await posting();
     slack.fail('chat.postMessage', replacedAnswer({ ok: true }));
     expect(await post()).not.toHaveProperty('ts');
@@ -109,7 +109,7 @@ describe('a method with a fault', () => {
     expect(visible()).toBe(1);
   });
 
-  test('posts a message that people and histories see later, in its state by then', async () => {
+  test('posts a message that people and histories see later, in its state at that time', async () => {
     const { slack, post, visible } = await posting();
     const shown = Promise.withResolvers<void>();
     slack.fail(

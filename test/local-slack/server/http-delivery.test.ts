@@ -35,7 +35,7 @@ describe('the app receives', () => {
     ]);
   });
 
-  test('a press, a shortcut, a question for options and a submission as one payload in a form', async () => {
+  test('a press, a shortcut, a request for options and a submission as one payload in a form', async () => {
     const { slack, received, client } = await startSlack(({ fields }) =>
       fields['type'] === 'block_suggestion' ? { body: { options: [option('one')] } } : {},
     );
@@ -71,7 +71,7 @@ describe('the app receives', () => {
     expect(received[0]?.headers).not.toHaveProperty('x-slack-retry-num');
   });
 
-  test('nothing over its sockets meanwhile, and everything afterwards', async () => {
+  test('nothing over its sockets meanwhile, and all events afterwards', async () => {
     const { slack, received } = await startSlack();
     const overSocket: unknown[] = [];
     await connectApp(slack, {
@@ -93,17 +93,17 @@ describe('an answer', () => {
     return slack.command(typed);
   };
 
-  test('in JSON is shown as that of a socket', async () => {
+  test('in JSON is shown like one over a socket', async () => {
     expect(await shown({ text: 'All good.', response_type: 'in_channel' })).toMatchObject({
       message: { text: 'All good.', isEphemeral: false },
     });
   });
 
-  test('in words is a message for that person', async () => {
+  test('in plain text is a message for that person', async () => {
     expect(await shown('All good.')).toMatchObject({ message: { text: 'All good.', viewer: ada } });
   });
 
-  test('to a submission works as that of a socket', async () => {
+  test('to a submission works like one over a socket', async () => {
     const errors = { endpoint: 'No such host.' };
     const { slack, received, client } = await startSlack(({ fields }) =>
       fields['type'] === 'view_submission' ? { body: { response_action: 'errors', errors } } : {},
@@ -139,7 +139,7 @@ describe('an event that is not acknowledged', () => {
   test.each([
     ['with another status', () => ({ status: 503 }), 'http_error'],
     ['in time', () => 'hang' as const, 'http_timeout'],
-  ])('%s comes three more times, and says why', async (_what, answer, reason) => {
+  ])('%s is sent three more times, with the reason', async (_what, answer, reason) => {
     const { slack, received } = await startSlack(answer, { ackTimeoutMs: 50, eventRetryDelaysMs: [0, 0, 0] });
     slack.openHome({ user: ada });
     await expect
@@ -158,7 +158,7 @@ describe('an event that is not acknowledged', () => {
   });
 });
 
-test('a Bolt app behind its own HTTP receiver takes the handshake, and answers a command', async () => {
+test('a Bolt app behind its own HTTP receiver completes the handshake, and answers a command', async () => {
   const slack = await localSlack({ clock: Date.now });
   const [requestUrl, signingSecret] = [`http://127.0.0.1:${(await freePorts(1))[0]}/slack/events`, 'bolt-secret'];
   const { botToken: token, apiUrl: slackApiUrl } = slack;
@@ -172,7 +172,7 @@ test('a Bolt app behind its own HTTP receiver takes the handshake, and answers a
   expect(await slack.command(typed)).toMatchObject({ message: { text: 'You typed status payments' } });
 });
 
-test('an address that does not echo Slack’s challenge is not taken', async () => {
+test('an address that does not echo Slack’s challenge is refused', async () => {
   const slack = await localSlack();
   const app = { requestUrl: `${slack.url}/nowhere`, signingSecret: 'x' };
   await expect(slack.useHttp(app)).rejects.toThrow('challenge');

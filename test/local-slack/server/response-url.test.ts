@@ -60,7 +60,7 @@ describe('an answer through response_url', () => {
     expect(visibleTo(ben)).toMatchObject([{ text: 'two', isEdited: true }]);
   });
 
-  test('takes the original away', async () => {
+  test('deletes the original', async () => {
     const { url, visibleTo } = await invoked({ text: 'working' });
     expect(await respond(url, { delete_original: true })).toMatchObject({ status: 200 });
     expect(visibleTo(ada)).toEqual([]);
@@ -95,7 +95,7 @@ describe('a response_url is refused', () => {
       { blocks: [1, 2].map(() => ({ type: 'table', rows: [[{ type: 'raw_text', text: 'a' }]] })) },
       'invalid_attachments',
     ],
-  ])('with %s, and the use is not spent', async (_what, payload, error) => {
+  ])('with %s, and the use is not counted', async (_what, payload, error) => {
     const { url, visibleTo } = await invoked();
     expect(await respond(url, payload)).toEqual({ status: 400, body: error });
     expect(visibleTo(ada)).toEqual([]);

@@ -41,7 +41,7 @@ describe('a ticket', () => {
     expect(slack.connectionCount()).toBe(1);
   });
 
-  test('is good for thirty seconds', async () => {
+  test('expires after thirty seconds', async () => {
     let now = slackNow;
     const slack = await localSlack({ clock: () => now });
     const url = await ticketUrl(slack);
@@ -49,7 +49,7 @@ describe('a ticket', () => {
     expect(await refusal(url)).toContain('401');
   });
 
-  test('cannot be guessed, and serves no page from elsewhere', async () => {
+  test('cannot be guessed, and is refused under another host name or path', async () => {
     const slack = await localSlack();
     const origin = slack.url.replace('http', 'ws');
     expect(await refusal(`${origin}/link/?ticket=guess`)).toContain('401');
@@ -59,7 +59,7 @@ describe('a ticket', () => {
 });
 
 describe('connections', () => {
-  test('are ten at the most', async () => {
+  test('are limited to ten', async () => {
     const slack = await localSlack();
     for (let count = 0; count < 10; count += 1) await connect(await ticketUrl(slack));
     expect((await connect(await ticketUrl(slack))).first).toMatchObject({
@@ -84,7 +84,7 @@ describe('connections', () => {
     expect(counts).toEqual([2, 2]);
   });
 
-  test('are asked for life by pings, which they answer', async () => {
+  test('are checked by pings, which they answer', async () => {
     const slack = await localSlack();
     const { socket } = await connect(await ticketUrl(slack));
     socket.ping('alive?');
@@ -93,7 +93,7 @@ describe('connections', () => {
 });
 
 describe('a connection ends', () => {
-  test.each(['warning', 'refresh_requested', 'link_disabled'] as const)('with %s, said in a frame', async (reason) => {
+  test.each(['warning', 'refresh_requested', 'link_disabled'] as const)('with %s in a frame', async (reason) => {
     const slack = await localSlack();
     const { socket } = await connect(await ticketUrl(slack));
     const frame = once(socket, 'message');
@@ -102,7 +102,7 @@ describe('a connection ends', () => {
     expect(slack.connectionCount()).toBe(reason === 'warning' ? 1 : 0);
   });
 
-  test('without a word when the network breaks', async () => {
+  test('without a frame when the network breaks', async () => {
     const slack = await localSlack();
     const { socket } = await connect(await ticketUrl(slack));
     const closed = once(socket, 'close');

@@ -19,7 +19,7 @@ async function two() {
   return { slack, second, heard };
 }
 
-test('share no id', async () => {
+test('two workspaces share no id', async () => {
   const { slack } = await two();
   const ids = slack.workspaces().flatMap(({ teamId, botId, people, channels }) => {
     return [teamId, botId, ...people.map(({ id }) => id), ...channels.map(({ id }) => id)];
@@ -27,7 +27,7 @@ test('share no id', async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('tell the app which of them something was done in', async () => {
+test('events name their workspace', async () => {
   const { slack, second, heard } = await two();
   await slack.command({ user: ada, channel: channelId('general'), text: '/workflow list' });
   await slack.command({ user: adaThere, channel: channelId('general', 2), text: '/workflow list' });
@@ -37,13 +37,13 @@ test('tell the app which of them something was done in', async () => {
   expect(heard).toMatchObject([{ team_id: slack.workspace.teamId }, { team_id: there }, { team_id: there }]);
 });
 
-test('have no members of each other in their channels', async () => {
+test('channels have no members of another workspace', async () => {
   const { slack } = await two();
   const typed = { user: adaThere, channel: channelId('general'), text: '/workflow list' };
   expect(await slack.command(typed)).toMatchObject({ error: 'channel_not_found' });
 });
 
-test('are driven each as the first one is', async () => {
+test('each workspace has the controls of the first one', async () => {
   const { slack, second } = await two();
   expect(second.botToken).not.toBe(slack.botToken);
   expect(await webClient(second).auth.test()).toMatchObject({ team_id: second.workspace.teamId });
@@ -76,7 +76,7 @@ describe('people', () => {
     await expect(client.users.list({ cursor: 'x' })).rejects.toThrow('invalid_cursor');
   });
 
-  test('are admins, or not any more', async () => {
+  test('can become admins and lose that role', async () => {
     const slack = await localSlack();
     const client = webClient(slack);
     expect((await client.users.info({ user: ada })).user).toMatchObject({ is_admin: true, is_owner: true });
@@ -84,7 +84,7 @@ describe('people', () => {
     expect((await client.users.info({ user: ada })).user).toMatchObject({ is_admin: false, is_owner: false });
   });
 
-  test('who are deactivated can do nothing', async () => {
+  test('who are deactivated have no access', async () => {
     const slack = await localSlack();
     slack.changePerson(ada, { isDeleted: true });
     expect((await webClient(slack).users.info({ user: ada })).user).toMatchObject({ deleted: true });

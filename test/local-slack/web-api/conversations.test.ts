@@ -62,7 +62,7 @@ describe('the history of a channel', () => {
     expect(second.response_metadata?.next_cursor).toBeUndefined();
   });
 
-  it('is cut to a time, whose ends belong to it only when asked for', async () => {
+  it('is limited to a time range, whose ends are inclusive only on request', async () => {
     const { stamps, read } = await posted(4);
     const [oldest, , , latest] = stamps;
     expect(await read({ oldest, latest })).toEqual(['m3', 'm2']);
@@ -113,7 +113,7 @@ describe('a thread', () => {
     return { slack, client, root, read };
   }
 
-  it('is its root and then its replies, oldest first, whichever of them is named', async () => {
+  it('is its root and then its replies, oldest first, whichever of them is requested', async () => {
     const { client, root } = await thread();
     const { messages = [] } = await client.conversations.replies({ channel: general, ts: root });
     expect(messages.map(({ text }) => text)).toEqual(['m1', 'r1', 'r2', 'r3']);
@@ -121,7 +121,7 @@ describe('a thread', () => {
     expect(textsOf(named)).toEqual(['m1', 'r1', 'r2', 'r3']);
   });
 
-  it('is counted at its root, and each reply names its author', async () => {
+  it('has its number of replies at its root, and each reply names its author', async () => {
     const { slack, client, root } = await thread();
     const { messages = [] } = await client.conversations.replies({ channel: general, ts: root });
     const bot = slack.workspace.botUserId;
@@ -160,13 +160,13 @@ describe('the metadata of a message', () => {
 
   it('stays in an update without metadata', async () => expect(await metadataAfter({})).toEqual(metadata));
 
-  it('is replaced by another, and taken away by an empty one', async () => {
+  it('is replaced by another, and removed by an empty one', async () => {
     const other = { event_type: 'slot', event_payload: { id: 's2' } };
     expect(await metadataAfter({ metadata: other })).toEqual(other);
     expect(await metadataAfter({ metadata: {} })).toBeUndefined();
   });
 
-  it('is refused where it is half of one', async () => {
+  it('is refused if it is incomplete', async () => {
     await expect(metadataAfter({ metadata: { event_type: 'slot' } })).rejects.toThrow('invalid_metadata_format');
   });
 });

@@ -42,7 +42,7 @@ describe('a token', () => {
     expect(await call(slack, 'apps.connections.open', { headers: bearer(slack.botToken) })).toMatchObject({ error });
   });
 
-  test('may travel in the form', async () => {
+  test('may be in the form', async () => {
     const slack = await localSlack();
     const body = new URLSearchParams({ token: slack.botToken });
     expect(await call(slack, 'auth.test', { body })).toMatchObject({ ok: true });
@@ -90,7 +90,7 @@ describe('a body', () => {
     expect(slack.messages({ channel: general, viewer: ada })).toMatchObject([{ text: 'hi', blocks }]);
   });
 
-  test('that is no JSON is refused, and one over a megabyte, too', async () => {
+  test('that is invalid JSON or over a megabyte is refused', async () => {
     const slack = await localSlack();
     const headers = { ...bearer(slack.botToken), 'content-type': 'application/json' };
     expect(await call(slack, 'auth.test', { headers, body: '{' })).toMatchObject({ error: 'invalid_json' });
@@ -99,7 +99,7 @@ describe('a body', () => {
   });
 });
 
-test('an unknown method is called by its name', async () => {
+test('the error for an unknown method names it', async () => {
   const slack = await localSlack();
   expect(await call(slack, 'calls.add', { headers: bearer(slack.botToken) })).toMatchObject({
     error: 'unknown_method',
@@ -108,7 +108,7 @@ test('an unknown method is called by its name', async () => {
 });
 
 describe('chat.postMessage', () => {
-  test('shows a message to everybody in the channel', async () => {
+  test('shows a message to all members of the channel', async () => {
     const slack = await localSlack();
     const answer = await webClient(slack).chat.postMessage({ channel: general, text: 'hi' });
     expect(answer).toMatchObject({ channel: general, message: { user: slack.workspace.botUserId, text: 'hi' } });
@@ -149,7 +149,7 @@ describe('chat.postMessage', () => {
     });
   });
 
-  test('takes 40,000 characters, and blocks without a text', async () => {
+  test('accepts 40,000 characters, and blocks without a text', async () => {
     const slack = await localSlack();
     const client = webClient(slack);
     await client.chat.postMessage({ channel: general, text: 'x'.repeat(40_000) });
@@ -167,7 +167,7 @@ describe('chat.postMessage', () => {
     expect(threads).toEqual([null, root.ts, root.ts]);
   });
 
-  test('names blocks and elements that have no id', async () => {
+  test('gives ids to blocks and elements that have none', async () => {
     const slack = await localSlack();
     const button = { type: 'button' as const, text: { type: 'plain_text' as const, text: 'Go' } };
     await webClient(slack).chat.postMessage({
@@ -199,7 +199,7 @@ describe('chat.postMessage', () => {
 });
 
 describe('chat.postEphemeral', () => {
-  test('shows a message to one person alone', async () => {
+  test('shows a message to one person only', async () => {
     const slack = await localSlack();
     await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
     expect(slack.messages({ channel: general, viewer: ada })).toMatchObject([{ text: 'psst', isEphemeral: true }]);
@@ -237,14 +237,14 @@ describe('a message of the bot', () => {
     expect(visibleTo()).toMatchObject([{ text: 'two', blocks: [{ type: 'divider' }] }]);
   });
 
-  test('takes 4,000 characters in an update and no more', async () => {
+  test('accepts at most 4,000 characters in an update', async () => {
     const { client, ts } = await posted();
     await client.chat.update({ channel: general, ts, text: 'x'.repeat(4000) });
     const longer = client.chat.update({ channel: general, ts, text: 'x'.repeat(4001) });
     await expect(longer).rejects.toMatchObject({ data: { error: 'msg_too_long' } });
   });
 
-  test('is refused bad blocks in an update, and stays as it was', async () => {
+  test('is unchanged after an update with invalid blocks, which is refused', async () => {
     const { client, ts, visibleTo } = await posted();
     const blocks = [{ type: 'alert' }];
     await expect(client.chat.update({ channel: general, ts, text: 'two', blocks })).rejects.toThrow('invalid_blocks');
@@ -291,7 +291,7 @@ describe('people and channels', () => {
     ['ada', 'Europe/Berlin', [3600, 7200], true],
     ['dev', 'Asia/Kolkata', [19_800], false],
     ['eva', 'America/Los_Angeles', [-28_800, -25_200], false],
-  ] as const)('%s lives in %s', async (name, tz, offsets, isAdmin) => {
+  ] as const)('%s has the profile of the sample, with the time zone %s', async (name, tz, offsets, isAdmin) => {
     const slack = await localSlack();
     const { user } = await webClient(slack).users.info({ user: personId(name) });
     expect(user).toMatchObject({ id: personId(name), name, tz, is_admin: isAdmin, is_bot: false });

@@ -181,7 +181,7 @@ describe('a limit', () => {
     expect(validateBlocks(build(max), 'message')).toEqual([]);
   });
 
-  test.each(cases)('of %s: more than %i is refused, with its place', (_what, max, build, pointer) => {
+  test.each(cases)('of %s: more than %i is refused, with its location', (_what, max, build, pointer) => {
     expect(validateBlocks(build(max + 1), 'message')[0]?.pointer).toBe(pointer);
   });
 });
@@ -226,7 +226,7 @@ describe('where a block may appear', () => {
     expect(surfaces.map((surface) => validateBlocks([block], surface).length === 0)).toEqual(allowed);
   });
 
-  test('a modal holds a hundred blocks', () => {
+  test('a modal has at most a hundred blocks', () => {
     expect(
       validateBlocks(
         times(100, () => ({ type: 'divider' })),
@@ -260,14 +260,14 @@ describe('an invalid block', () => {
 });
 
 describe('the whole message', () => {
-  test('two blocks may not share an id, in a container either', () => {
+  test('two blocks may not share an id, also in a container', () => {
     const twin = { type: 'divider', block_id: 'b' };
     const inside = { type: 'container', title: plain('t'), child_blocks: [twin] };
     expect(validateBlocks([twin, twin], 'message')).toMatchObject([{ pointer: '/blocks/1/block_id' }]);
     expect(validateBlocks([twin, inside], 'message')).toMatchObject([{ pointer: '/blocks/1/child_blocks/0/block_id' }]);
   });
 
-  test('two blocks may each hold the same action id', () => {
+  test('two blocks may each have the same action id', () => {
     const [row] = inActions(button({ action_id: 'a' }));
     expect(validateBlocks([row, row], 'message')).toEqual([]);
   });
@@ -303,7 +303,7 @@ describe('dependent properties', () => {
 
 describe('an address', () => {
   test.each(['javascript:alert(1)', 'data:text/html,x', '//example.com', 'example.com', 'https://a b'])(
-    '%s is none',
+    '%s is invalid',
     (url) => {
       expect(validateBlocks(inActions(button({ url })), 'message')).toMatchObject([
         { pointer: '/blocks/0/elements/0/url' },

@@ -62,7 +62,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     ['off', 'on'],
     ['local', 'local'],
     ['remote_apply', 'remote_apply'],
-  ])('what is confirmed is kept: where the server has synchronous_commit %s, sessions have %s', async (given, had) => {
+  ])('confirmed writes are durable: if the server has synchronous_commit %s, sessions have %s', async (given, had) => {
     const url = new URL(await newDatabase());
     url.searchParams.set('options', `-c synchronous_commit=${given}`);
     const { rows } = await sql<object>`show synchronous_commit`.execute(open(url.href));

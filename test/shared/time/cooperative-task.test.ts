@@ -23,7 +23,7 @@ it('sorts as an array does, equal items in their order, however many', () => {
   fc.assert(property, { numRuns: 60 });
 });
 
-it('merges, groups and maps as at once', () => {
+it('merges, groups and maps with the same result as without pauses', () => {
   const property = fc.property(fc.array(fc.nat(9)), fc.array(fc.nat(9)), (ones, others) => {
     const [one, other] = [itemsOf(ones).toSorted(byKey), itemsOf(others).toSorted(byKey)];
     expect(finished(mergeTask(one, other, byKey))).toEqual([...one, ...other].sort(byKey));

@@ -17,20 +17,20 @@ describe('a message', () => {
     expect(notesOf(message(paragraphs('password=hunter22', 'password=hunter23')).text)).toEqual(['2 values masked.']);
   });
 
-  it('says so once where its small print does already, however often it is made anew', () => {
+  it('has one note about masked values, however often it is built from its own blocks', () => {
     const once = message([...paragraphs(key('wxyz')), context([markup`3 values masked.`])]);
     expect(notesOf(message([...once.blocks, ...paragraphs('The file is below.')]).text)).toEqual(['3 values masked.']);
     expect(notesOf(message(message(paragraphs(key('wxyz'))).blocks).text)).toEqual(['1 value masked.']);
   });
 
-  it('is not kept from saying so by a text that claims it', () => {
+  it('has its own note although a text claims one', () => {
     expect(notesOf(message(paragraphs(key('wxyz'), '7 values masked.')).text)).toEqual([
       '7 values masked.',
       '1 value masked.',
     ]);
   });
 
-  it('says so above its buttons, and nothing where nothing was masked', () => {
+  it('has the note above its buttons, and none if nothing was masked', () => {
     const buttons = actions([commandButton({ label: 'Again', line: 'list', mode: 'open' })]);
     expect(message([...paragraphs(key('wxyz')), buttons]).blocks.map(({ type }) => type)).toEqual([
       'rich_text',

@@ -30,29 +30,29 @@ const problem = message([paragraph([plain('No.')])]);
 
 describe('a modal', () => {
   test.each<[string, Modal]>([
-    ['with more and longer than Slack takes', form],
+    ['with more and longer inputs than Slack accepts', form],
     ['with errors on top', notices.withErrors(form, { text: long, choice: long })],
     ['with errors alone', notices.withErrors(null, { text: long })],
-    ['while it is made', notices.loadingModal()],
+    ['while it is built', notices.loadingModal()],
     ['while it is checked', notices.checkingModal()],
     ['when it is done', notices.doneModal()],
     ['that is a message', notices.messageModal(notices.modalButtonMessage({ ...form, title: 'Connect' }, 'connect'))],
-  ])('%s is one that Slack takes', (_what, modal) => {
+  ])('%s is within Slack’s limits', (_what, modal) => {
     expect(validateView(modalView(modal, 'C1'), 'modal')).toEqual([]);
   });
 
-  test('names the command that takes what is submitted, and no other way round', () => {
+  test('has a callback id that names its command, and a plain command name is none', () => {
     expect(parseCallbackId(modalView(form).callback_id ?? '')).toBe('connect');
     expect(parseCallbackId('connect')).toBeUndefined();
     expect(modalView(notices.messageModal(problem))).not.toHaveProperty('callback_id');
   });
 
-  test('carries the channel alone, and nothing that was typed', () => {
+  test('has only the channel as metadata, and no input', () => {
     expect(modalView(form, 'C1').private_metadata).toBe('C1');
     expect(modalView(form)).not.toHaveProperty('private_metadata');
   });
 
-  test('brings back what it carries, and the channel, as texts and nothing else', () => {
+  test('returns its carried texts and the channel, and ignores other metadata', () => {
     const carries = { step: 'save', plan: '{"a":"<!channel>"}' };
     const { private_metadata: metadata = '' } = modalView({ ...form, carries }, 'C1');
     expect(parseMetadata(metadata)).toEqual({ channelId: 'C1', carries });
@@ -61,22 +61,22 @@ describe('a modal', () => {
     for (const metadata of odd) expect(parseMetadata(metadata).carries).toEqual({});
   });
 
-  test('carries nothing that Slack would cut', () => {
+  test('refuses metadata that Slack would cut', () => {
     expect(() => modalView({ ...form, carries: { plan: 'x'.repeat(3_000) } })).toThrow('cannot carry');
   });
 });
 
-test('an input that begins anew has another element under the same id', () => {
+test('an input of a new round has another element under the same id', () => {
   const [before, after] = [1, 2].map((round) => textInput({ id: 'key', label: 'Key', round }));
   expect(after).toMatchObject({ block_id: before?.block_id });
   expect(after?.element).not.toMatchObject({ action_id: before?.element.action_id });
 });
 
-test('what is wrong is inert beside an input', () => {
+test('an error beside an input is inert', () => {
   expect(notices.plainErrors({ key: `<!channel>\u202e${long}` })['key']).toMatch(/^<!channel>x+…$/);
 });
 
-test('a window that was closed is told as a message, without its inputs', () => {
+test('a closed modal becomes a message without its inputs', () => {
   expect(notices.modalMessage(notices.withErrors(form, { text: 'Too long.' })).text).toBe(':warning: Too long.');
   expect(notices.modalMessage({ ...form, title: 'Connect' }).text).toBe('Connect');
 });

@@ -15,19 +15,19 @@ const tasks: readonly Task[] = [
 const summary = '4 steps, 3 s in all';
 
 describe('a plan', () => {
-  it('is taken in messages, and nowhere else', () => {
+  it('is valid only in messages', () => {
     expect(validateBlocks([plan(summary, tasks)], 'message')).toEqual([]);
     for (const surface of ['modal', 'home'] as const) {
       expect(validateBlocks([plan(summary, tasks)], surface)).toMatchObject([{ pointer: '/blocks/0/type' }]);
     }
   });
 
-  it('says the same as the list that takes its place', () => {
+  it('has the same text as the list that replaces it', () => {
     expect(planAsList(plan(summary, tasks))).toEqual(taskList(summary, tasks));
     expect(blockText(plan(summary, tasks))).toBe(blockText(taskList(summary, tasks)));
   });
 
-  it('says in words every title, state and detail', () => {
+  it('has every title, state and detail in its text', () => {
     expect(blockText(plan(summary, tasks)).split('\n')).toEqual([
       '4 steps, 3 s in all',
       '1. :white_check_mark: http@1 Send: succeeded after 3 s',
@@ -37,14 +37,14 @@ describe('a plan', () => {
     ]);
   });
 
-  it('of which some tasks are left out keeps their numbers, also as a list', () => {
+  it('keeps the numbers of its tasks if some are left out, also as a list', () => {
     const some = tasks.filter(({ number }) => number === 2 || number === 4);
     expect(plan(summary, some).tasks).toMatchObject([{ task_id: 'task-2' }, { title: '4. (empty)' }]);
     expect(planAsList(plan(summary, some))).toEqual(taskList(summary, some));
     expect(blockText(plan(summary, some))).toContain('\n• 2. :x: evm:write Report: failed at once\n• 4. ');
   });
 
-  it('cuts what is longer than anybody reads, and masks each part of a title by itself', () => {
+  it('cuts long texts, and masks each part of a title separately', () => {
     const [long, phrase] = [
       'x'.repeat(900),
       'mnemonic: legal winner thank year wave sausage worth useful legal winner thank yellow',
@@ -56,7 +56,7 @@ describe('a plan', () => {
     expect(cards).toMatchObject([{ title: `1. ${'x'.repeat(59)}… ${safe} ${safe}` }]);
   });
 
-  it('of another app is read as far as it is one', () => {
+  it('of another app is read as far as it is valid', () => {
     const foreign: KnownBlock = {
       type: 'plan',
       title: 'Thinking',

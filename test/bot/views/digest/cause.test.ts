@@ -11,7 +11,7 @@ function shown(many: number, overrides: Partial<ShownCause> = {}): ShownCause {
   return { ...cause, ...overrides };
 }
 
-test('a cause says how often, where, whose fault, and how it was said', () => {
+test('a cause has its count, workflows, fault and error text', () => {
   const { text, blocks } = digestCauseMessage(shown(1));
   expectGoodMessage({ text, blocks });
   expect(text).toContain('New, workflow’s fault');
@@ -36,7 +36,7 @@ test('a failure without an error text says so', () => {
   expect(digestCauseMessage(shown(1, { sample })).text).toContain('The platform kept no error text.');
 });
 
-test('one press leads into its newest failure', () => {
+test('a button of a cause opens its newest failure', () => {
   const buttons = digestCauseMessage(shown(1)).blocks.flatMap((block) =>
     block.type === 'actions' ? block.elements : [],
   );

@@ -55,7 +55,7 @@ describe('a digest of', () => {
     expect(text).toContain('• and 4,995 more workflows with 9,990 failures');
   });
 
-  it('several workflows that the platform failed together is told as one incident', () => {
+  it('several workflows with one platform error has one incident', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5, 1, 'SYSTEM_ERROR')));
     expect(text).toMatch(
       /Platform incident, new: 5 workflows failed together, 10 times from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>: .* and 2 more\./,
@@ -63,7 +63,7 @@ describe('a digest of', () => {
     expect(text).not.toContain('ailing workflows');
   });
 
-  it('one workflow says how many of its runs failed, of what, and whose fault it is', () => {
+  it('one workflow has its failed runs, their cause and the fault', () => {
     const name = 'workflow-0-with-a-name-of-some-length';
     const some = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 10]]) })).text;
     const all = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 0]]) })).text;
@@ -72,7 +72,7 @@ describe('a digest of', () => {
     expect(all).toContain(`• ${name}: all 2 runs, new`);
   });
 
-  it('hostile names and errors mentions no person and links nowhere', () => {
+  it('hostile names and errors mentions no person and has no link', () => {
     const facts = digestFacts(tallyOf(1, 1));
     const hostile = '<!channel> *x* <https://evil.example|y> <@U0EVIL0001>';
     const failing = facts.failing.map((workflow) => ({ ...workflow, name: hostile }));
@@ -84,7 +84,7 @@ describe('a digest of', () => {
 });
 
 describe('a digest', () => {
-  it('says for which window, on the clocks of the channel', () => {
+  it('states its window in the time zone of the channel', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { isLate: true }));
     expect(text).toContain('Late: Fri 20 Nov 11:00 to Sat 21 Nov 11:00 (Europe/Berlin)');
   });
@@ -94,26 +94,26 @@ describe('a digest', () => {
     ['of those with a text in their names', { kind: 'text', text: 'pay' }, 'Failures of all workflows'],
     ['of a chosen one', { kind: 'chosen', uuids: ['a'] }, 'All failures'],
     ['of several chosen ones', { kind: 'chosen', uuids: ['a', 'b'] }, 'Failures of all workflows'],
-  ] as const)('%s says of which workflows its button lists failures', (_which, about, label) => {
+  ] as const)('%s states the workflows whose failures its button lists', (_which, about, label) => {
     const { blocks } = digestRootMessage(digestFacts(tallyOf(1, 1), { about }));
     expect(JSON.stringify(blocks.at(-1))).toContain(`"text":"${label}"`);
   });
 
-  it('of which the service counts otherwise says so, day by day', () => {
+  it('that differs from the service’s counts says so, day by day', () => {
     const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, counted: 120 }];
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { reconciliation: { days: 1, mismatches } }));
     expect(text).toContain('do not match the service’s own count (UTC days). Fri 20 Nov: 118 read, 120 counted.');
     expect(text).not.toContain('Checked against');
   });
 
-  it('tells which digests never came, and which parts are missing', () => {
+  it('names the missed digests and the missing parts', () => {
     const missed = [1, 2, 3, 4].map((days) => ({ dueAt: now - days * 86_400_000 }));
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { missed, missing: ['the deployments'] }));
     expect(text).toContain('4 digests never came: Fri 20 Nov 11:00, Thu 19 Nov 11:00, Wed 18 Nov 11:00 and 1 more.');
     expect(text).toContain('Not known: the deployments.');
   });
 
-  it('tells of a chosen workflow that is gone beside failures, and hides no doubt behind it', () => {
+  it('names a deleted workflow beside failures, and keeps the warning about failures that were not read', () => {
     const gone = { about: { kind: 'chosen', uuids: ['a', 'b'] }, goneWorkflows: 1, workflowCount: 1 } as const;
     const words = 'he service no longer lists one of the chosen workflows.';
     expect(digestRootMessage(digestFacts(tallyOf(1, 1), gone)).text).toContain(words);
@@ -122,7 +122,7 @@ describe('a digest', () => {
     );
   });
 
-  it('tells the silent of this window by name, and counts those of before', () => {
+  it('names the workflows that fell silent in this window, and counts the earlier ones', () => {
     const { text } = digestRootMessage(
       digestFacts(tallyOf(1, 1), { silent: [silent('fresh', 90), silent('old', 3000)] }),
     );
@@ -131,7 +131,7 @@ describe('a digest', () => {
     );
   });
 
-  it('leads to the failures of exactly its window', () => {
+  it('links to the failures of exactly its window', () => {
     const spelled = '2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z';
     expect(failuresLine({ window: digestWindow, about: { kind: 'all' } })).toBe(`failures ${spelled}`);
     expect(failuresLine({ window: digestWindow, about: { kind: 'chosen', uuids: ['u-1'] } })).toBe(
@@ -140,7 +140,7 @@ describe('a digest', () => {
   });
 });
 
-describe('without a failure a digest is', () => {
+describe('a digest without a failure is', () => {
   const headOf = (overrides: Parameters<typeof digestFacts>[1]) => {
     const root = digestRootMessage(digestFacts(undefined, overrides));
     expectGoodMessage(root);
@@ -162,7 +162,7 @@ describe('without a failure a digest is', () => {
     ],
     ['a workflow fell silent', { silent: [silent('fresh', 90)] }, 'nothing failed, but 1 workflow went silent'],
     ['nothing ran', { successCount: 0 }, 'nothing failed, and no run finished'],
-  ] as const)('no all-clear where %s', (_, overrides, words) => {
+  ] as const)('no all-clear if %s', (_, overrides, words) => {
     const text = headOf(overrides);
     expect(text).toContain(words);
     expect(text).not.toMatch(/all clear|white_check_mark/i);

@@ -43,11 +43,11 @@ describe('the comparison', () => {
     expect(text).toContain('The step before it: as usual');
   });
 
-  it('without a difference says that it is not in the steps', () => {
+  it('without a difference says that the steps do not differ', () => {
     expect(shown(comparison([], [])).text).toContain('The difference is not in the steps.');
   });
 
-  it('numbers a step as the timeline does, where steps that did not run have no number', () => {
+  it('numbers steps like the timeline, without a number for steps that did not run', () => {
     const call = { state: 'failed' } as NonNullable<ComparedCall['call']>;
     const calls = [compared([]), { ...compared(['state']), call }];
     const firstDifference = { kind: 'state', index: 1, compared: calls[1] ?? compared([]) } as const;
@@ -57,7 +57,7 @@ describe('the comparison', () => {
   it.each([
     ['SUCCESS', /: the same steps.*usual time\.$/],
     ['IN_PROGRESS', /: so far the same steps.*usual time\.$/],
-  ])('of an execution that is %s looks for no culprit', (status, words) => {
+  ])('of an execution that is %s names no culprit', (status, words) => {
     const { text } = comparisonMessage({ comparison: comparison([], []), goodAt: now, status });
     expect(text).toMatch(words);
   });

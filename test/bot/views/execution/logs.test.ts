@@ -96,7 +96,7 @@ describe('the logs', () => {
     expect(text).toContain('The whole is attached as a file.');
   });
 
-  it('go to a file line by line, each with its nodes', () => {
+  it('are in a file line by line, each with its nodes', () => {
     const consensus = consensusOf({ logs: logs(3, ['first', 'second']) });
     expect([...logsText(consensus)].join('')).toBe(
       '10:00:00.000 [all 3 nodes] first\n10:00:01.000 [all 3 nodes] second\n',

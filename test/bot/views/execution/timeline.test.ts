@@ -36,7 +36,7 @@ function cardsOf(shownTimeline: Timeline): readonly TaskCardBlock[] {
 }
 
 describe('the timeline', () => {
-  it('says of each step when it began, what it is, how it ended and how long it took', () => {
+  it('has the start, name, result and duration of each step', () => {
     const { text } = shown(timeline([call()]));
     expect(text).toContain('1 step, 4.1 s in all\n');
     expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: +1.2 s, succeeded after 500 ms');
@@ -93,7 +93,7 @@ describe('the timeline', () => {
     ['completed_with_errors', 'completed with errors'],
     ['running', 'running'],
     ['unfinished', 'no end reported'],
-  ] as const)('a step that is %s says so in words', (state, words) => {
+  ] as const)('names the state of a step that is %s in words', (state, words) => {
     expect(shown(timeline([call({ state, durationMs: null })])).text).toContain(words);
   });
 
@@ -112,7 +112,7 @@ describe('the timeline', () => {
     expect(shown(timeline([call({ errors })])).text).toContain('write refused: 0xa1b2…a1b2: insufficient allowance');
   });
 
-  it('says when nothing ran, and what the end waited for where steps overlap', () => {
+  it('names the gaps, and the critical path if steps overlap', () => {
     const calls = [call(), call({ isOnCriticalPath: false }), call()];
     const { text } = shown(timeline(calls, { gaps: [{ startMs: 1700, durationMs: 3000, afterCall: 0 }] }));
     expect(text).toMatch(/3\. .*; then 3 s in which no step ran/);

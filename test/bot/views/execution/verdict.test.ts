@@ -60,7 +60,7 @@ const blame = {
 };
 
 describe('the verdict', () => {
-  it('says what failed, whose fault it is, since when, how long it took and on how many nodes', () => {
+  it('names the failed call, the fault, the start, the duration and the number of nodes', () => {
     const { text } = verdictMessage(verdict());
     expect(text).toMatch(
       /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\) through the workflow’s own fault: unknown field "x"\n/,
@@ -121,7 +121,7 @@ describe('the verdict', () => {
     expect(text({ recurrence: { ...none, isCut: true } })).not.toMatch(/New|Recurring/);
   });
 
-  it('says which other workflows failed this way at that time', () => {
+  it('names the other workflows that failed this way at that time', () => {
     const workflows = Array.from({ length: 9 }, (_, index) => `workflow-${index}`);
     const text = (known: Partial<typeof elsewhere>) =>
       verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
@@ -139,7 +139,7 @@ describe('the verdict', () => {
     expect(text(5)).toContain('Not done: step-0 Run, step-1 Run, step-2 Run and 2 more steps\n');
   });
 
-  it('names a node that differs from the others, and none where many do', () => {
+  it('names a node that differs from the others, and none if many do', () => {
     const text = (oddNodes: readonly string[]) => verdictMessage(verdict({ oddNodes })).text;
     expect(text(['node-7'])).toContain('node-7 differs from the other nodes: see the logs');
     expect(text(['n1', 'n2', 'n3', 'n4'])).not.toContain('from the other nodes');
@@ -187,7 +187,7 @@ describe('the verdict', () => {
     expect(verdictRootMessage(verdict({ errors: [{ error, count: 9 }], cause: titled })).text).not.toContain('0123456');
   });
 
-  it('says that an error of fewer nodes may be the reason', () => {
+  it('mentions that an error of fewer nodes may be the reason', () => {
     const errors = [
       { error: 'no agreement', count: 8 },
       { error: 'certificate expired', count: 1 },
@@ -197,7 +197,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('of a single failure does not speak of a row', () => {
+  it('of a single failure does not mention failures in a row', () => {
     const streak = { count: 1, isCut: false, since: now, sameCauseCount: 1 };
     expect(verdictMessage(verdict({ streak })).text).toMatch(/The only failure since the last good run \(<!date/);
   });

@@ -25,7 +25,7 @@ describe('every hostile text', () => {
     expect(mrkdwn).not.toMatch(/^&gt;/);
   });
 
-  it.each(hostileStrings('text'))('%s is cleaned once and for all', (_id, text) => {
+  it.each(hostileStrings('text'))('%s is unchanged when it is cleaned again', (_id, text) => {
     const once = sanitizeText(text.slice(0, 10_000));
     expect(sanitizeText(once)).toBe(once);
   });
@@ -102,16 +102,16 @@ describe('cutting', () => {
     expect(truncateMiddle(`0x${'a'.repeat(60)}f7`, 30)).toMatch(/^0xa{7} … a{16}f7$/);
   });
 
-  it('leaves what fits alone', () => {
+  it('does not change a text that fits', () => {
     expect(truncate('exactly', 7)).toBe('exactly');
     expect(truncateMiddle('exactly', 7)).toBe('exactly');
   });
 
-  it('says so when nothing readable is left', () => {
+  it('has a placeholder if no readable text is left', () => {
     expect(outsideLine(' \u200b\u0000 ', 10)).toBe('(empty)');
   });
 });
 
-it('escaping is Slack’s three entities and nothing else', () => {
+it('escaping replaces only the characters of Slack’s three entities', () => {
   expect(escapeEntities(`<a href="x">&'`)).toBe(`&lt;a href="x"&gt;&amp;'`);
 });

@@ -64,11 +64,11 @@ describe('the health', () => {
     [0, 1, 'Nothing failed in the last 24 hours. 1 workflow of Acme.'],
     [1, 0, '1 of 1 workflow of Acme is failing.'],
     [2, 12, '2 of 14 workflows of Acme are failing.'],
-  ])('of %i that fail and %i that do not is one sentence', (failing, fine, words) => {
+  ])('of %i failing and %i other workflows is one sentence', (failing, fine, words) => {
     expect(home({ health: health(failing, fine) }).text).toContain(words);
   });
 
-  it('tells what fails now from what has run again since', () => {
+  it('separates workflows that fail now from those that have run again since', () => {
     const newest = home({ health: health(1, 0) }).text;
     const since = home({ health: health(1, 0, 0, { ranAt: now }) }).text;
     expect([newest, since].map((text) => /Failing now/.test(text))).toEqual([true, false]);
@@ -78,7 +78,7 @@ describe('the health', () => {
   it.each([
     [0, 2, 1, ':warning: 1 of 2 workflows of Acme went silent. Nothing failed in the last 24 hours.'],
     [2, 2, 2, ':x: 2 of 4 workflows of Acme are failing; 2 went silent.'],
-  ])('of %i that fail and %i that do not, %i of them silent, is one sentence', (failing, fine, silent, words) => {
+  ])('of %i failing and %i other workflows, %i of them silent, is one sentence', (failing, fine, silent, words) => {
     const { text, lines } = home({ health: health(failing, fine, 0, { silent }) });
     expect(text).toContain(words);
     expect(text).toMatch(/Silent: ran regularly.*workflow good0: no run for 6 h, where one came every 15 min/s);
@@ -86,7 +86,7 @@ describe('the health', () => {
     expect(lines).toContain('status 00000000-0000-4000-8000-good0');
   });
 
-  it('counts the silent ones that it does not name, and says of how many it does not know', () => {
+  it('counts the silent workflows that it does not name, and those that were not checked', () => {
     const { text } = home({ health: health(0, 12, 0, { silent: 10, notLookedInto: 3 }) });
     expect(text).toMatch(/and 2 more workflows that went silent.*3 more workflows may be silent/s);
   });
@@ -97,33 +97,33 @@ describe('the health', () => {
     expect(text.match(/workflow (bad|good|paused)\d/g)).toHaveLength(28);
   });
 
-  it('says at least where not every failure was counted, and what could not be told', () => {
+  it('says “at least” if not every failure was counted, and names the missing parts', () => {
     const cut = { ...health(1, 0), isCut: true, organizationName: null, provenance: { ...provenance, missing: ['x'] } };
     expect(home({ health: cut as HomeHealth }).text).toMatch(/at least 1 failure.*could not give: x/s);
   });
 
-  it('leads to the status of what fails, and to all failures', () => {
+  it('links to the status of failing workflows, and to all failures', () => {
     const { lines } = home({ health: health(1, 0) });
     expect(lines).toEqual(expect.arrayContaining(['status 00000000-0000-4000-8000-bad0', 'failures', 'list', 'help']));
   });
 
-  it('of names that are hostile or long fits Slack and is inert', () => {
+  it('of hostile or long names fits Slack and is inert', () => {
     const { text } = home({ health: health(20, 20, 20, { name: `<!channel> *x* ${'y'.repeat(300)}` }) });
     expect(text).not.toContain('<!channel>');
   });
 });
 
-describe('where there is nothing to show', () => {
+describe('the Home tab without data', () => {
   const problem = { kind: 'problem', sentence: 'This workspace has no key yet.', hint: null, lacksKey: true } as const;
 
-  it('a member is told whom to ask, and has nothing to press that would fail', () => {
+  it('names the people to ask for a member, and has no button that would fail', () => {
     const { text, lines } = home({ health: problem, adminIds: ['UEVE'] });
     expect(text).toContain('This workspace has no key yet.');
     expect(text).toContain('Ask <@UEVE> or an admin of this workspace.');
     expect(lines).toEqual(['help']);
   });
 
-  it('an admin has the button that mends it', () => {
+  it('has the button to connect for an admin', () => {
     const { text, lines } = home({ health: problem, admin: { key: null } });
     expect(text).not.toContain('Ask ');
     expect(text).toContain('No API key is stored for this workspace.');
@@ -131,14 +131,14 @@ describe('where there is nothing to show', () => {
     expect(lines).toEqual(['connect', 'help', 'settings', 'audit']);
   });
 
-  it('a member who may ask elsewhere is told where', () => {
+  it('names the channels for commands for a member who may use them there', () => {
     const { text, lines } = home({ health: { kind: 'elsewhere', channelIds: ['C1', 'C2'] } });
     expect(text).toContain('It answers you in <#C1>, <#C2>.');
     expect(lines).toEqual([]);
   });
 });
 
-describe('an admin', () => {
+describe('the Home tab of an admin', () => {
   const key = {
     hint: 'wfq_…abcd',
     connectedBy: 'UADA',
@@ -158,11 +158,11 @@ describe('an admin', () => {
       /it is not used any more, as the operator of this bot does not list its query service/,
     ],
     [null, /The API key is that of the operator of this bot/],
-  ])('sees how the key does: %j', (stored, words) => {
+  ])('has the state of the key: %j', (stored, words) => {
     expect(home({ admin: { key: stored } }).text).toMatch(words);
   });
 
-  it('has what a member has not', () => {
+  it('has buttons that a member’s has not', () => {
     const wanted = ['connect', 'settings', 'audit'];
     expect(home({ admin: { key } }).lines).toEqual(expect.arrayContaining(wanted));
     expect(home({}).lines.filter((line) => wanted.includes(line ?? ''))).toEqual([]);

@@ -15,7 +15,7 @@ const problem: DigestProblem = {
   error: 'not_in_channel',
 };
 
-it('a refused digest names the channel, what is wrong and the next step', () => {
+it('a refused digest names the channel, the problem and the next step', () => {
   const { text, blocks } = digestProblemMessage(problem);
   expect(text).toContain('<#C1>');
   expect(text).toContain('I am not a member of the channel');
@@ -24,7 +24,7 @@ it('a refused digest names the channel, what is wrong and the next step', () => 
 });
 
 it.each(['refused', 'given_up', 'uncertain'] as const)(
-  '%s is never an error’s word alone, and fits into a message',
+  '%s with an unknown error code has sentences, and fits into a message',
   (kind) => {
     const shown = digestProblemMessage({ ...problem, kind, error: 'some_new_error_of_slacks' });
     expect(validateBlocks(shown.blocks, 'message')).toEqual([]);
@@ -38,7 +38,7 @@ it.each([
   ['given_up', 'internal'],
   ['given_up', 'invalid_blocks'],
   ['uncertain', 'missing_scope'],
-] as const)('%s is told in words, without the code %s', (kind, error) => {
+] as const)('%s is described in words, without the code %s', (kind, error) => {
   expect(digestProblemMessage({ ...problem, kind, error }).text).not.toContain(error);
 });
 
@@ -52,17 +52,17 @@ const refusals = hostileCases('slack').flatMap(({ given }) => {
 it.each([
   ...['unauthorized', 'channel_is_shared', 'not_installed'],
   ...refusals.filter((error) => classifySlackError(error).kind === 'permanent'),
-])('%s pauses a digest, and has a reason and a next step of its own', (error) => {
+])('%s pauses a digest, with a reason and a next step of its own', (error) => {
   const { reason, step } = refusalText(error);
   expect(reason).not.toContain(error);
   expect(step).toMatch(/^[A-Z].{15,}\.$/);
 });
 
-it('an unknown error code has a reason and a step too', () => {
+it('an unknown error code has a reason and a next step, too', () => {
   expect(Object.values(refusalText('brand_new')).every((words) => words.length > 10)).toBe(true);
 });
 
-it('a message that may stand there already says so', () => {
+it('a message that may be a duplicate says so', () => {
   expect(possiblyRepeated({ text: 'Digest', blocks: [] }).text).toBe(
     'Digest\nPossibly a repeat: Slack did not confirm the first one.',
   );

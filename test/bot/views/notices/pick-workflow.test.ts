@@ -18,7 +18,7 @@ describe('several workflows', () => {
     expectGoodMessage(message);
   });
 
-  it('more than a menu holds are looked for in one', () => {
+  it('more of them than fit a menu have a search menu', () => {
     const message = pickWorkflowMessage({ typed: 'pay', choices: workflows(101), lineFor });
     expect(message.text).toContain('may be one of 101 workflows');
     expect(message.text).toContain('and 91 more');
@@ -26,27 +26,27 @@ describe('several workflows', () => {
     expectGoodMessage(message);
   });
 
-  it.each([2, 300])('%i with a line too long for a menu are buttons', (length) => {
+  it.each([2, 300])('%i of them with a line too long for a menu are buttons', (length) => {
     const message = pickWorkflowMessage({ typed: 'pay', choices: workflows(length), lineFor: longFor });
     expect(blocksOf(message)).toContain(`"value":"${longFor(uuidOf(0))}"`);
     expectGoodMessage(message);
   });
 
-  it('say their state in the menu where it is not active, however long the name', () => {
+  it('have their state in the menu if it is not active, however long the name', () => {
     const choices = workflows(2, 'n'.repeat(500), 'PAUSED');
     expect(blocksOf(pickWorkflowMessage({ typed: 'n', choices, lineFor }))).toMatch(/"text":"n+… \(paused\)"/);
   });
 });
 
 describe('no workflow', () => {
-  it.each([0, 1, 3])('offers the %i nearest, a menu to look for another, and the list', (length) => {
+  it.each([0, 1, 3])('offers the %i nearest, a search menu, and the list', (length) => {
     const message = noWorkflowMessage({ typed: 'qqq', choices: workflows(length), lineFor });
     expect(blocksOf(message)).toContain('"action_id":"cmd:replace:search:failures ');
     expect(blocksOf(message)).toContain('"value":"list"');
     expectGoodMessage(message);
   });
 
-  it('with a line too long for a menu still leads to the nearest and to the list', () => {
+  it('with a line too long for a menu still offers the nearest and the list', () => {
     const message = noWorkflowMessage({ typed: 'qqq', choices: workflows(3), lineFor: longFor });
     expect(blocksOf(message)).not.toContain('external_select');
     expectGoodMessage(message);

@@ -81,7 +81,7 @@ describe('the state', () => {
 });
 
 describe('messages', () => {
-  test('are those one person may see', async () => {
+  test('are only those that the person may see', async () => {
     const slack = await localSlack();
     await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
     slack.say({ user: ada, channel: channelId('incident-room'), text: 'secret' });
@@ -96,7 +96,7 @@ describe('messages', () => {
 });
 
 describe('events', () => {
-  test('tell of messages, changes, removals and the connection, as they happen', async () => {
+  test('are sent for messages, changes, removals and the connection, as they happen', async () => {
     const slack = await localSlack();
     const next = await listen(slack, ada);
     expect(await next()).toEqual({ type: 'connection', isConnected: false });
@@ -123,7 +123,7 @@ describe('events', () => {
     expect(await next()).toMatchObject({ message: { text: 'open' } });
   });
 
-  test('send an open modal to its person, without its private metadata', async () => {
+  test('contain an open modal for its person, without its private metadata', async () => {
     const { slack, open } = await modalApp();
     await open();
     const next = await listen(slack, ada);
@@ -133,7 +133,7 @@ describe('events', () => {
     expect(JSON.stringify(event)).not.toMatch(/kept|connect"/);
   });
 
-  test('are for people of the workspace', async () => {
+  test('are sent only to people of the workspace', async () => {
     const slack = await localSlack();
     expect((await fetch(`${slack.url}/page/events?user=U0NOBODY`)).status).toBe(404);
   });
@@ -172,7 +172,7 @@ describe('a person', () => {
     expect(body).toEqual({ ok: false, error: expect.stringMatching(/\.$/) });
   });
 
-  test('presses a button, and reads why nothing happens', async () => {
+  test('who presses a button reads why nothing happens', async () => {
     const slack = await localSlack();
     const elements = [{ type: 'button' as const, action_id: 'go', text: { type: 'plain_text' as const, text: 'Go' } }];
     const blocks = [{ type: 'actions' as const, block_id: 'row', elements }];
@@ -199,7 +199,7 @@ describe('another site', () => {
     expect(slack.messages({ channel: general, viewer: ada })).toEqual([]);
   });
 
-  test('whose name points here reaches nothing', async () => {
+  test('whose name resolves to this address reaches nothing', async () => {
     const slack = await localSlack();
     const { port } = new URL(slack.url);
     expect(await statusFor(slack, `evil.example:${port}`)).toBe(403);
@@ -215,7 +215,7 @@ test('bodies are bounded and have to be JSON objects', async () => {
 });
 
 describe('files', () => {
-  test('come with a policy that lets the page reach only its own origin', async () => {
+  test('have a policy that lets the page reach only its own origin', async () => {
     const slack = await localSlack();
     const response = await fetch(slack.url);
     expect(response.headers.get('content-type')).toContain('text/html');
@@ -224,7 +224,7 @@ describe('files', () => {
   });
 
   test.each(['/nothing', '/assets/../../../package.json', '/assets/%2e%2e/server.ts', '//evil', '/page/nothing'])(
-    '%s is none',
+    'do not include %s',
     async (path) => {
       const slack = await localSlack();
       expect((await fetch(slack.url + path)).status).toBe(404);
