@@ -107,7 +107,7 @@ describe('the settings', () => {
 
   it('of HTTP mode contain no key: each workspace has its own', () => {
     expect(problemsOf({ ...overHttp, QUERY_SERVICE_API_KEY: 'a-key' })).toEqual([
-      expect.stringContaining('QUERY_SERVICE_API_KEY cannot stand here'),
+      expect.stringContaining('QUERY_SERVICE_API_KEY cannot be set here'),
     ]);
   });
 

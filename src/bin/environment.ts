@@ -1,16 +1,17 @@
-/** Reads the environment and `.env`, and ends a program that cannot go on. */
+/** Reads the environment and `.env`, and ends a program that cannot continue. */
 import { statSync } from 'node:fs';
 import { AppError } from '../shared/errors.ts';
 
 /**
- * Warns where other users of the machine can read `.env`, which has secrets in it.
- * @returns the environment, and below it the file `.env` where there is one @throws AppError `unavailable`
+ * Warns if other users of the machine can read `.env`, which contains secrets.
+ * @returns the environment; the file `.env` adds variables that are not set
+ * @throws AppError `unavailable` if the file cannot be read
  */
 export function readEnvironment(): NodeJS.ProcessEnv {
   try {
     process.loadEnvFile('.env');
     if ((statSync('.env').mode & 0o077) !== 0 && process.platform !== 'win32') {
-      warn('Other users of the machine can read .env, and what is secret in it: chmod 600 .env');
+      warn('Other users of the machine can read the secrets in .env: chmod 600 .env');
     }
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';

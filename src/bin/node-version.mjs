@@ -1,4 +1,4 @@
-/** Loaded before an entry point: an older Node cannot even parse the rest, so it says so here. */
+/** Loaded before an entry point: an older Node cannot parse the rest, so this file reports the version. */
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(2);
 }
 
-// Node strips the types of some hundred files at each start, unless it may keep what it made: a second start takes half as
-// long. It is kept where the installation is, which only its owner writes to, and not in the folder for temporary files.
+// Node strips the types of some hundred files at each start. The cache halves the time of later starts. It is in the
+// installation, which only its owner can write to, rather than in the folder for temporary files.
 module.enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)));

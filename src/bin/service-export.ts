@@ -1,4 +1,4 @@
-/** `npm run service:export -- --output <file>`: everything in the service's database at one moment. The service may go on meanwhile. */
+/** `npm run service:export -- --output <file>`: exports the service's database at one moment. The service may keep running. */
 import './harden-process.ts';
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -35,10 +35,10 @@ async function writeToStandardOutput(lines: Readable): Promise<void> {
   });
 }
 
-/** Creates a private file, and deletes it on failure: half an export looks like an export of fewer records. */
+/** Creates a private file and deletes it on failure, because half an export looks like an export of fewer records. */
 async function writeToFile(lines: Readable, path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
-    const hint = 'It must not be there yet, and its folder must be.';
+    const hint = 'The file must not exist yet, and its folder must exist.';
     throw new AppError('unavailable', `The export cannot be written to ${path}.`, { cause, hint });
   });
   await pipeline(lines, file.createWriteStream({ flush: true })).catch((error: unknown) => {
@@ -48,10 +48,10 @@ async function writeToFile(lines: Readable, path: string): Promise<void> {
 }
 
 function incomplete(cause: unknown): AppError {
-  return new AppError('unavailable', 'The export was not written to its end.', { cause });
+  return new AppError('unavailable', 'The export is incomplete.', { cause });
 }
 
-/** Whether npm printed the script’s name on standard output. */
+/** @returns true if npm printed the script’s name on standard output */
 function isIntroduced(): boolean {
   const { npm_lifecycle_event: script, npm_config_loglevel: level } = env;
   return script !== undefined && level !== 'silent';

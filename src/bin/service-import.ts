@@ -1,4 +1,4 @@
-/** `npm run service:import -- <file|->`: writes lines of records into the service's database. The service may go on meanwhile. */
+/** `npm run service:import -- <file|->`: writes records into the service's database. The service may keep running. */
 import './harden-process.ts';
 import { createReadStream, realpathSync, statSync } from 'node:fs';
 import type { ImportRecords } from '../query-service/records/import-progress.ts';
@@ -11,7 +11,7 @@ import { runServiceScript } from './service-script.ts';
 const usage =
   'npm run service:import -- <file|-> [--database <url>] [--refused <file>] [--from-start] (docs/data.md has the form of the lines)';
 
-/** Everything is written but what was refused. */
+/** Exit code if some records were refused; all others are written. */
 const refusedExitCode = 3;
 const chunkBytes = 1024 * 1024;
 
@@ -27,7 +27,7 @@ await runServiceScript({
       : await fileInput(name, store.imports, flags['from-start'] ?? false);
     if (begin.lines > 0) {
       console.error(
-        `Goes on after line ${begin.lines.toLocaleString('en')}, where it was left; --from-start begins anew.`,
+        `Continues after line ${begin.lines.toLocaleString('en')}, where the last import stopped; --from-start starts over.`,
       );
     }
     const refusedPath = flags.refused ?? (isStream ? 'import.refused' : `${name}.refused`);
@@ -47,7 +47,7 @@ await runServiceScript({
   },
 });
 
-/** @throws AppError for what is not there, or is a folder */
+/** @returns true for a regular file @throws AppError if the file is missing or is a folder */
 function isRegular(name: string): boolean {
   try {
     const stats = statSync(name);
@@ -79,7 +79,7 @@ async function fileInput(name: string, imports: ImportRecords, isFromStart: bool
 function stop(error: unknown): never {
   if (!(error instanceof Error && 'code' in error)) throw error;
   const reason = error.message.replace(/\.?$/, '.');
-  const hint = 'The same import again goes on where it was left.';
+  const hint = 'Run the same import again to continue where it stopped.';
   throw new AppError('unavailable', `The import has stopped: ${reason}`, { cause: error, hint });
 }
 

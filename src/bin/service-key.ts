@@ -33,7 +33,7 @@ const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const overlapDaysMax = 90;
 const columns = ['ID', 'ORGANIZATION', 'NAME', 'MEMBER', 'CREATED', 'LAST USED', 'STATE'];
 
-/** What each word does, and the flags that go with it. */
+/** Work and flags of each word. */
 const words = {
   create: { flags: ['organization', 'name', 'member', 'expires'], takesId: false, run: create },
   list: { flags: ['organization'], takesId: false, run: list },
@@ -47,7 +47,7 @@ await runServiceScript({
   makesDatabase: false,
   async run({ store, flags: given, words: [name, id, ...others], refuse }) {
     const word = Object.entries(words).find(([each]) => each === name)?.[1];
-    if (!word) return refuse('What is to be done with which key?');
+    if (!word) return refuse('Name one of create, list, revoke and rotate.');
     if (others.length > 0 || word.takesId !== (id !== undefined)) {
       return refuse(word.takesId ? 'The id of one key is needed.' : 'It takes flags only.');
     }
@@ -84,7 +84,7 @@ async function list({ management, given }: Request): Promise<void> {
 
 async function revoke({ management, id = '' }: Request): Promise<void> {
   await management.revoke(id);
-  console.log(`The key ${id} works no more.`);
+  console.log(`The key ${id} no longer works.`);
 }
 
 async function rotate({ management, given, id = '', refuse }: Request): Promise<void> {
@@ -92,7 +92,7 @@ async function rotate({ management, given, id = '', refuse }: Request): Promise<
   console.log(await management.rotate(id, overlapMs, readDate(given.expires, refuse)));
 }
 
-/** @returns epoch milliseconds; null for none; the beginning of a day in UTC where only a day is named */
+/** @returns epoch milliseconds; null without a text. A day without a time means its beginning in UTC */
 function readDate(text: string | undefined, refuse: Request['refuse']): number | null {
   if (text === undefined) return null;
   const instant = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
@@ -107,7 +107,7 @@ function readOverlap(text: string, refuse: Request['refuse']): number {
   return refuse(`--overlap must be such as 30m, 24h or 7d, and at most ${overlapDaysMax}d.`);
 }
 
-/** @param now epoch milliseconds @returns lines, columns in line */
+/** @param now epoch milliseconds @returns lines with aligned columns */
 function keyTable(keys: readonly ManagedKey[], now: number): readonly string[] {
   const rows = keys.map((key) => [
     key.id,

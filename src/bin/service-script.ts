@@ -11,15 +11,15 @@ type ServiceScript<Flags extends ParseArgsOptionsConfig> = {
   readonly store: RecordStore;
   readonly flags: ReturnType<typeof parseArgs<{ options: Flags }>>['values'];
   readonly words: readonly string[];
-  /** Ends the program with exit code 2, the problem and how the script is used. */
+  /** Ends the program with exit code 2, and prints the problem and the usage. */
   readonly refuse: (problem: string) => never;
 };
 
 type ScriptOptions<Flags extends ParseArgsOptionsConfig> = {
   readonly usage: string;
-  /** Its own, beside `--database`. */
+  /** Flags of the script, beside `--database`. */
   readonly flags: Flags;
-  /** True to create a missing database. */
+  /** True if a missing database is created. */
   readonly makesDatabase: boolean;
   readonly run: (script: ServiceScript<Flags>) => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** The query service by itself: `npm run service -- --sample`. */
+/** `npm run service -- --sample`: the query service by itself. */
 import './harden-process.ts';
 import { startOperatedService } from '../query-service/compose.ts';
 import { readServiceConfig, serviceUsage } from '../query-service/config.ts';
@@ -10,7 +10,7 @@ const result = readServiceConfig(process.argv.slice(2), readSettings());
 if (!result.isValid) refuseSettings([...result.problems, `Usage: ${serviceUsage}`]);
 
 const { config } = result;
-// Standard output belongs to the answer; what is logged goes beside it.
+// Standard output is for the readiness line, so the log goes to standard error.
 const log = createLog({ level: config.logLevel, destination: blocksTo('standard error') });
 exitOnUncaught(log);
 const service = await startOperatedService(config, log).catch(fail);

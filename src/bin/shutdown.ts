@@ -1,4 +1,4 @@
-/** Ends a program: cleanly on a signal, at once on an uncaught error. */
+/** Ends a program: cleanly after a signal, at once after an uncaught error. */
 import type { Logger } from 'pino';
 
 type Running = { readonly stop: () => Promise<void> };
@@ -7,9 +7,9 @@ type Running = { readonly stop: () => Promise<void> };
 const stopMs = 15_000;
 
 /**
- * Exit code 0 when everything stopped, 1 when something did not in time. Repeated signals change nothing: npm passes
- * Ctrl-C on to a program that has already had it from the terminal.
- * @returns whether a signal has come
+ * Ends with exit code 0 if everything stopped in time, otherwise 1. Repeated signals change nothing, because npm
+ * forwards Ctrl-C to a program that the terminal has already signalled.
+ * @returns a function that returns true once a signal has come
  */
 export function runUntilSignal({ stop }: Running): () => boolean {
   let isStopping = false;
@@ -27,7 +27,7 @@ export function runUntilSignal({ stop }: Running): () => boolean {
   return () => isStopping;
 }
 
-/** Exit code 1; a supervisor starts the bot again, and the store knows how far it was. */
+/** Ends with exit code 1. A supervisor restarts the bot, which continues from the state in the store. */
 export function exitOnUncaught(log: Logger): void {
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'uncaught error');

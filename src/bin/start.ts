@@ -1,4 +1,4 @@
-/** `npm start`: the bot in a real workspace when there are Slack tokens, else the playground. */
+/** `npm start`: the bot in a real workspace if Slack tokens are set, otherwise the playground. */
 import './harden-process.ts';
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
@@ -25,7 +25,7 @@ async function runBot(config: BotConfig): Promise<void> {
   runUntilSignal(await startBot(config, log));
 }
 
-/** Ends the program with exit code 2 and every problem at once where a setting is wrong. */
+/** Ends the program with exit code 2 and every problem if a setting is wrong. */
 function readSettings(): Config {
   const result = readConfig(readEnvironment());
   return result.isValid ? result.config : refuseSettings(result.problems);

@@ -9,7 +9,7 @@ const path = onlyArgument('npm run store:backup -- <file>');
 
 await runStoreScript('script', async ({ db }) => {
   const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
-    const hint = 'It must not be there yet, and its folder must be.';
+    const hint = 'The file must not exist yet, and its folder must exist.';
     throw new AppError('unavailable', `The backup cannot be written to ${path}.`, { cause, hint });
   });
   try {

@@ -12,11 +12,10 @@ try {
   const id = makeKey(path, Date.now());
   console.log(`The key ${id} is in ${path} and encrypts from now on.`);
   if (isNew) {
-    console.log(
-      `Set ENCRYPTION_KEYS_FILE=${path}. Keep a copy of the file, apart from the backups of the database: what is`,
-    );
-    console.log('stored under a key cannot be read without it.');
-  } else console.log('Keep the keys below it until npm run store:rotate-keys has passed on what is stored under them.');
+    console.log(`Set ENCRYPTION_KEYS_FILE=${path}. Keep a copy of the file, apart from the backups of the database:`);
+    console.log('secrets that a key encrypts cannot be read without it.');
+  } else
+    console.log('Keep the keys below it until npm run store:rotate-keys has encrypted their secrets with the new key.');
 } catch (error) {
   fail(error);
 }

@@ -1,4 +1,4 @@
-/** `npm run store:restore -- <file>`: fills an empty store, of either engine, from a backup. No bot may be using it. */
+/** `npm run store:restore -- <file>`: fills an empty store of either engine from a backup. No bot may use it meanwhile. */
 import './harden-process.ts';
 import { open } from 'node:fs/promises';
 import { restore } from '../bot/store/backup/restore.ts';

@@ -9,10 +9,10 @@ await runStoreScript('script', async ({ db, keys }) => {
     const hint = 'Set ENCRYPTION_KEYS_FILE, as for the bot.';
     throw new AppError('usage', 'There is no keyring, so there is nothing to rotate.', { hint });
   }
-  const onProgress = (rewrapped: number) => console.log(`${rewrapped} passed on`);
+  const onProgress = (rewrapped: number) => console.log(`${rewrapped} secrets encrypted`);
   const { keyId, rewrapped, unreadable } = await rotateKeys({ db, keys, onProgress });
   for (const { teamId, column, problem } of unreadable) console.error(`${teamId} ${column}: ${problem}`);
-  console.log(`${rewrapped} secrets were passed on to the key ${keyId}; ${unreadable.length} cannot be read.`);
+  console.log(`${rewrapped} secrets are encrypted with the key ${keyId}; ${unreadable.length} cannot be read.`);
   if (unreadable.length > 0) process.exitCode = 1;
-  else console.log('The keys below it are needed no more, once every bot that shares this store reads this keyring.');
+  else console.log('The keys below it are no longer needed once every bot that shares this store reads this keyring.');
 });

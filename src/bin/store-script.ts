@@ -1,4 +1,4 @@
-/** Shared by the scripts on the bot's store: settings, the open database, and one sentence on failure. */
+/** Runs a script on the bot's store: reads settings, opens the database, and prints one sentence on failure. */
 import { readStoreConfig } from '../bot/config.ts';
 import { type Database, type DatabaseUse, openDatabase } from '../bot/store/database.ts';
 import type { KeyProvider } from '../bot/store/secrets/key-provider.ts';
@@ -10,7 +10,7 @@ type StoreScript = Pick<Database, 'db'> & { readonly keys: KeyProvider | undefin
 
 const log: Pick<Logger, 'warn'> = { warn: (_, message) => warn(message) };
 
-/** @param run with the database, which is closed after it @returns when the script is done; it ends the program when it fails */
+/** Closes the database after `run`. Ends the program if the script fails. */
 export async function runStoreScript(use: DatabaseUse, run: (script: StoreScript) => Promise<void>): Promise<void> {
   try {
     const result = readStoreConfig(readEnvironment());
@@ -23,7 +23,7 @@ export async function runStoreScript(use: DatabaseUse, run: (script: StoreScript
   }
 }
 
-/** @returns the one argument @throws ends the program with exit code 2 where there is none, or more */
+/** @returns the only argument; ends the program with exit code 2 if there is none or more than one */
 export function onlyArgument(usage: string): string {
   const [argument, ...rest] = process.argv.slice(2);
   return argument !== undefined && rest.length === 0 ? argument : refuseSettings([`Usage: ${usage}`]);

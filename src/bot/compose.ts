@@ -1,4 +1,4 @@
-/** Constructs a bot: the only place that wires its parts. */
+/** Wires the parts of a bot. No other file does. */
 
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
@@ -54,14 +54,14 @@ export type Running = {
 };
 
 const commands = Object.values(registry);
-/** For key checks under way when the bot stops; the next start repeats them. */
+/** Limit for running key checks when the bot stops; the next start repeats them. */
 const keysWithinMs = 2_000;
 /** Short enough to read out, long enough to find one line in a log. */
 const createReference = () => randomBytes(4).toString('hex');
 
 /**
- * @param operatorsKey the one of the settings where left out
- * @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach
+ * @param operatorsKey the one from the settings if left out
+ * @throws AppError with a sentence for the operator if Slack refuses a token or stays out of reach
  */
 export async function startBot(
   config: BotConfig,
@@ -74,7 +74,7 @@ export async function startBot(
   });
   const { bot, http, connections, worker, close } = createBot(config, { store, operatorsKey, log });
   const stop = once(async () => {
-    // These take longest; what they work with closes after them.
+    // These take longest. The resources that they use close after them.
     await Promise.all([worker.stop(), bot.finish()]);
     await waitUpTo(keysWithinMs, connections.stop());
     await bot.stop();
@@ -101,7 +101,7 @@ type BotParts = {
 };
 
 /**
- * In this order, so that every argument exists when it is passed: recorder and caches, outbound Slack, access control,
+ * Creates the parts in an order in which every argument exists: recorder and caches, outbound Slack, access control,
  * connections and digests, dispatcher, inbound Slack.
  */
 function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
@@ -142,7 +142,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   return { bot, http, connections, worker: digests.worker, close };
 }
 
-/** The functions that the listeners of inbound Slack call for an answer. */
+/** Creates the functions that inbound Slack's listeners call for an answer. */
 function createAnswers(deps: DispatchDeps & HomeDeps & NameSearchDeps & ZoneSearchDeps) {
   return {
     dispatch: createDispatch(deps),
@@ -162,7 +162,7 @@ function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDe
   return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
 }
 
-/** Clears the caches for a workspace that uninstalled the bot. */
+/** Returns a function that clears the caches for a workspace that uninstalled the bot. */
 function forgetting(rules: WorkspaceRulesCache, { stored }: CredentialResolver) {
   return (teamId: string) => {
     rules.forget(teamId);
@@ -170,7 +170,10 @@ function forgetting(rules: WorkspaceRulesCache, { stored }: CredentialResolver) 
   };
 }
 
-/** Serves health and metrics in Socket Mode, before the bot connects and until after it left; HTTP mode has its own server. */
+/**
+ * Serves health and metrics in Socket Mode, from before the bot connects until after it disconnects. In HTTP mode the
+ * receiver's server does.
+ */
 function createOperations(config: BotConfig, deps: OperationsDeps, log: Logger): HttpServer | undefined {
   if (config.mode === 'http') return undefined;
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
@@ -228,7 +231,7 @@ function composeDigests(deps: ComposeDigestsDeps) {
   return { digests, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
-/** Wakes the worker after an addition, so that a digest requested now does not wait for its next poll. */
+/** Wakes the worker after an addition, so that a requested digest does not wait for its next poll. */
 function waking({ subscriptions, outbox }: Store, wake: () => void): Pick<DigestServices, 'subscriptions' | 'outbox'> {
   const add: Store['outbox']['add'] = async (...occurrence) => {
     const isAdded = await outbox.add(...occurrence);
@@ -240,7 +243,7 @@ function waking({ subscriptions, outbox }: Store, wake: () => void): Pick<Digest
 
 type InstallParts = Pick<InstallSettings, 'onGone' | 'record' | 'store'>;
 
-/** The one token of Socket Mode, or in HTTP mode the app that every workspace installs itself. */
+/** The fixed token in Socket Mode, or the settings of an app that every workspace installs itself in HTTP mode. */
 function slackAccess(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {
   if (config.mode === 'socket') return { kind: 'token', botToken: config.slackBotToken };
   const { slackClientId: clientId, slackClientSecret: clientSecret, publicUrl } = config;
@@ -266,7 +269,7 @@ function slackTransport(config: BotConfig, parts: TransportParts): Reach {
   };
 }
 
-/** One server for Slack, browsers and the operator; each route answers under its host names alone. */
+/** One server for Slack, browsers and the operator. Each route answers only under its own host names. */
 function httpTransport(config: HttpConfig, { operations, log }: TransportParts): SlackBotDeps['transport'] {
   const { host, port, publicUrl, slackSigningSecret: signingSecret } = config;
   const hostNames = operatorNames(config);

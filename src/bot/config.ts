@@ -69,7 +69,7 @@ function modeProblems(isGiven: (name: string) => boolean): readonly string[] {
   if (other) {
     return [...chosen.own, ...other.own]
       .filter(isGiven)
-      .map((name) => `${name} cannot stand here: a bot is in ${chosen.name} or in ${other.name}, not in both.`);
+      .map((name) => `${name} cannot be set here: a bot runs in ${chosen.name} or in ${other.name}, not in both.`);
   }
   const missing = chosen.needed.filter((name) => !isGiven(name));
   return [
@@ -84,7 +84,7 @@ function httpProblems(isGiven: (name: string) => boolean): readonly string[] {
       ? []
       : ['ENCRYPTION_KEYS_FILE is missing; HTTP mode stores tokens. Make one: npm run store:make-key -- <file>.']),
     ...(isGiven('QUERY_SERVICE_API_KEY')
-      ? ['QUERY_SERVICE_API_KEY cannot stand here: in HTTP mode each workspace connects with a key of its own.']
+      ? ['QUERY_SERVICE_API_KEY cannot be set here: in HTTP mode each workspace connects with a key of its own.']
       : []),
   ];
 }

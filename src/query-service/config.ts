@@ -1,4 +1,4 @@
-/** Reads the settings of the query service: flags, then the environment, then defaults. Reports all problems at once. */
+/** Reads the settings of the query service from flags, then the environment, then defaults. Reports all problems at once. */
 import { parseArgs } from 'node:util';
 import {
   type Environment,
@@ -23,13 +23,13 @@ export type ServiceConfig = Settings<ServiceSettingName> &
 
 export type ServiceConfigResult =
   | { readonly isValid: true; readonly config: ServiceConfig }
-  /** One sentence a problem. */
+  /** One sentence per problem. */
   | { readonly isValid: false; readonly problems: readonly string[] };
 
 export const serviceUsage =
   'npm run service -- [--port 4000] [--host 127.0.0.1] [--database sqlite:<file>] [--rate-limit 50] [--sample] [--now <time>] [--json]';
 
-/** The burst of an idle key, in seconds of its rate. */
+/** Burst of an idle key, in seconds of its rate. */
 const burstSeconds = 4;
 
 const flags = {

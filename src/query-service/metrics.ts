@@ -4,7 +4,7 @@ import { createProcessMetrics } from '../shared/process-metrics.ts';
 import type { PoolUse } from '../shared/sql/postgres.ts';
 import type { ServiceMeasurement } from './measurement.ts';
 
-/** Seconds, from one row by its key to longer than any client waits. */
+/** Seconds: from the read of one row by its key to longer than any client waits. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function createServiceMetrics() {

@@ -9,12 +9,12 @@ export type RetentionDeps = {
   readonly writer: Pick<RecordWriter, 'forgetExecutions'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Days that an execution is kept after its start. */
+  /** Number of days after its start that an execution is kept. */
   readonly days: number;
 };
 
 export type Retention = {
-  /** Deletes everything that is due. Resolves with the number of executions; never rejects. */
+  /** Deletes every expired execution. Resolves with their number; never rejects. */
   readonly run: () => Promise<number>;
   /** Ends a run after its current transaction. */
   readonly stop: () => Promise<void>;

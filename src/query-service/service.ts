@@ -23,13 +23,13 @@ export type ServiceOptions = {
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
   readonly databaseUrl: string;
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly clock: Clock;
   /** The sample organizations: `moving` keeps appending executions, `fixed` does not change. */
   readonly sample: 'none' | 'moving' | 'fixed';
   readonly log: Logger;
-  /** Days after its start that an execution is deleted; never by default. */
+  /** Number of days after its start that an execution is kept; unlimited by default. */
   readonly retentionDays?: number;
   /** No limit by default. */
   readonly rateLimit?: RateLimit;
@@ -37,14 +37,14 @@ export type ServiceOptions = {
   readonly databaseBudget?: RateLimit;
   /** Receives measurements; ignored by default. */
   readonly measure?: ServiceMeasure;
-  /** True if key lookups are cached for a few seconds, in which another process may revoke a key. */
+  /** True if key lookups are cached for a few seconds, during which a key that another process revokes still works. */
   readonly cachesKeys?: boolean;
   /** Tests shorten them. */
   readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;
 };
 
 export type Service = {
-  /** The endpoint. */
+  /** Address of the endpoint. */
   readonly url: string;
   /** Keys to the sample, by organization. */
   readonly sampleKeys: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export type Service = {
   readonly refusedSampleKeys: Readonly<Record<string, string>>;
   readonly keys: Keys;
   readonly writer: RecordWriter;
-  /** @returns in one line why the service is not ready; undefined if it is */
+  /** @returns the reason in one line if the service is not ready; undefined if it is */
   readonly problem: () => Promise<string | undefined>;
   readonly poolUse: RecordStore['poolUse'];
   readonly waiting: RecordStore['waiting'];
@@ -60,7 +60,7 @@ export type Service = {
   close(): Promise<void>;
 };
 
-/** The fastest schedule starts something every 30 s. */
+/** Less than the period of the fastest schedule, 30 s. */
 const appendEveryMs = 5_000;
 
 /** @throws AppError for a database or an address that cannot be used */
@@ -123,7 +123,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   };
 }
 
-/** A document that takes milliseconds before its first statement takes milliseconds in each: schedules them separately. */
+/** If a document takes milliseconds before its first statement, its later tasks do too, so each is scheduled separately. */
 function scheduleTasks({ request }: ServiceContext): Promise<void> | undefined {
   request.scheduleTasks();
   return request.acquireEventLoop();

@@ -64,15 +64,15 @@ test('a rotated key is listed as replaced, and a revoked one as revoked', async 
   const id = made.stdout.slice(4, 17);
   const rotated = await key(url, 'rotate', id, '--overlap', '30m');
   const newId = rotated.stdout.slice(4, 17);
-  expect((await key(url, 'revoke', newId)).stdout).toBe(`The key ${newId} works no more.\n`);
+  expect((await key(url, 'revoke', newId)).stdout).toBe(`The key ${newId} no longer works.\n`);
   expect((await key(url, 'list')).stdout).toMatch(
     new RegExp(`${id} .* never  +valid until .*Z, replaced by ${newId}\\n${newId} .* never  +revoked .*Z\\n$`),
   );
 });
 
 test.each([
-  [[], 2, 'What is to be done with which key?'],
-  [['toString'], 2, 'What is to be done with which key?'],
+  [[], 2, 'Name one of create, list, revoke and rotate.'],
+  [['toString'], 2, 'Name one of create, list, revoke and rotate.'],
   [['create', '--name', 'x'], 2, '--organization is needed.'],
   [['create', '--organization', 'org_harbor'], 2, '--name is needed'],
   [['create', '--organization', 'org_harbor', '--name', 'two\nlines'], 2, '--name is needed'],

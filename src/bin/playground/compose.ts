@@ -14,18 +14,18 @@ import { announce, planSampleDigest, type SampleDigest } from './sample-digest.t
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
 type Playground = Running & {
-  /** Of the local Slack's page. */
+  /** Address of the local Slack's page. */
   readonly pageUrl: string;
-  /** Of the query service's endpoint. */
+  /** Address of the query service's endpoint. */
   readonly serviceUrl: string;
-  /** The sample's organizations and their keys, of which the first workspace uses the first. */
+  /** Keys of the sample's organizations. The first workspace uses the first key. */
   readonly keys: ServiceProcess['keys'];
-  /** For trying refusals of `connect`: keys by reason, and an endpoint without a server. */
+  /** Keys that `connect` refuses, by reason, and an endpoint without a server. */
   readonly refusedKeys: ServiceProcess['refusedKeys'];
   readonly deadEndpoint: string;
-  /** Channel and first time of the sample digest; undefined where it was paused. */
+  /** Channel and first time of the sample digest; undefined if it was paused. */
   readonly digest: SampleDigest | undefined;
-  /** Settles when the query service's process has ended. */
+  /** Resolves when the query service's process has ended. */
   readonly serviceEnded: Promise<void>;
 };
 
@@ -34,8 +34,9 @@ const host = '127.0.0.1';
 const deadEndpoint = `http://${host}:9/nobody-answers-here`;
 
 /**
- * The local Slack, the query service with the sample organizations, and the bot as it would be anywhere: over HTTP, so that
- * it can be installed into further workspaces. It is in the first one, which is connected. @throws AppError for a taken port
+ * Starts the local Slack, the query service with the sample organizations, and the bot. The bot uses HTTP, so that it
+ * can be installed into further workspaces. It is installed in the first workspace, which is connected.
+ * @throws AppError for a taken port
  */
 export async function startPlayground(config: PlaygroundConfig, log: Logger): Promise<Playground> {
   const started: Running[] = [];

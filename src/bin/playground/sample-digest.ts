@@ -1,4 +1,4 @@
-/** The playground's sample digest: due within two minutes of the start. */
+/** The playground's sample digest, due within two minutes after the start. */
 import { nextDue } from '../../bot/domain/schedule.ts';
 import type { SubscriptionPlan } from '../../bot/domain/subscription.ts';
 import type { Store } from '../../bot/store/store.ts';
@@ -7,13 +7,16 @@ import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
 export type SampleDigest = {
   readonly channelId: string;
   readonly channelName: string;
-  /** In the first admin's time zone, such as `09:02`. */
+  /** Time of day in the first admin's time zone, such as `09:02`. */
   readonly time: string;
 };
 
 const channelName = 'ops-alerts';
 const minuteMs = 60_000;
-/** Created at the first start, rescheduled at each; a paused one stays paused. @returns undefined where no digest is due */
+/**
+ * Creates the digest at the first start and reschedules it at each later one. A paused digest stays paused.
+ * @returns undefined if no digest is due
+ */
 export async function planSampleDigest(
   { subscriptions, outbox }: Pick<Store, 'subscriptions' | 'outbox'>,
   { teamId, botUserId, people, channels }: LocalSlack['workspace'],
@@ -38,7 +41,7 @@ export async function planSampleDigest(
   return { channelId, channelName, time };
 }
 
-/** The next whole minute: a digest comes up to 50 s after its time. */
+/** @returns the next whole minute that is far enough away, since a digest arrives up to 50 s after its time */
 function soon(now: number): number {
   return (Math.floor(now / minuteMs) + 1) * minuteMs;
 }

@@ -6,35 +6,35 @@ import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 
 export type ServiceProcess = {
-  /** Its endpoint, `http://…/graphql`. */
+  /** Address of its endpoint, `http://…/graphql`. */
   readonly url: string;
   /** The API key of the sample's first organization. */
   readonly apiKey: string;
-  /** Those of all, by the organizations' names. */
+  /** API keys of all sample organizations, by the organizations' names. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Further ones that it refuses, by why. */
+  /** Further keys, which it refuses, by the reason. */
   readonly refusedKeys: Readonly<Record<string, string>>;
-  /** Settles when the process has ended. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
 type ServiceProcessOptions = {
   readonly port: number;
-  /** Such as `sqlite:data/service.db`. */
+  /** For example `sqlite:data/service.db`. */
   readonly databaseUrl: string;
   /** Receives the process's standard error. */
   readonly log: Logger;
 };
 
 const entryPoint = new URL('../service.ts', import.meta.url).pathname;
-/** As `npm run service` starts it. */
+/** The same preload as in `npm run service`. */
 const preload = ['--import', new URL('../node-version.mjs', import.meta.url).href];
 const stopMs = 5000;
 /** A log line below warning level. */
 const infoLine = /^\{"level":"(trace|debug|info)"/;
 
-/** @throws AppError `unavailable` with what the process said, when it ends before it is ready */
+/** @throws AppError `unavailable` with the output of the process if it ends before it is ready */
 export async function startServiceProcess({ port, databaseUrl, log }: ServiceProcessOptions): Promise<ServiceProcess> {
   const where = ['--host', '127.0.0.1', '--port', String(port), '--database', databaseUrl];
   const flags = [...where, '--sample', '--json', '--rate-limit', '0'];
@@ -55,7 +55,10 @@ export async function startServiceProcess({ port, databaseUrl, log }: ServicePro
 
 type Readiness = Pick<ServiceProcess, 'url' | 'keys' | 'refusedKeys'>;
 
-/** The first line of standard output that begins with `{`; later output is read and dropped so that the pipe never fills. */
+/**
+ * Reads the first line of standard output that begins with `{`. Later output is read and dropped, so that the pipe
+ * never fills.
+ */
 function readiness(child: ChildProcess, log: Logger): Promise<Readiness> {
   const complaints: string[] = [];
   if (child.stderr) {

@@ -1,12 +1,12 @@
-/** The text that `npm start` prints: addresses, commands to try, keys, and how to connect a real workspace. */
+/** The text that `npm start` prints: addresses, sample commands, keys, and how to connect a real workspace. */
 
 type Welcome = {
   readonly pageUrl: string;
   readonly serviceUrl: string;
   readonly slashCommand: string;
-  /** Of the sample's organizations, by their names; the first is the first workspace's. */
+  /** Keys of the sample's organizations, by name. The first key is the first workspace's. */
   readonly keys: Readonly<Record<string, string>>;
-  /** By why they are refused. */
+  /** Refused keys by the reason. */
   readonly refusedKeys: Readonly<Record<string, string>>;
   readonly deadEndpoint: string;
   /** Channel and time of the sample digest. */

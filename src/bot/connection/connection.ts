@@ -19,9 +19,9 @@ export type ConnectionState = {
   readonly endpoints: readonly [string, ...string[]];
   /** The stored credential, without the key. */
   readonly stored: Credential | undefined;
-  /** Whether the operator still lists the stored endpoint. */
+  /** True if the operator still lists the stored endpoint. */
   readonly isListed: boolean;
-  /** Whether the operator's own key is used if none is stored. */
+  /** True if the operator's own key is used when none is stored. */
   readonly hasOperatorsKey: boolean;
 };
 
@@ -29,7 +29,7 @@ export type Offer = {
   readonly endpoint: string;
   /** Kept only in the store, encrypted. */
   readonly apiKey: string;
-  /** Whether the key may move the workspace to another organization. */
+  /** True if the key may move the workspace to another organization. */
   readonly mayMove: boolean;
 };
 
@@ -110,7 +110,7 @@ function trying({ query }: ConnectionDeps, { teamId }: Person, { endpoint, apiKe
   return query.forWorkspace(credential, { isFresh: true, onWait: () => undefined });
 }
 
-/** Rethrows internal errors: they say nothing about the key. */
+/** Rethrows internal errors, because they say nothing about the key. */
 function refusal(error: unknown): AppError {
   if (error instanceof AppError && error.code !== 'internal') return error;
   throw error;
@@ -145,7 +145,7 @@ async function store(
 
 const pageSize = 100;
 
-/** Optional: the connection does not depend on it. */
+/** Counts workflows for the answer. The connection does not depend on it. */
 async function counted(asking: QueryClient): Promise<WorkflowCount | null> {
   try {
     const { data } = await asking.workflows({ page: 0, size: pageSize });
@@ -170,7 +170,10 @@ function factsOf({ endpoint, keyHint: key, organizationName }: Credential): Read
 const hiddenUnitsMin = 20;
 const endUnits = 4;
 
-/** A hint of an API key that identifies it and is safe to show. @returns such as `wfq_3f9a1b0c7d2e4…7c2d`; the last characters of a key of another kind; empty for a short key */
+/**
+ * @returns a hint that identifies an API key and is safe to show, such as `wfq_3f9a1b0c7d2e4…7c2d`; only the last
+ *   characters for a key of another kind; empty for a short key
+ */
 export function keyHint(apiKey: string): string {
   const parts = parseKeyText(apiKey);
   const end = apiKey.slice(-endUnits);

@@ -8,10 +8,10 @@ import type { QueryCredential } from '../query/query-client.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import { createOpenReported } from '../store/secrets/unreadable.ts';
 
-/** Endpoint and key from the operator's settings, for any workspace or for the one that is named. */
+/** Endpoint and key from the operator's settings, for every workspace or for one. */
 export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
 
-/** @returns undefined if there is none for this workspace */
+/** @returns undefined if the operator has no key for this workspace */
 export function operatorsKeyFor(key: OperatorsKey | undefined, teamId: string): OperatorsKey | undefined {
   return key?.teamId === undefined || key.teamId === teamId ? key : undefined;
 }
@@ -33,7 +33,7 @@ export type CredentialResolver = {
   readonly of: (teamId: string) => Promise<QueryCredential & { readonly stored: Credential | undefined }>;
   /** Uses the stored key and decrypts it before each request. */
   readonly with: (stored: Credential) => QueryCredential;
-  /** Whether the operator lists the endpoint of the key: other endpoints never get a key. */
+  /** @returns true if the operator lists the endpoint of the key; other endpoints never get a key */
   readonly isListed: (stored: Pick<Credential, 'endpoint'>) => boolean;
 };
 
@@ -87,7 +87,7 @@ function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileEr
   };
 }
 
-/** The operator removed the endpoint from the list. */
+/** The error if the operator removed the endpoint from the list. */
 function notListed(): AppError {
   return new AppError(
     'unauthorized',

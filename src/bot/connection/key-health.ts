@@ -29,7 +29,10 @@ type Verdict = 'accepted' | 'refused' | 'unlisted' | 'unknown';
 export type KeyHealth = {
   /** Tries the key now. A new refusal is handled as in `noteVerdict`. Never rejects. */
   readonly check: (credential: Credential) => Promise<void>;
-  /** Notes the outcome of a request. A refused key is tried once more, and the second outcome counts. Never throws, never waits. */
+  /**
+   * Records the outcome of a request. A refused key is tried once more, and the second outcome counts. Never throws,
+   * never waits.
+   */
   readonly noteVerdict: (credential: Credential, isAccepted: boolean) => void;
   /** Waits until pending verdicts are stored. Pending second tries are dropped. */
   readonly stop: () => Promise<void>;
@@ -79,12 +82,12 @@ async function ask({ query, resolver, log }: KeyHealthDeps, credential: Credenti
     return 'accepted';
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthorized') return 'refused';
-    log.info({ teamId: credential.teamId, err: error }, 'a key could not be checked');
+    log.info({ teamId: credential.teamId, err: error }, 'key could not be checked');
     return 'unknown';
   }
 }
 
-/** @param at since when the verdict holds, epoch milliseconds. Never rejects. */
+/** @param at start of the verdict, epoch milliseconds. Never rejects. */
 async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdict, at: number): Promise<void> {
   const { teamId } = credential;
   try {
@@ -92,11 +95,11 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
     if (verdict === 'refused' || verdict === 'unlisted') await noteRefusal(deps, credential, at);
     deps.resolver.stored.forget(teamId);
   } catch (err) {
-    deps.log.error({ teamId, err }, 'state of a key could not be written down');
+    deps.log.error({ teamId, err }, 'health of a key could not be stored');
   }
 }
 
-/** One process claims the notice. If Slack refuses the message, the next check of the key retries it. */
+/** One process claims the notice. If Slack refuses the message, the next check of the key sends it. */
 async function noteRefusal(
   { credentials, resolver, notifyPerson, clock, log }: KeyHealthDeps,
   credential: Credential,
@@ -109,5 +112,5 @@ async function noteRefusal(
   const notice = keyRefusedMessage({ since: refusedSince ?? at, organization, isListed });
   const isNotified = await notifyPerson({ teamId, userId: connectedBy }, notice);
   if (!isNotified) await credentials.releaseNotice(teamId, version);
-  log.warn({ teamId, isNotified, isListed }, 'the key of a workspace is of no use any more');
+  log.warn({ teamId, isNotified, isListed }, 'the key of a workspace no longer works');
 }

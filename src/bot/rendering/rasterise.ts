@@ -4,14 +4,15 @@ import { crc32, deflateSync } from 'node:zlib';
 import { createCanvas, GlobalFonts, loadImage } from '@napi-rs/canvas';
 
 const fontFile = fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'));
-/** The format that src/bot/views/charts writes. */
+/** The font that src/bot/views/charts names. */
 const fontFamily = 'Inter Medium';
-/** Limit of one picture: 48 MB of memory. */
+/** Limit for one picture: 48 MB of memory. */
 const pixelsMax = 12_000_000;
 
 /**
- * @returns a function that draws one SVG of src/bot/views/charts at its own size; it throws for SVG that cannot be read or is too large
- * @throws Error when the font cannot be read
+ * @returns a function that draws one SVG of src/bot/views/charts at its own size; it throws if the SVG is invalid or
+ *   too large
+ * @throws Error if the font cannot be read
  */
 export function createRasteriser(): (svg: string) => Promise<Uint8Array<ArrayBuffer>> {
   if (!GlobalFonts.registerFromPath(fontFile, fontFamily)) throw new Error('The font of the pictures cannot be read.');
@@ -20,7 +21,7 @@ export function createRasteriser(): (svg: string) => Promise<Uint8Array<ArrayBuf
     const image = await loadImage(Buffer.from(svg));
     const { width, height } = image;
     if (width * height > pixelsMax) throw new Error(`A picture of ${width} by ${height} pixels is too large.`);
-    // One canvas for all pictures: setting its size clears it and frees the memory of the last one.
+    // One canvas for all pictures: setting its size clears it and frees the memory of the previous picture.
     canvas.width = width;
     canvas.height = height;
     canvas.getContext('2d').drawImage(image, 0, 0);
@@ -32,17 +33,17 @@ const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const channels = 4;
 
 /**
- * Encodes pixels as PNG: https://www.w3.org/TR/png-3. The encoder of @napi-rs/canvas has no compression level for PNG. On these flat
- * pictures level 1 of zlib is two to three times as fast, and the files are no larger.
- *
- * @param rgba four bytes a pixel, row by row, not premultiplied
+ * Encodes pixels as PNG: https://www.w3.org/TR/png-3. The encoder of @napi-rs/canvas has no compression level for PNG.
+ * For these flat pictures level 1 of zlib is two to three times as fast, and the files are no larger.
+ * @param rgba four bytes per pixel, row by row, not premultiplied
  * @returns the file in its own buffer
  */
 function pngOf(rgba: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = new DataView(new ArrayBuffer(13));
   header.setUint32(0, width);
   header.setUint32(4, height);
-  // Eight bits a channel, red green blue alpha; compression, filter method and interlacing have one usual value each: 0.
+  // Eight bits per channel, red green blue alpha. Compression, filter method and interlacing are 0, the only common
+  // value.
   header.setUint8(8, 8);
   header.setUint8(9, 6);
   const chunks = [
@@ -60,7 +61,7 @@ function pngOf(rgba: Uint8Array, width: number, height: number): Uint8Array<Arra
   return file;
 }
 
-/** Each row with its filter in front: 0, the bytes as they are. */
+/** Puts the filter byte in front of each row: 0, unchanged bytes. */
 function scanlines(rgba: Uint8Array, width: number, height: number): Uint8Array {
   const rowBytes = width * channels;
   const lines = new Uint8Array(height * (rowBytes + 1));

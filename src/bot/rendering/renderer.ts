@@ -8,20 +8,21 @@ import type { Drawn } from './worker.ts';
 export type PictureRenderer = {
   /**
    * @param svg of src/bot/views/charts
-   * @throws AppError `unavailable` when it cannot be drawn in time, too many are waiting, or the renderer is closed; the text is then posted alone
+   * @throws AppError `unavailable` if it cannot be drawn in time, too many are waiting, or the renderer is closed; the
+   *   text is then posted without it
    */
   readonly render: (svg: string) => Promise<Uint8Array>;
-  /** Ends the worker and refuses waiting pictures. */
+  /** Ends the worker and rejects waiting pictures. */
   readonly close: () => Promise<void>;
 };
 
 export type PictureRendererDeps = {
   readonly log: Logger;
-  /** Limit for drawing one picture, without waiting; the first one includes the worker's start. */
+  /** Limit for drawing one picture, without its wait; the first one includes the worker's start. */
   readonly timeoutMs?: number;
   /** Number of pictures that may wait. */
   readonly waitingMax?: number;
-  /** Lifetime of an idle worker, which holds the memory of its largest picture. */
+  /** Lifetime of an idle worker, which keeps the memory of its largest picture. */
   readonly idleMs?: number;
 };
 
@@ -31,7 +32,7 @@ type Job = {
   readonly reject: (error: AppError) => void;
 };
 
-/** The picture of a failed worker fails too; the next one gets a new worker. */
+/** If a worker fails, its picture fails too; the next picture gets a new worker. */
 export function createPictureRenderer(deps: PictureRendererDeps): PictureRenderer {
   const { log, timeoutMs = 5000, waitingMax = 32, idleMs = 60_000 } = deps;
   const jobs: Job[] = [];
@@ -93,7 +94,7 @@ function notDrawn(cause: unknown): AppError {
 type PictureThread = {
   /** Draws one SVG at a time. Calls `onDrawn` with the reply, or `onLost`. */
   readonly draw: (svg: string) => void;
-  /** Lets the process end although the thread is idle. */
+  /** Lets the process end while the thread is idle. */
   readonly rest: () => void;
   /** Ends the thread at once, without further events. */
   readonly end: () => Promise<void>;
@@ -101,7 +102,7 @@ type PictureThread = {
 
 type PictureThreadDeps = {
   readonly onDrawn: (drawn: Drawn) => void;
-  /** The thread ended by itself. */
+  /** Called when the thread ended by itself. */
   readonly onLost: (problem: string) => void;
 };
 
@@ -111,7 +112,8 @@ function createPictureThread({ onDrawn, onLost }: PictureThreadDeps): PictureThr
   const start = () => {
     const started = new Worker(new URL('./worker.ts', import.meta.url), {
       name: 'pictures',
-      // Without this process's secrets, and with one font only, so that a picture looks the same on every machine.
+      // The worker gets none of this process's secrets and only one font, so that a picture looks the same on every
+      // machine.
       env: { DISABLE_SYSTEM_FONTS_LOAD: '1' },
     });
     const lose = (problem: string) => {

@@ -1,4 +1,4 @@
-/** Worker thread: takes one SVG at a time and answers with a PNG or a problem, in order. */
+/** Worker thread: draws one SVG at a time and answers with a PNG or a problem, in order. */
 import { parentPort } from 'node:worker_threads';
 import { createRasteriser } from './rasterise.ts';
 

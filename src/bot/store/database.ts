@@ -26,7 +26,7 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
-/** FULL, because the loss of a posted message's id would lead to a second post. */
+/** FULL, because a lost id of a posted message would lead to a second post. */
 const setUp = `
   pragma busy_timeout = 5000;
   pragma journal_mode = wal;
@@ -59,7 +59,7 @@ export async function openDatabase(
   }
 }
 
-/** @returns the URL without user, password and parameters @throws AppError `usage` if it is no URL */
+/** @returns the URL without user, password and parameters @throws AppError `usage` if it is not a URL */
 function postgresName(url: string): string {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url)) {
     throw new AppError(
@@ -71,7 +71,7 @@ function postgresName(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** The message of the engine, which describes problems of a file best. */
+/** The engine's message, which describes problems of a file best. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `It says: ${cause.message.replace(/\.?$/, '.')}` : 'It does not say why.';
 }
@@ -118,7 +118,7 @@ function kyselyOf(dialect: Dialect): Kysely<Tables> {
   return new Kysely<Tables>({ dialect });
 }
 
-/** Migrates and checks the tables, as far as the use needs it. Closes the database on failure. */
+/** Migrates and checks the tables as far as the use requires. Closes the database on failure. */
 async function prepared(database: Database, use: DatabaseUse, setUpEngine?: () => void): Promise<Database> {
   try {
     setUpEngine?.();

@@ -4,9 +4,9 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Tables } from './tables/tables.ts';
 
 export type Dialect = {
-  /** Time of the statement, epoch milliseconds. */
+  /** Time of the statement in epoch milliseconds. */
   readonly now: () => RawBuilder<number>;
-  /** At the end of a query: locks its rows until the transaction ends. Empty on SQLite, which has one writer. */
+  /** Ends a query: locks its rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
   /** True if one statement may write to several tables: `with … as (update … returning …)`. */
   readonly hasWritableCte: boolean;
@@ -16,7 +16,7 @@ export type Dialect = {
 
 const nothing = sql``;
 
-/** @param clock replaces the database's. For SQLite it is this process's clock, because the file is on the same machine. */
+/** @param clock replaces the database's clock. SQLite uses this process's clock, because the file is on the same machine. */
 export function dialectOf(db: Kysely<Tables>, clock?: Clock): Dialect {
   const isServer = db.getExecutor().adapter instanceof PostgresAdapter;
   const own = clock ?? (isServer ? undefined : Date.now);

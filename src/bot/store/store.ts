@@ -35,7 +35,10 @@ export type Store = {
   readonly rateLimiter: RateLimiter;
   /** Removes all data of a workspace. */
   readonly deleteWorkspace: (teamId: string) => Promise<void>;
-  /** The same for an uninstalled workspace. @returns false, and changes nothing, if it was not uninstalled before `before` */
+  /**
+   * As `deleteWorkspace`, for an uninstalled workspace.
+   * @returns false, and changes nothing, if it was not uninstalled before `before`
+   */
   readonly deleteUninstalled: (teamId: string, before: number) => Promise<boolean>;
   /** Removes expired rows. @param now epoch milliseconds */
   readonly deleteExpired: (now: number) => Promise<void>;
@@ -47,7 +50,7 @@ export type Store = {
 };
 
 export type StoreOptions = {
-  /** Without it no secret can be stored or read; everything else works. */
+  /** Without keys no secret can be stored or read; everything else works. */
   readonly keys?: KeyProvider | undefined;
   /** For tests: replaces the database's clock. */
   readonly clock?: Clock | undefined;

@@ -18,7 +18,7 @@ type Cost = { readonly fields: number; readonly aliases: number; readonly rootFi
 
 const names = { aliases: 'aliases', fields: 'fields', rootFields: 'root fields' } as const;
 
-/** Runs before validation, which takes time with the square of the fields. @returns the refusal of the document, or null */
+/** Runs before validation, whose time grows with the square of the fields. @returns the refusal of the document, or null */
 export function refuseWritten(document: DocumentNode): Refusal | null {
   const sum = { fields: 0, aliases: 0, rootFields: 0 };
   for (const definition of document.definitions) {
@@ -95,13 +95,16 @@ function refuse(cost: Cost): Refusal | null {
   return null;
 }
 
-/** The most records that one root field may return. @param input its argument, coerced; undefined if it has none */
+/**
+ * Returns the maximum number of records that one root field may return.
+ * @param input its argument, coerced; undefined if it has none
+ */
 export type WeightOf = (fieldName: string, input: unknown) => number;
 
 export type RootSelection = {
   readonly schema: GraphQLSchema;
   readonly rootFields: readonly FieldNode[];
-  /** Coerced. */
+  /** Coerced variables. */
   readonly variables: Readonly<Record<string, unknown>>;
 };
 

@@ -49,7 +49,10 @@ type DocumentRunnerDeps<Context> = {
   readonly weightOf: WeightOf;
   /** Runs a document that may return many rows; runs it at once by default. */
   readonly limitLargeDocument?: <Result>(context: Context, work: () => Promise<Result>) => Promise<Result>;
-  /** Called before work that takes milliseconds. @returns undefined if it may start now, else a promise that resolves when it may */
+  /**
+   * Called before work that takes milliseconds.
+   * @returns undefined if it may start now, otherwise a promise that resolves when it may
+   */
   readonly acquireEventLoop?: (context: Context) => Promise<void> | undefined;
 };
 

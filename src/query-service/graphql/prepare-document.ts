@@ -56,8 +56,8 @@ function parseDocument(text: string): DocumentNode | GraphQLError {
 }
 
 /**
- * Per its documentation, graphql-jit 0.8 may mishandle @skip and @include on fragments. It accepts a null if the default of a
- * variable made it acceptable, and loses a field whose alias is __proto__. graphql-js runs such documents.
+ * graphql-jit 0.8 documents that it may mishandle @skip and @include on fragments. It also accepts a null that only a
+ * variable's default allows, and loses a field whose alias is __proto__. graphql-js runs such documents.
  */
 function isCompilable(document: DocumentNode, operations: readonly OperationDefinitionNode[]): boolean {
   const [only, ...others] = operations;
@@ -71,7 +71,10 @@ function isCompilable(document: DocumentNode, operations: readonly OperationDefi
   return isPlain;
 }
 
-/** The specified rules accept a mutation in a schema without mutations, and do not check its fields. */
+/**
+ * Rejects mutations and subscriptions. In a schema without mutations the specified rules accept a mutation and do not
+ * check its fields.
+ */
 function queriesOnly(context: ValidationContext) {
   return {
     OperationDefinition(node: OperationDefinitionNode) {

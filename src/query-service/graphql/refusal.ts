@@ -18,7 +18,7 @@ export type Refusal = GraphQLFormattedError & {
   readonly extensions: { readonly code: RefusalCode; readonly reference?: string };
 };
 
-/** At most this many entries for one document, each at most this long. */
+/** Limits for one document: the number of entries and the length of each. */
 export const refusalsMax = 5;
 const messageLengthMax = 300;
 const locationsMax = 3;
@@ -44,7 +44,7 @@ export function internalRefusal(cause: unknown, log: Logger): Refusal {
   };
 }
 
-/** An error of a resolver: a message if the caller can fix it, else a reference to the log. */
+/** An error of a resolver: a message if the caller can fix it, otherwise a reference to the log. */
 export function fieldRefusal(error: GraphQLError, log: Logger): Refusal {
   const cause = error.originalError;
   const code = cause instanceof AppError ? publicCode(cause.code) : coercionCode(error);

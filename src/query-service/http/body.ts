@@ -41,7 +41,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   return promise;
 }
 
-/** Null members count as missing. @returns the request, or the refusal */
+/** Parses a body. Null members count as missing. @returns the request, or the refusal */
 export function parseBody(text: string): DocumentRequest | HttpRefusal {
   const body = parseJson(text);
   if (body === undefined) return httpRefusals.badJson;

@@ -21,7 +21,7 @@ function wantedType(range: string): { mediaType: MediaType; quality: number }[] 
   return isOlder ? [{ mediaType: 'application/json', quality }] : [];
 }
 
-/** @returns whether a body of this Content-Type is JSON in UTF-8 */
+/** @returns true if a body of this Content-Type is JSON in UTF-8 */
 export function isJsonType(contentType: string | undefined): boolean {
   const [name, ...parameters] = (contentType ?? '').split(';').map((word) => word.trim().toLowerCase());
   const charset = parameters
@@ -36,7 +36,7 @@ const safeRequestId = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}$/;
 
 export const requestIdHeader = 'x-request-id';
 
-/** @returns the caller's id if it is safe to log, else a new one; the reply carries it too */
+/** @returns the caller's id if it is safe to log, otherwise a new one; the reply contains it too */
 export function requestIdOf({ headersDistinct }: IncomingMessage): string {
   const [given = '', ...others] = headersDistinct[requestIdHeader] ?? [];
   return others.length === 0 && safeRequestId.test(given) ? given : randomUUID();

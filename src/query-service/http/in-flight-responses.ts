@@ -9,7 +9,7 @@ const checksPerTimeout = 5;
  * @param onCut called for each connection that was cut
  */
 export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => void) {
-  /** For each response, when it was first seen written but not read; undefined before. */
+  /** For each response, the time at which it was first seen written but not read; undefined before. */
   const responses = new Map<ServerResponse, number | undefined>();
   let whenIdle = () => {};
   const check = () => {
@@ -32,7 +32,7 @@ export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => voi
         if (responses.size === 0) whenIdle();
       });
     },
-    /** Resolves when no response is left, or after the timeout. */
+    /** Resolves when no response is left, or at the timeout. */
     async idle(timeoutMs: number): Promise<void> {
       if (responses.size === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();

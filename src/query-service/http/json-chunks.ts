@@ -1,16 +1,16 @@
 /** Serializes a large reply to JSON in chunks, and yields to the event loop between chunks. */
 import { createYielder } from '../../shared/time/cooperative.ts';
 
-/** List items that are serialized at once. */
+/** Number of list items that are serialized at once. */
 const itemsMax = 100;
-/** How deep lists are looked for: `data`, a field, and its `data`. */
+/** Depth to which lists are searched: `data`, a field, and its `data`. */
 const depthMax = 3;
 /** Lists with more items are serialized in chunks. */
 const longList = 1_000;
-/** The least characters of a chunk. */
+/** Minimum length of a chunk in characters. */
 const chunkLength = 65_536;
 
-/** @param value as `JSON.parse` could have made it @returns the bytes of the same text as `JSON.stringify`, in order */
+/** @param value such as `JSON.parse` returns @returns the bytes of the same text as `JSON.stringify`, in order */
 export async function jsonChunks(value: unknown): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];
   const pause = createYielder();
@@ -27,7 +27,7 @@ export async function jsonChunks(value: unknown): Promise<readonly Buffer[]> {
   return chunks;
 }
 
-/** @returns whether serializing the value at once would block the event loop */
+/** @returns true if serializing the value at once would block the event loop */
 export function hasLongList(value: unknown, depth = 0): boolean {
   if (Array.isArray(value)) return value.length > longList;
   if (typeof value !== 'object' || value === null || depth >= depthMax) return false;

@@ -1,11 +1,11 @@
-/** HTTP replies: error responses when no document runs, and how every reply is written. Always JSON. */
+/** HTTP replies, always JSON: error responses for requests that run no document, and the function that writes a reply. */
 import type { ServerResponse } from 'node:http';
 import { type Refusal, type RefusalCode, refusal } from '../graphql/refusal.ts';
 import type { LimitReached } from '../limits/key-limits.ts';
 import type { LimitReason } from '../measurement.ts';
 import { requestIdHeader } from './headers.ts';
 
-/** An HTTP status with its one entry of `errors`. */
+/** An HTTP status with its only entry of `errors`. */
 export type HttpRefusal = {
   readonly status: number;
   readonly errors: readonly Refusal[];
@@ -41,7 +41,7 @@ export const httpRefusals = {
     'retry-after': retryAfterSeconds,
   }),
   tooLong: httpRefusal(413, 'QUERY_TOO_COMPLEX', `The body is longer than ${bodyLengthMax} bytes.`),
-  /** The same for every cause, so that it reveals nothing about keys. */
+  /** The same message for every cause, so that it reveals nothing about keys. */
   noKey: httpRefusal(401, 'UNAUTHENTICATED', 'A valid key is needed: Authorization: Apikey <API_KEY>.', {
     'www-authenticate': 'Apikey',
   }),
@@ -74,20 +74,20 @@ export type Reply = {
   readonly headers?: HttpRefusal['headers'];
   /** @see DocumentAnswer */
   readonly operation: string;
-  /** The caller's; missing before authentication. */
+  /** Organization of the caller; undefined before authentication. */
   readonly organizationId?: string;
   readonly limit?: HttpRefusal['limit'];
   /** Called with the length of the reply when it is written. */
   readonly charge?: (bytes: number) => void;
 };
 
-/** @returns `answered`, or why not: a label of few values */
+/** @returns `answered`, or the reason for the refusal; a metrics label with few values */
 export function outcomeOf({ status, body: { errors } }: Reply): string {
   if (status === 503) return 'unavailable';
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
 
-/** Returns without waiting for the client. @param chunks of the body's text */
+/** Writes a reply and returns without waiting for the client. @param chunks of the body's text */
 export function writeReply(
   response: ServerResponse,
   { status, mediaType, headers, charge }: Reply,

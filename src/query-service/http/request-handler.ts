@@ -72,18 +72,18 @@ export type PipelineDeps = {
   readonly limits: Pick<KeyLimits, 'admit' | 'acquireEventLoop' | 'release' | 'abortReason' | 'chargeReply'>;
   /** While true, new requests are refused. */
   readonly isDraining: () => boolean;
-  /** Returns true if the database is usable. */
+  /** @returns true if the database is usable */
   readonly isReady: () => Promise<boolean>;
 };
 
 /** Delays refusals of limited keys, so that an immediate retry gains nothing and costs little. */
 const limitedAfterMs = 100;
-/** How long to read on after a request was refused before the end of its body. */
+/** Time to keep reading after a request was refused before the end of its body. */
 const restTimeoutMs = 2_000;
 
 /**
  * Checks run from cheap to expensive: size, key, limits of the key, body, document.
- * @returns a function from a request to its reply; null if the client disconnected before the request was read
+ * @returns a function from a request to its reply, or to null if the client disconnected before the request was read
  */
 export function createPipeline(deps: PipelineDeps) {
   return async (request: IncomingMessage, response: ServerResponse, log: Logger): Promise<Reply | null> => {
@@ -114,7 +114,7 @@ export function createPipeline(deps: PipelineDeps) {
   };
 }
 
-/** Checks the head of a request and its key. @returns the caller, or why the body is not read */
+/** Checks the head of a request and its key. @returns the caller, or the refusal */
 async function authenticateHead(deps: PipelineDeps, request: IncomingMessage): Promise<Caller | HttpRefusal> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') return httpRefusals.noHost;
   if (!/^(100-continue)?$/i.test(request.headers.expect ?? '')) return httpRefusals.noExpectation;
@@ -166,7 +166,7 @@ function boundRest(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-/** @param request given if its body may not have been read to the end */
+/** @param request set if its body may not have been read to the end */
 function refused({ status, errors, headers, limit }: HttpRefusal, mediaType: string, request?: IncomingMessage): Reply {
   if (request) boundRest(request);
   return {

@@ -13,21 +13,21 @@ import { createPipeline, createRequestHandler, type PipelineDeps } from './reque
 
 /** Milliseconds. */
 const defaultTiming = {
-  /** From a connection, or the end of the request before, to the end of a request's headers, and to the end of its body. */
+  /** Limit for the headers, from the connection or the previous request, and then for the body. */
   headersMs: 5_000,
   requestMs: 15_000,
   /** Longer than most clients keep idle connections: if the server closes first, a request may be lost. */
   idleMs: 30_000,
-  /** For the client to read a whole reply. */
+  /** Time for the client to read a whole reply. */
   answerMs: 30_000,
   /** How often request timeouts are checked. */
   checkMs: 1_000,
 };
-/** Connections at once, unauthenticated ones too. Above it, waiting connections are evicted for new ones. */
+/** Maximum number of connections, including unauthenticated ones. Above it, a new connection evicts a waiting one. */
 const connectionsDefaultMax = 2_000;
-/** How long new requests get 503 during shutdown: closing at once would reset requests already sent. */
+/** New requests get 503 for this long during shutdown, because closing at once would reset requests already sent. */
 const farewellMs = 100;
-/** How long in-flight requests may take during shutdown. */
+/** Limit for in-flight requests during shutdown. */
 const drainTimeoutMs = 4_000;
 
 const who = 'The service';
@@ -44,7 +44,7 @@ export type ListenDeps = Omit<PipelineDeps, 'isDraining'> & {
 };
 
 export type ListeningServer = {
-  /** Without a path. */
+  /** Address without a path. */
   readonly origin: string;
   /** Refuses new requests, waits for in-flight ones, then closes. */
   drain(): Promise<void>;
@@ -97,7 +97,7 @@ function createGuardedServer(timing: typeof defaultTiming, handle: RequestListen
     requireHostHeader: false,
   };
   const server = createServer(options, handle);
-  // Requests that Node would refuse silently, or not in JSON, get a reply from the handler or from here.
+  // Node would refuse these requests silently, or not in JSON. The handler or the code below replies to them.
   server.on('checkExpectation', handle);
   server.on('connect', (_request, socket) => {
     // Node passes the raw socket: an unhandled error event would end the process.
@@ -116,7 +116,10 @@ export async function checkAddress(host: string, port: number): Promise<void> {
   await once(server, 'close');
 }
 
-/** On a busy machine the timer may fire before all that arrived is read: waits until no new request comes for a while. */
+/**
+ * On a busy machine the timer may fire before all arrived data is read, so this waits until no new request comes for a
+ * while.
+ */
 async function untilNoNewRequests(state: { readonly requests: number }): Promise<void> {
   const deadline = performance.now() + 10 * farewellMs;
   for (let before = -1; before !== state.requests && performance.now() < deadline; ) {

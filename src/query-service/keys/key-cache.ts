@@ -2,14 +2,18 @@
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { KeyRecords, KeyRow } from '../records/keys.ts';
 
-/** Time to live: a change by another process takes effect within it. The documented bound is 10 s. */
+/** Time to live, within which a change by another process takes effect. The documented bound is 10 s. */
 export const keyCacheTtlMs = 5000;
 
 const keysMax = 10_000;
 
 type Entry = { readonly until: number; readonly row: Promise<KeyRow | null> };
 
-/** Unknown keys are not cached. @param elapsedMs a monotonic clock @returns the key records with cached lookups */
+/**
+ * Caches lookups of known keys; unknown keys are not cached.
+ * @param elapsedMs a monotonic clock
+ * @returns the key records with cached lookups
+ */
 export function cacheKeys(keys: KeyRecords, elapsedMs: () => number): KeyRecords {
   const known = createLruCache<Entry>({ entriesMax: keysMax });
   const lookUp = (id: string) => {

@@ -14,7 +14,7 @@ export type Caller = {
 
 export type NewKey = {
   readonly organizationId: string;
-  /** Its display name. */
+  /** Display name of the key. */
   readonly name: string;
   /** The member that the key belongs to; none by default. */
   readonly memberId?: string | null;
@@ -36,7 +36,7 @@ export type Keys = {
   authenticate(authorization: readonly string[]): Promise<Caller | null>;
 };
 
-/** Compared with a key of an unknown id, so that the check takes as long. */
+/** Compared with a key of an unknown id, so that the check always takes the same time. */
 const noHash = '0'.repeat(64);
 
 export type KeysDeps = {
@@ -49,7 +49,7 @@ export type KeysDeps = {
 
 export async function createKeys(deps: KeysDeps): Promise<Keys> {
   const pepperHex = await deps.keys.storedSecret('key-pepper', () => randomBytes(32).toString('hex'));
-  // Created once: preparing the key is nine tenths of the cost of an HMAC.
+  // Created once, because preparing the key takes nine tenths of the time of an HMAC.
   const pepper = createSecretKey(pepperHex, 'hex');
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest();
   const made = ({ organizationId, name, memberId = null, expiresAt = null }: NewKey) => {
@@ -82,7 +82,7 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
   };
 }
 
-/** One header, the scheme in any case, one token. */
+/** Accepts one header with the scheme in any case and one token. */
 function parseAuthorization(authorization: readonly string[]) {
   const [header, ...others] = authorization;
   const token = /^apikey +(\S+)$/i.exec(header?.trim() ?? '')?.[1];

@@ -15,9 +15,10 @@ export type KeyManagement = {
   /** @throws AppError `not_found`. A revoked key stays revoked. */
   revoke(id: string): Promise<void>;
   /**
-   * Replaces a key. The old one works for a while longer, but not beyond its own end.
+   * Replaces a key. The old key works for a while longer, but not beyond its own end.
    * @param expiresAt null for the lifetime of the old key
-   * @returns the new key's text @throws AppError for a key that is revoked, expired or already rotated
+   * @returns the new key's text
+   * @throws AppError for a key that is revoked, expired or already rotated
    */
   rotate(id: string, overlapMs: number, expiresAt: number | null): Promise<string>;
 };

@@ -2,14 +2,14 @@
 import { createRoundRobin } from './fair-queue.ts';
 
 /**
- * How long tasks run back to back in one iteration of the event loop, in milliseconds; the last one may overrun. Most requests
- * take less than a millisecond, so they wait only during a flood.
+ * Time in milliseconds for which tasks run back to back in one iteration of the event loop; the last task may overrun.
+ * Most requests take less than a millisecond, so they wait only during a flood.
  */
 const sliceMs = { long: 10, short: 35 } as const;
 export type TaskLength = keyof typeof sliceMs;
 
 export type EventLoopScheduler = {
-  /** @returns undefined if the key's task may start now, else a promise that resolves when it may */
+  /** @returns undefined if the key's task may start now, otherwise a promise that resolves when it may */
   readonly acquire: (key: string, length: TaskLength) => Promise<void> | undefined;
 };
 

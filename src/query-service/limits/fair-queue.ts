@@ -1,12 +1,12 @@
-/** A concurrency limit that is shared fairly: each key has its own limit, and waiting keys are served round robin. */
+/** A concurrency limit that keys share fairly: each key has its own limit, and waiting keys are served round robin. */
 import { AppError } from '../../shared/errors.ts';
 
 export type FairQueueOptions = {
-  /** Entries that may hold a slot at once. */
+  /** Number of entries that may have a slot at the same time. */
   readonly slots: number;
-  /** The same, for one key. */
+  /** The same limit for one key. */
   readonly perKey: number;
-  /** Entries of one key that may wait. Further ones are refused. */
+  /** Number of waiting entries per key. Further entries are refused. */
   readonly waitingMax: number;
 };
 
@@ -14,7 +14,7 @@ export type FairQueue = {
   /**
    * Takes a slot. Call `release` afterwards, unless this rejects or throws.
    * @param signal ends the wait with its reason; called only if there is a wait
-   * @returns undefined if a slot was free, else a promise that resolves when one is
+   * @returns undefined if a slot was free, otherwise a promise that resolves when one is
    * @throws AppError `rate_limited` if too many entries of the key already wait
    */
   readonly acquire: (key: string, signal?: () => AbortSignal) => Promise<void> | undefined;

@@ -10,9 +10,12 @@ import { createRequestContext, type RequestContext } from './request-context.ts'
 export type LimitReached = { readonly reason: LimitReason; readonly seconds: number };
 
 export type KeyLimits = {
-  /** Called before a request is read. @returns undefined if it may be handled now, else a promise that resolves when it may */
+  /**
+   * Called before a request is read.
+   * @returns undefined if it may be handled now, otherwise a promise that resolves when it may
+   */
   readonly acquireEventLoop: (keyId: string) => Promise<void> | undefined;
-  /** @returns the limit that refuses the request, or null; then call `release` when the request has ended */
+  /** Call `release` when an admitted request has ended. @returns the limit that refuses the request, or null */
   readonly admit: (keyId: string) => LimitReached | null;
   readonly release: (keyId: string) => void;
   /** @returns the limit that aborted a request after it was admitted */
@@ -25,9 +28,9 @@ export type KeyLimits = {
 };
 
 export type KeyLimitOptions = {
-  /** Requests. No limit by default. */
+  /** Limit for requests; none by default. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Milliseconds of database time. No limit by default. */
+  /** Limit for milliseconds of database time; none by default. */
   readonly databaseBudget?: RateLimit | undefined;
 };
 
@@ -38,7 +41,7 @@ const largeDocumentSlots = { slots: 16, perKey: 1, waitingMax: 64 } as const;
 const longTextSlots = { slots: 4, perKey: 1, waitingMax: 128 } as const;
 /** A reply of this many bytes costs as much as a millisecond of database time. */
 const bytesPerMs = 65_536;
-/** Sent with refusals that concurrent requests cause: they end soon. */
+/** Retry time in refusals because of concurrent requests, which end soon. */
 const concurrencyRetrySeconds = 1;
 
 /** @param clock monotonic milliseconds */

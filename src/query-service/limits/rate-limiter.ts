@@ -4,26 +4,26 @@ import { createLruCache } from '../../shared/cache/lru-cache.ts';
 export type RateLimit = {
   /** Tokens that a key gets back each second. */
   readonly perSecond: number;
-  /** The most tokens that a key may have; it starts with as many. */
+  /** Maximum number of tokens of a key, and their number at the start. */
   readonly burst: number;
 };
 
-/** Above this number, the least recently used buckets are evicted: an evicted bucket is full again. */
+/** Above this number, the least recently used buckets are evicted. An evicted bucket is full again. */
 const bucketsMax = 10_000;
 
 /** @param clock monotonic milliseconds: a wall clock may stop or go back */
 export function createRateLimiter({ perSecond, burst }: RateLimit, clock: () => number) {
   const tokenMs = 1000 / perSecond;
-  /** For each key, when its bucket is full again. That is the whole state of a bucket. */
+  /** For each key, the time at which its bucket is full again. That is the whole state of a bucket. */
   const fullAt = createLruCache<number>({ entriesMax: bucketsMax });
   const charge = (keyId: string, tokens: number) =>
     fullAt.set(keyId, Math.max(fullAt.get(keyId) ?? 0, clock()) + tokens * tokenMs);
-  /** @param tokens negative for a debt @returns 0 if the key has that many tokens, else the whole seconds until it has */
+  /** @param tokens negative for a debt @returns 0 if the key has that many tokens, otherwise the whole seconds until it has */
   const secondsUntil = (keyId: string, tokens: number) => {
     const missingMs = (fullAt.get(keyId) ?? 0) - clock() - (burst - tokens) * tokenMs;
     return missingMs > 0 ? Math.ceil(missingMs / 1000) : 0;
   };
-  /** Takes one token. @returns 0 on success, else the whole seconds until the key has a token */
+  /** Takes one token. @returns 0 on success, otherwise the whole seconds until the key has a token */
   const acquire = (keyId: string): number => {
     const seconds = secondsUntil(keyId, 1);
     if (seconds === 0) charge(keyId, 1);

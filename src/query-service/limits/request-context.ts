@@ -14,13 +14,16 @@ export type RequestContext = {
   readonly charge: (ms: number) => void;
   /** Called before each statement. @throws AppError `rate_limited` if the key owes too much database time */
   readonly checkBudget: () => void;
-  /** Called before each task of the request. @returns undefined if it may start now, else a promise that resolves when it may */
+  /**
+   * Called before each task of the request.
+   * @returns undefined if it may start now, otherwise a promise that resolves when it may
+   */
   readonly acquireEventLoop: () => Promise<void> | undefined;
   /** From now on each task of the request is scheduled separately. Until then the whole request is one task. */
   readonly scheduleTasks: () => void;
-  /** Runs a read of a long text. Limits how many of one key run at once. */
+  /** Runs a read of a long text. Limits the concurrent ones of each key. */
   readonly longTextLimit: ConcurrencyLimit;
-  /** Cancels what the request still waits for. @param error the reason, thrown by the cancelled reads */
+  /** Cancels all waits of the request. @param error the reason, thrown by the cancelled reads */
   readonly abort: (error: AppError) => void;
 };
 

@@ -126,7 +126,7 @@ async function* executions(db: Snapshot, organizationId: string): Batches {
   }
 }
 
-/** @param columns each with the name it gets, such as `tenant_id as tenantId` @returns pages in the order of the table's key */
+/** @param columns each with its new name, such as `tenant_id as tenantId` @returns pages in the order of the table's key */
 function owned<Row extends object>(
   db: Snapshot,
   organizationId: string,
@@ -146,7 +146,7 @@ function owned<Row extends object>(
   return pages(page, (row) => String(Reflect.get(row, keyAlias)));
 }
 
-/** Of text; a portion of one execution may be larger. */
+/** Limit for the text of a portion; a portion with one execution may be larger. */
 const portionBytesMax = 8 * 1024 * 1024;
 
 type Details = { readonly logs: readonly LogRecord[] | null; readonly events: readonly EventRecord[] | null };
@@ -165,7 +165,7 @@ export async function* readDetails<Row extends Keyed>(
   }
 }
 
-/** A database knows the length of a text without reading it. */
+/** Reads lengths only, which the database knows without reading the text. */
 async function sizesIn(db: Transaction<Tables>, organizationId: string, rows: readonly Keyed[]) {
   const found = await inRange(db, organizationId, rows)
     .select(['uuid', sql<number>`coalesce(octet_length(logs), 0) + coalesce(octet_length(events), 0)`.as('size')])

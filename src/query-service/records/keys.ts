@@ -20,15 +20,15 @@ export type KeyRecord = {
 /** A key with the statuses of its organization, which decide whether it is usable. */
 export type KeyRow = KeyRecord & Pick<OrganizationRecord, 'restrictionStatus' | 'activeStatus'>;
 
-/** A key for those who manage keys. */
+/** A key as key management shows it. */
 export type ManagedKey = Omit<KeyRecord, 'hash'> & {
-  /** About a minute late at most; null if it was never used. */
+  /** At most about a minute late; null if the key was never used. */
   readonly lastUsedAt: number | null;
   /** The id of the key that replaced it. */
   readonly replacedBy: string | null;
 };
 
-/** When a key was used last. */
+/** Time of a key's last use. */
 export type KeyUse = { readonly id: string; readonly at: number };
 
 /** Lookups are by id alone: the key tells which organization asks. */
@@ -37,7 +37,7 @@ export type KeyRecords = {
   /** @returns null also if the organization does not exist */
   key(id: string): Promise<KeyRow | null>;
   revokeKey(organizationId: string, id: string, at: number): Promise<void>;
-  /** The oldest first. @param organizationId null for every organization */
+  /** Lists keys, oldest first. @param organizationId null for every organization */
   keys(organizationId: string | null): Promise<readonly ManagedKey[]>;
   /** @returns null for an unknown id; the organization may not exist */
   managedKey(id: string): Promise<ManagedKey | null>;
@@ -46,13 +46,13 @@ export type KeyRecords = {
    * @returns false, and changes nothing, if the old one was already revoked or replaced
    */
   replaceKey(id: string, expiresAt: number, record: KeyRecord): Promise<boolean>;
-  /** One statement; an earlier time never replaces a later one. */
+  /** Records uses in one statement. An earlier time never replaces a later one. */
   recordUses(uses: readonly KeyUse[]): Promise<void>;
-  /** A secret of this database. @param make creates it on the first call */
+  /** Returns a secret of this database. @param make creates it on the first call */
   storedSecret(name: string, make: () => string): Promise<string>;
 };
 
-/** Two parameters each, and SQLite takes 32,766. */
+/** Each use takes two parameters, and SQLite takes 32,766. */
 const usesMax = 10_000;
 
 /** @param db an open database with the tables of migrations.ts */
@@ -128,7 +128,7 @@ async function replaceKey(db: Kysely<Tables>, id: string, expiresAt: number, rec
   });
 }
 
-/** The columns of a list of values have these names on both engines. */
+/** Names the columns of a list of values the same on both engines. */
 async function recordUses(db: Kysely<Tables>, uses: readonly KeyUse[]): Promise<void> {
   const values = sql.join(uses.map(({ id, at }) => sql`(${id}, cast(${at} as bigint))`));
   await sql`update api_key set last_used_at = used.column2 from (values ${values}) as used
@@ -145,7 +145,7 @@ async function storedSecret(db: Kysely<Tables>, name: string, make: () => string
   return row.value;
 }
 
-/** SQL text instead of the query builder, because every request runs it first. */
+/** SQL text instead of the query builder, because every request runs this statement first. */
 const keyColumns = sql.raw(`
   k.id, k.organization_id as "organizationId", k.member_id as "memberId", k.name, k.hash, k.created_at as "createdAt",
   k.expires_at as "expiresAt", k.revoked_at as "revokedAt", o.restriction_status as "restrictionStatus",

@@ -25,7 +25,7 @@ type MeasuredReads = {
   readonly measure: ServiceMeasure;
 };
 
-/** Created once, so that a request allocates one object and not a function per read. */
+/** Created once, so that a request allocates one object rather than one function per read. */
 const prototype = Object.fromEntries(
   (Object.entries(readCosts) as [Read, CostOf][]).map(([read, costOf]) => [
     read,

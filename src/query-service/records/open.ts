@@ -5,10 +5,10 @@ import { openPostgresRecords } from './postgres/store.ts';
 import { type FileCache, openSqliteRecords } from './sqlite/store.ts';
 
 /**
- * Migrates the tables; several processes may do so at once.
+ * Opens the database and migrates the tables; several processes may do so at once.
  * @param url `sqlite:<file>` (its folder is created if missing), `sqlite::memory:` or `postgres://…`
  * @param cache of a file; large for imports, which change pages all over the indexes
- * @param warn gets a sentence if other users of the machine can open the file, or could until now
+ * @param warn called with a sentence if other users of the machine can open the file, or could until now
  * @throws AppError `usage` for any other URL, `unavailable` if the database cannot be used
  */
 export async function openRecords(

@@ -81,14 +81,14 @@ export type DeploymentFilter = {
 export type DeploymentOrder = Order<'WORKFLOW_ID' | 'DEPLOYED_AT'>;
 
 export type DeploymentRow = DeploymentRecord & {
-  /** When the workflow was deployed again; null for the last deployment. */
+  /** Time at which the workflow was deployed again; null for the last deployment. */
   readonly nextDeployedAt: number | null;
 };
 
 export type ExecutionFilter = {
   readonly workflowUuid: string | null;
   readonly statuses: readonly ExecutionStatus[] | null;
-  /** Limits the start. */
+  /** Range of start times. */
   readonly span: Span;
   /** Substring of the id, ignoring case. */
   readonly search: string | null;
@@ -115,7 +115,7 @@ export type DetailWanted = ReadonlySet<keyof ExecutionDetail>;
 export type Records = {
   organization(organizationId: string): Promise<OrganizationRecord | null>;
   account(organizationId: string, memberId: string): Promise<AccountRecord | null>;
-  /** Counts are of all time. */
+  /** Counts cover all time. */
   workflows(
     organizationId: string,
     filter: WorkflowFilter,
@@ -123,10 +123,10 @@ export type Records = {
     slice: Slice,
   ): Promise<readonly WorkflowRow[]>;
   workflowCount(organizationId: string, filter: WorkflowFilter): Promise<number>;
-  /** Counts are of the span. */
+  /** Counts cover the span. */
   workflow(organizationId: string, uuid: string, span: Span): Promise<WorkflowRow | null>;
   hasWorkflow(organizationId: string, uuid: string): Promise<boolean>;
-  /** Every address that owns a workflow. */
+  /** @returns every address that owns a workflow */
   ownerAddresses(organizationId: string): Promise<readonly string[]>;
   deployments(
     organizationId: string,
@@ -143,7 +143,7 @@ export type Records = {
     slice: Slice,
   ): Promise<readonly ExecutionRow[]>;
   executionCount(organizationId: string, filter: ExecutionFilter): Promise<number>;
-  /** Rows and count, in one statement if possible. */
+  /** Reads rows and count, in one statement if possible. */
   executionPage(
     organizationId: string,
     filter: ExecutionFilter,
@@ -151,11 +151,11 @@ export type Records = {
     slice: Slice,
   ): Promise<ExecutionPage>;
   execution(organizationId: string, uuid: string): Promise<ExecutionRow | null>;
-  /** One statement. @returns empty lists for an unknown execution, and for lists that are not stored or not wanted */
+  /** Reads in one statement. @returns empty lists for an unknown execution, and for lists that are not stored or not wanted */
   executionDetail(organizationId: string, uuid: string, wanted: DetailWanted): Promise<ExecutionDetail>;
   /** @param workflowUuid null for the whole organization */
   counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
-  /** @returns only days on which something started, in order @param workflowUuid null for the whole organization */
+  /** @returns the days on which something started, in order @param workflowUuid null for the whole organization */
   countsByDay(organizationId: string, workflowUuid: string | null, span: Span): Promise<readonly DayCounts[]>;
 };
 
@@ -164,9 +164,12 @@ export type RecordsOf = (context: RequestContext, measure: ServiceMeasure) => Re
 
 /** One open database. */
 export type RecordStore = {
-  /** For scripts and tests: without limits, charged to no key. */
+  /** Reads for scripts and tests: without limits, charged to no key. */
   readonly records: Records;
-  /** For one request: its reads share the database fairly with other keys, are charged to its key, and end when it is aborted. */
+  /**
+   * Reads for one request: they share the database fairly with other keys, are charged to their key, and end when the
+   * request is aborted.
+   */
   readonly recordsFor: RecordsOf;
   readonly keys: KeyRecords;
   readonly writer: RecordWriter;
@@ -177,11 +180,11 @@ export type RecordStore = {
    * @param organizationId null for every organization
    */
   readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
-  /** @throws if the database does not answer or lacks a table of this version */
+  /** @throws Error if the database does not answer or lacks a table of this version */
   check(): Promise<void>;
   /** The number of waiting statements. */
   readonly waiting: () => number;
-  /** Connections that reads share; null for SQLite. */
+  /** Use of the connections that reads share; null for SQLite. */
   readonly poolUse: (() => PoolUse) | null;
   close(): Promise<void>;
 };

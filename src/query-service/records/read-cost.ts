@@ -1,13 +1,14 @@
 /**
- * The cost of each read: how many rows the database visits at most. Reads that an index and the page bound run at once. Unbounded
- * reads run where they block nothing else: on SQLite in a worker thread, on PostgreSQL over separate connections.
+ * The cost of each read, as the maximum number of rows that the database visits. Reads that an index and the page bound
+ * run at once. Unbounded reads run where they block no other reads: on SQLite in a worker thread, on PostgreSQL over
+ * separate connections.
  */
 
 import type { ExecutionFilter, ExecutionOrder, Records, Slice } from './port.ts';
 import { hourMs, type Span, segmentsOf, startOfPeriod } from './reads/periods.ts';
 import { wholeOrganization } from './tables/roll-up.ts';
 
-/** Rows whose number only the database knows: an index lookup shows whether they are few. */
+/** Rows whose number only the database knows. An index lookup shows if they are few. */
 export type RowGroup =
   | { readonly of: 'workflows'; readonly organizationId: string }
   | { readonly of: 'deployments'; readonly organizationId: string; readonly workflowUuid: string }
@@ -28,8 +29,8 @@ export const rowGroupMax = { workflows: 200, deployments: 1_000, hours: 5_000 } 
 export const offsetMax = 2_000;
 
 /**
- * The most that a bounded statement is charged, in milliseconds. The rest is waiting for a busy machine, which the searches of
- * another key may cause.
+ * Maximum charge for a bounded statement, in milliseconds. The rest of its time is a wait for a busy machine, which
+ * another key's searches may cause.
  */
 export const boundedChargeMaxMs = 5;
 
@@ -60,7 +61,7 @@ export const readCosts: { readonly [Read in keyof Records]: (...given: Parameter
   countsByDay: counting,
 };
 
-/** An index has the rows in order of time. Any other order sorts, and a search reads every row that passes the filter. */
+/** An index returns the rows in order of time. Any other order sorts, and a search reads every row that passes the filter. */
 function listing(filter: ExecutionFilter, order: ExecutionOrder, slice: Slice): ReadCost {
   const isOrdered = order.field === 'STARTED_AT' || isWholeId(filter.search);
   return isOrdered && !isScan(filter) && slice.offset <= offsetMax ? 'bounded' : 'unbounded';

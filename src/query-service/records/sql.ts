@@ -1,4 +1,4 @@
-/** SQL helpers for both engines: statements written as text, and where SQLite and PostgreSQL differ. */
+/** SQL helpers for both engines: statements written as text, and differences between SQLite and PostgreSQL. */
 import { CompiledQuery, type Kysely, type OrderByItemBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Order } from './port.ts';
 import type { Tables } from './tables/tables.ts';
@@ -10,7 +10,10 @@ export function isServer(db: Kysely<Tables>): boolean {
 /** Binds a value. @returns its placeholder in the statement, which may be used several times */
 export type Bind = (value: string | number) => string;
 
-/** Statements are text: building one costs as much as running it. @param write returns the text; both engines number placeholders */
+/**
+ * Runs a statement written as text: building one with Kysely costs as much as running it.
+ * @param write returns the text; both engines number placeholders
+ */
 export async function runQuery<Row>(db: Kysely<Tables>, write: (bind: Bind) => string): Promise<readonly Row[]> {
   const sign = isServer(db) ? '$' : '?';
   const values: (string | number)[] = [];
@@ -19,12 +22,12 @@ export async function runQuery<Row>(db: Kysely<Tables>, write: (bind: Bind) => s
   return rows;
 }
 
-/** The list may be empty: not every engine accepts `in ()`. */
+/** Accepts an empty list, unlike `in ()` on some engines. */
 export function isOneOf(value: RawBuilder<unknown>, list: readonly string[]): RawBuilder<boolean> {
   return list.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`${value} in (${sql.join(list)})`;
 }
 
-/** @param isNullable whether nulls are named: naming them keeps an engine from reading an index backwards */
+/** @param isNullable adds `nulls last`, which keeps an engine from reading an index backwards */
 export function ordering(direction: Order<string>['direction'], isNullable = false) {
   return (by: OrderByItemBuilder) => {
     const ordered = direction === 'ASC' ? by.asc() : by.desc();

@@ -1,4 +1,4 @@
-/** Writes the sample to a database, hands out keys to it, and carries its schedules on. */
+/** Writes the sample to a database, creates keys to it, and continues its schedules. */
 import type { Keys } from '../keys/keys.ts';
 import type { Records, RecordWriter } from '../records/port.ts';
 import type { ExecutionRecord } from '../records/record.ts';
@@ -21,9 +21,12 @@ export type LoadDeps = {
 export type LoadedSample = Awaited<ReturnType<typeof loadSample>>;
 
 /**
- * Builds the sample unless the database has a fresh one, and makes new keys to it. An interrupted build is detected and repeated.
- * @param now epoch milliseconds @param isFixed whether the clock is fixed: then only a sample of exactly that moment is reused
- * @returns the keys by organization, the sample organization first; a key that expired a day ago, and one of a gated organization
+ * Builds the sample unless the database has a recent one, and creates new keys to it. An interrupted build is detected
+ * and repeated.
+ * @param now epoch milliseconds
+ * @param isFixed true if the clock is fixed; then only a sample of exactly that moment is reused
+ * @returns the keys by organization, the sample organization first; a key that expired a day ago, and one of a gated
+ *   organization
  */
 export async function loadSample(
   deps: LoadDeps,
@@ -44,12 +47,12 @@ export async function loadSample(
       [second.organization.displayName]: await keyTo(deps, second),
     },
     refusedKeys: { expired: await keyTo(deps, sample, now - dayMs), restricted: await gatedKeyTo(deps, gated) },
-    /** For the appender. */
+    /** Options for the appender. */
     sample: options,
   } as const;
 }
 
-/** The `updatedAt` of its organization. */
+/** @returns the `updatedAt` of its organization */
 async function existingSampleBuiltAt({ records }: LoadDeps, now: number): Promise<number | undefined> {
   const { organizationId } = sampleRecords({ seed: sampleSeed, builtAt: now }).sample.organization;
   return (await records.organization(organizationId))?.updatedAt ?? undefined;
@@ -80,7 +83,7 @@ async function gatedKeyTo(deps: LoadDeps, gated: TenantRecords): Promise<string>
   return key;
 }
 
-/** Limits of one transaction. Few large ones are faster: each rewrites pages of every index. */
+/** Limit for one transaction. Few large transactions are faster, because each rewrites pages of every index. */
 const executionsMax = 30_000;
 const linesMax = 100_000;
 
@@ -102,8 +105,8 @@ async function putExecutions(
 }
 
 /**
- * A tick writes what the schedules started, continued or finished since the last tick that succeeded. It replaces existing
- * records, so that a late, repeated or failed tick neither loses nor doubles anything.
+ * A tick writes the executions that the schedules started, continued or finished since the last successful tick. It
+ * replaces existing records, so that a late, repeated or failed tick neither loses nor duplicates anything.
  */
 export function createSampleAppender(writer: Pick<RecordWriter, 'putExecutions'>, options: SampleOptions) {
   const schedules = Object.values(sampleRecords(options)).flatMap((tenant) => tenant.schedules);

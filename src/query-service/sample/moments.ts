@@ -4,10 +4,13 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** Days before the sample was built in which `payments` got the release that its ledger refuses. */
+/** `payments` got the release that its ledger refuses this many days before the sample was built. */
 export const badReleaseDaysAgo = (40 * minuteMs) / dayMs;
 
-/** @returns epoch milliseconds; the platform's outage takes 28 minutes of yesterday (UTC), at an hour that is yesterday in most zones */
+/**
+ * @returns epoch milliseconds; the platform's outage takes 28 minutes of yesterday (UTC), at an hour that is yesterday
+ *   in most time zones
+ */
 export function momentsOf(builtAt: number) {
   const outageFrom = Math.floor(builtAt / dayMs) * dayMs - dayMs + 11 * hourMs + 40 * minuteMs;
   const badRelease = builtAt - badReleaseDaysAgo * dayMs;

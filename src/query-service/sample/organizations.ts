@@ -1,9 +1,9 @@
-/** Data: the three organizations of the sample and what happens to their workflows. docs/sample.md has the same as a table. */
+/** Data: the three organizations of the sample and the history of their workflows. docs/sample.md shows the same as a table. */
 import type { DeploymentStatus, ErrorRecord } from '../records/record.ts';
 import { badReleaseDaysAgo } from './moments.ts';
 import { type Facts, type faults, foreignMarker, type Line, type recipes } from './recipes.ts';
 
-/** When something happens: always without a condition. `some`: irregularly, `count` of every `of` consecutive executions. */
+/** Times of an event: always if there is no condition. `some`: irregularly, `count` of every `of` consecutive executions. */
 export type Occurrence = {
   readonly sinceDaysAgo?: number;
   readonly inOutage?: true;
@@ -12,9 +12,9 @@ export type Occurrence = {
 
 /** Times are in days before the sample was built. */
 type Options = {
-  /** The key by default. Ids depend on the key alone. */
+  /** Defaults to the key. Ids depend only on the key. */
   readonly name?: string;
-  /** Of history; 30 by default. */
+  /** Length of the history; 30 by default. */
   readonly days?: number;
   /** 9 by default. */
   readonly nodes?: number;
@@ -23,7 +23,7 @@ type Options = {
   readonly isInTee?: true;
   /** 4,200 by default. */
   readonly creditMicros?: number;
-  /** The first that occurs decides. */
+  /** The first fault that occurs decides. */
   readonly faults?: { readonly [Name in keyof typeof faults]?: Occurrence };
   /** Errors on a call that is reported as completed, in an execution that succeeds. */
   readonly blemish?: Occurrence & {
@@ -31,9 +31,9 @@ type Options = {
     readonly errors: (facts: Facts) => readonly ErrorRecord[];
     readonly lines: readonly Line[];
   };
-  /** When each was deployed, oldest first; 1.0.0 at the beginning of the history by default. */
+  /** Time of each deployment, oldest first; 1.0.0 at the beginning of the history by default. */
   readonly releases?: Readonly<Record<string, number>>;
-  /** A last deployment: one that was refused, or that paused or deleted the workflow. */
+  /** Last deployment: one that was refused, or that paused or deleted the workflow. */
   readonly last?: {
     readonly status: Exclude<DeploymentStatus, 'ACTIVE' | 'PENDING'>;
     readonly daysAgo: number;
@@ -44,7 +44,10 @@ type Options = {
   readonly silentDays?: number;
 };
 
-/** @param every the period in seconds, and when within it an execution is due; null for a workflow that runs only when called */
+/**
+ * @param every the period in seconds, and the offset at which an execution is due; null for a workflow that runs only
+ *   when called
+ */
 function workflow(
   every: readonly [period: number, phase: number] | null,
   recipe: keyof typeof recipes,
@@ -60,14 +63,14 @@ export type SampleOrganization = {
   readonly displayName: string;
   readonly tenantId: number;
   readonly ageDays: number;
-  /** None for a key without a person. */
+  /** Undefined for a key without a person. */
   readonly account?: { readonly memberId: string; readonly displayName: string; readonly emailAddress: string };
-  /** The first eight digits of every uuid and every 64-digit id. */
+  /** First eight digits of every uuid and every 64-digit id. */
   readonly idPrefix?: string;
   readonly workflows: Readonly<Record<string, Workflow>>;
 };
 
-/** In every id of the second organization, as `foreignMarker` is in every text. */
+/** Part of every id of the second organization, as `foreignMarker` is part of every text. */
 export const foreignIdPrefix = 'b1acc0de';
 
 const hour = 1 / 24;
@@ -93,7 +96,7 @@ const harborWorkflows = {
   'payments-eu': workflow([900, 75], 'payout', {
     faults: { quorumLost },
     releases: { '2.6.3': 30, '2.7.1': 3.1 },
-    /** Two nodes time out; the others carry the execution. */
+    /** Two nodes time out; the others complete the execution. */
     blemish: {
       call: 'balances',
       some: [2, 12],
@@ -167,7 +170,7 @@ const foreignWorkflows = {
   }),
 } as const;
 
-/** The sample organization, a second one that the first must never see, and one that was gated after its key was made. */
+/** The sample organization, a second one that the first must never see, and one that was gated after its key was created. */
 export const organizations = {
   sample: {
     organizationId: 'org_harbor_markets',

@@ -52,8 +52,8 @@ export function uuidFrom(random: Random, prefix = ''): string {
 }
 
 /**
- * Chooses `count` of every `of` consecutive numbers, so that a rate is exact over any long stretch and yet irregular.
- * @returns whether `index` is chosen
+ * Chooses `count` of every `of` consecutive numbers irregularly; the rate is exact over any long stretch.
+ * @returns true if `index` is chosen
  */
 export function isChosen(seed: number, index: number, count: number, of: number): boolean {
   const random = createRandom(seed, Math.floor(index / of), of);

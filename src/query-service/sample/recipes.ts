@@ -1,7 +1,7 @@
-/** Data: what the sample's workflows call and log, and how they fail. schedule.ts makes executions of it. */
+/** Data: calls, log lines and failures of the sample's workflows. schedule.ts makes executions from it. */
 import type { ErrorRecord } from '../records/record.ts';
 
-/** The values of one execution: its errors and log lines name the same batch, amount and addresses. */
+/** Values of one execution. Its errors and log lines name the same batch, amount and addresses. */
 export type Facts = {
   /** 8 hexadecimal characters. */
   readonly ref: string;
@@ -16,7 +16,7 @@ export type Facts = {
   readonly nodes: number;
 };
 
-/** The last member marks lines that 30-second schedules leave out of good executions. Undefined: that node logs nothing. */
+/** The last member marks lines that 30-second schedules leave out of good executions. Undefined text: the node logs nothing. */
 export type Line = readonly [
   atMs: number,
   text: string | ((facts: Facts, node: number) => string | undefined),
@@ -24,28 +24,34 @@ export type Line = readonly [
 ];
 
 export type Recipe = {
-  /** By label: a capability, and from when to when in milliseconds at ordinary speed. Calls may overlap; the trigger is not listed. */
+  /**
+   * By label: a capability, and its start and end in milliseconds at ordinary speed. Calls may overlap; the trigger is
+   * not listed.
+   */
   readonly calls: Readonly<Record<string, `${keyof typeof capabilities} ${number}-${number}`>>;
   readonly lines: readonly Line[];
-  /** Begins every line, those of faults too. */
+  /** Prefix of every line, also of faults. */
   readonly linePrefix?: string;
 };
 
 export type Fault = {
-  /** The failing call, its length, the platform's word for its end (not always one for failure), and the execution's status. */
+  /**
+   * The failing call, its length, the platform's word for its end (which may also report success), and the execution's
+   * status.
+   */
   readonly ends: {
     readonly call: string;
     readonly afterMs: number;
     readonly status: string;
     readonly classifiedStatus: 'USER_ERROR' | 'SYSTEM_ERROR';
   };
-  /** Errors of the call; a text is reported by every node that is up. Null if the platform kept no detail. */
+  /** Errors of the call; every node that is up reports a text. Null if the platform kept no detail. */
   readonly errors: ((facts: Facts) => string | readonly ErrorRecord[]) | null;
-  /** Begins the error of the execution; that of the call follows. */
+  /** Prefix of the execution's error; the error of the call follows. */
   readonly wrapping?: (facts: Facts) => string;
   /** Times count from the start of the failing call. */
   readonly lines: readonly Line[];
-  /** So many nodes are up, the first ones; the others log nothing. All by default. */
+  /** Number of nodes that are up, counted from the first; the others log nothing. All by default. */
   readonly nodesUp?: number;
 };
 
@@ -66,7 +72,7 @@ function spread(fromMs: number, toMs: number, count: number, text: (facts: Facts
 }
 
 const goldBase = 2_315;
-/** The price of the one node whose source stopped. */
+/** The price that the node with the stopped source reports. */
 const oldPrice = 2411.07;
 
 function priceOf(facts: Facts, base: number): string {
@@ -93,7 +99,7 @@ function feed(pair: string, base: number, staleNode?: number): Recipe {
   };
 }
 
-/** In every text of the second organization: no other organization may see it. */
+/** Part of every text of the second organization: no other organization may see it. */
 export const foreignMarker = 'BLACKWOOD-PRIVATE';
 
 const payout: Recipe = {
@@ -152,7 +158,7 @@ export const recipes = {
       [6_210, ({ hash }) => `attested in 0x${hash}`],
     ],
   },
-  /** Runs a little longer than the gap between two starts, so that one is always in progress. */
+  /** Takes a little longer than the gap between two starts, so that one execution is always in progress. */
   risk: {
     calls: {
       fetch: 'enclave 60-4200',
@@ -166,7 +172,7 @@ export const recipes = {
       [262_010, ({ ref, many }) => `value at risk ${many}.00 USD, report ${ref}`],
     ],
   },
-  /** Writes more log than fits in a message: 90 lines a node. */
+  /** Writes more log than fits in a message: 90 lines per node. */
   report: {
     calls: { positions: 'http 60-6000', prices: 'http 80-4100', agree: 'report 24000-26000', post: 'http 26100-29000' },
     lines: [
@@ -218,7 +224,10 @@ function deviation(facts: Facts): string {
 }
 
 export const faults = {
-  /** Since the bad release: the ledger does not know a field that the release sends. One log line holds a (made-up) secret. */
+  /**
+   * Since the bad release, the ledger does not know a field that the release sends. One log line contains a (made-up)
+   * secret.
+   */
   unknownField: {
     ends: { call: 'post', afterMs: 1_450, status: 'FAILURE', classifiedStatus: 'USER_ERROR' },
     errors: ({ few, ref }) =>
@@ -253,7 +262,7 @@ export const faults = {
       [9_990, ({ few }) => `no answer from gw-0${few % 10} after 10.0 s`],
     ],
   },
-  /** Recurring: other hashes, addresses and amounts each time, and one cause. */
+  /** Recurs with other hashes, addresses and amounts each time, and one cause. */
   slippage: {
     ends: { call: 'write', afterMs: 3_100, status: 'failure', classifiedStatus: 'USER_ERROR' },
     errors: ({ hash, address, few, many }) =>
@@ -264,7 +273,7 @@ export const faults = {
       [3_080, ({ hash, many }) => `0x${hash} reverted in block ${21_000_000 + many}`],
     ],
   },
-  /** The long one: its last words say what is wrong, and the call that failed is reported as completed. */
+  /** A long error: its last words name the problem, and the call that failed is reported as completed. */
   noAllowance: {
     ends: { call: 'write', afterMs: 2_400, status: 'COMPLETED', classifiedStatus: 'USER_ERROR' },
     errors: (facts) =>
@@ -294,7 +303,7 @@ export const faults = {
     errors: null,
     lines: [],
   },
-  /** Text that tries to become markup, a mention, a link, a formula; the arrow is U+202E, which reverses the rest. */
+  /** Text that tries to become markup, a mention, a link or a formula; the arrow is U+202E, which reverses the rest. */
   hostileText: {
     ends: { call: 'fetch', afterMs: 900, status: 'failure', classifiedStatus: 'USER_ERROR' },
     errors: ({ ref }) =>

@@ -37,7 +37,7 @@ function tenantRecords(tenant: SampleOrganization, options: SampleOptions) {
     account: accountRecord(tenant, options.builtAt),
     workflows: schedules.map(workflowRecord),
     deployments: schedules.flatMap(deploymentRecords),
-    /** Made as they are read: the history up to the moment the sample was built. */
+    /** Generated as they are read: the history up to the moment at which the sample was built. */
     executions: () => historyOf(schedules),
     schedules,
   };
@@ -50,7 +50,7 @@ function* historyOf(schedules: readonly Schedule[]): Generator<ExecutionRecord> 
   }
 }
 
-/** `updatedAt` is when the sample was built: load.ts reads from it how old the sample is. */
+/** `updatedAt` is the time at which the sample was built: load.ts derives the sample's age from it. */
 function organizationRecord(
   { organizationId, displayName, tenantId, ageDays }: SampleOrganization,
   builtAt: number,
@@ -129,7 +129,7 @@ function deploymentRecords(schedule: Schedule): DeploymentRecord[] {
   });
 }
 
-/** One owner for an organization. */
+/** Creates one owner address for an organization. */
 function ownerOf(organizationId: string): string {
   return createRandom(seedOf(organizationId)).hex(40);
 }

@@ -1,4 +1,7 @@
-/** Makes the executions of one workflow: each a function of a seed and its due time, so that its link outlives a rebuilt sample. */
+/**
+ * Makes the executions of one workflow. Each depends only on a seed and its due time, so that its link outlives a
+ * rebuilt sample.
+ */
 import type { ErrorRecord, EventRecord, ExecutionRecord, LogRecord } from '../records/record.ts';
 import { dayMs, hourMs, momentsOf } from './moments.ts';
 import type { Occurrence, SampleOrganization, Workflow } from './organizations.ts';
@@ -37,7 +40,7 @@ export function createSchedule(
     moments: momentsOf(builtAt),
     calls: Object.entries({ trigger: 'cron 0-45', ...recipe.calls }).map(readCall),
     faults: occurrences.map(([name, occurrence]) => ({ fault: faults[name] as Fault, occurrence })),
-    /** How far each node's clock is ahead, in milliseconds. */
+    /** Milliseconds by which each node's clock is ahead. */
     skewsMs: Array.from({ length: nodes }, (_, index) => random.between(0, 140) + (index === 3 ? 1_600 : 0)),
     /** Oldest first. */
     releases: Object.entries(releases).map(([release, daysAgo]) => ({ release, at: builtAt - daysAgo * dayMs })),
@@ -48,7 +51,7 @@ export function createSchedule(
 
 type Call = ReturnType<typeof readCall>;
 
-/** The platform's word for a finished call differs from capability to capability. */
+/** Reads a call. The platform's word for a finished call differs between capabilities. */
 function readCall([label, text]: readonly [string, string]) {
   const [capability = '', startMs, endMs] = text.split(/[ -]/);
   const [capabilityId, method] = capabilities[capability as keyof typeof capabilities];
@@ -64,7 +67,7 @@ type Run = {
   readonly dueAt: number;
   readonly startedAt: number;
   readonly finishedAt: number;
-  /** A factor of the recipe's times. */
+  /** Factor for the recipe's times. */
   readonly speed: number;
   readonly fault: Fault | null;
   /** Continues after the ids and times. */
@@ -76,7 +79,7 @@ export const durationMsMax = hourMs / 12;
 const startDelayMsMax = 900;
 const wrapUpMs = 60;
 
-/** @returns what starts after `from` and not after `to`, newest first */
+/** @returns executions that start after `from` and not after `to`, newest first */
 function* runsOf(schedule: Schedule, { from, to }: Window): Generator<Run> {
   if (schedule.every === null) return;
   const [period, phase] = schedule.every;
@@ -118,15 +121,15 @@ function callOf({ calls }: Schedule, fault: Fault | null): Call | undefined {
   return fault === null ? undefined : calls.find(({ label }) => label === fault.ends.call);
 }
 
-/** So many good executions before each failure have events and logs, to compare the failure with. */
+/** Number of good executions before each failure that have events and logs, for comparison with the failure. */
 const detailedGoodRuns = 5;
-/** Good executions of schedules as fast as this log less. */
+/** Period in seconds up to which schedules log less for good executions. */
 const terseSecondsMax = 30;
 
 /** Epoch milliseconds; executions that start after `from` and not after `to`. */
 type Window = { readonly from: number; readonly to: number };
 
-/** @param asOf epoch milliseconds; what had not ended by then is in progress @returns newest first */
+/** @param asOf epoch milliseconds; executions that had not ended by then are in progress @returns newest first */
 export function* executionsOf(schedule: Schedule, window: Window, asOf: number): Generator<ExecutionRecord> {
   const isTerse = (schedule.every?.[0] ?? Number.POSITIVE_INFINITY) <= terseSecondsMax;
   let goodRuns = Number.POSITIVE_INFINITY;
@@ -197,7 +200,7 @@ function errorsOf(fault: Fault, facts: Facts): readonly ErrorRecord[] | null {
   return typeof errors === 'string' ? [{ error: errors, count: fault.nodesUp ?? facts.nodes }] : errors;
 }
 
-/** An execution up to `asOf`: nothing later has happened yet. */
+/** An execution up to `asOf`, without any later event. */
 type Progress = {
   readonly schedule: Schedule;
   readonly run: Run;
@@ -206,7 +209,7 @@ type Progress = {
   readonly isBlemished: boolean;
 };
 
-/** The most that a call is faster than its recipe. */
+/** Limit by which a call is faster than its recipe. */
 const savedMsMax = 400;
 
 function eventsOf({ schedule, run, asOf, facts, isBlemished }: Progress): EventRecord[] {
@@ -235,7 +238,7 @@ function eventsOf({ schedule, run, asOf, facts, isBlemished }: Progress): EventR
     .filter(({ startedAt }) => startedAt <= Math.min(asOf, run.finishedAt));
 }
 
-/** Every line once for each node that logs it, by that node's clock; in the order of those clocks. */
+/** @returns every line once for each node that logs it, with that node's time, in the order of those times */
 function logsOf({ schedule, run, asOf, facts, isBlemished }: Progress, isVerbose: boolean): LogRecord[] {
   const { fault, speed } = run;
   const { recipe, blemish, skewsMs } = schedule;

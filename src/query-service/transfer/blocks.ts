@@ -4,8 +4,8 @@ export type Block = {
   /** The bytes of this block. Every byte of the stream is in exactly one block. */
   readonly bytes: Buffer;
   /**
-   * `lines`: whole ones (the last of the stream perhaps without its line break). `too long`: a piece of a too long line without
-   * its end; `too long, end`: the piece with its end.
+   * `lines`: whole lines (the last of the stream may lack its line break). `too long`: a piece of a too long line
+   * without its end. `too long, end`: the piece with its end.
    */
   readonly kind: 'lines' | 'too long' | 'too long, end';
 };
@@ -13,13 +13,13 @@ export type Block = {
 export type BlockSizes = {
   /** A block ends as soon as it has this many bytes of whole lines. */
   readonly blockBytes: number;
-  /** Longer lines are refused unread. */
+  /** Longer lines are refused without being read. */
   readonly lineBytesMax: number;
 };
 
 /**
- * 8 MiB are some 18,000 executions without logs. Their uuids are spread over an index, so that a block half as large changes
- * nearly as many of its pages. The longest logs of the platform take 11 MB.
+ * 8 MiB are some 18,000 executions without logs. Their uuids are spread over an index, so that a block half as large
+ * changes nearly as many of its pages. The longest logs of the platform take 11 MB.
  */
 export const blockSizes: BlockSizes = { blockBytes: 8 * 1024 * 1024, lineBytesMax: 32 * 1024 * 1024 };
 
@@ -75,7 +75,7 @@ function createByteBuffer() {
   };
 }
 
-/** @param bytes whole lines, the last perhaps without its line break @returns each line without its break */
+/** @param bytes whole lines; the last may lack its line break @returns each line without its line break */
 export function* linesIn(bytes: Buffer): Generator<Buffer> {
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(lineBreak, from);

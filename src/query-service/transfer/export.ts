@@ -1,4 +1,4 @@
-/** Exports records as lines of JSON. Importing an export changes nothing. */
+/** Exports records as lines of JSON. Importing an export again changes nothing. */
 
 import { printCredits, printInstant } from '../graphql/scalar-text.ts';
 import type { RecordStore } from '../records/port.ts';

@@ -14,7 +14,7 @@ import type { RefusedLine, RefusedLines } from './refused-lines.ts';
 
 export type ImportDeps = {
   readonly store: Pick<RecordStore, 'records' | 'writer' | 'imports'>;
-  /** The input from the start of the import. */
+  /** The input from the start position of the import. */
   readonly input: AsyncIterable<Buffer>;
   readonly refusedLines: RefusedLines;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export type ImportDeps = {
 };
 
 export type ImportFigures = {
-  /** Of the input, including earlier imports of it. */
+  /** Bytes of the input, including earlier imports of it. */
   readonly bytes: number;
   readonly lines: number;
   readonly refused: number;
@@ -65,7 +65,7 @@ export async function importRecords(deps: ImportDeps, start: ImportStart): Promi
 /** Lines parsed before yielding to the event loop, which writes the previous block. */
 const linesAtOnce = 200;
 
-/** @param before the number of lines before the block */
+/** @param before number of lines before the block */
 async function parseBlock(block: Block, before: number, { lineBytesMax }: BlockSizes): Promise<ParsedBlock> {
   const records: NumberedRecord[] = [];
   const refused: RefusedLine[] = [];
@@ -113,7 +113,7 @@ function createBlockWriter({ store, refusedLines, clock, onProgress }: ImportDep
   };
 }
 
-/** Writes owners first; within a type in the order of the lines, since a later record replaces an earlier one. */
+/** Writes owners first. Within a type it keeps the order of the lines, since a later record replaces an earlier one. */
 async function writeRecords(writer: RecordWriter, typed: readonly TypedRecord[]): Promise<void> {
   for (const one of typed) if (one.type === 'organization') await writer.putOrganization(one.record);
   for (const one of typed) if (one.type === 'account') await writer.putAccount(one.record);
@@ -141,7 +141,7 @@ export function fromStart(source: string | null): ImportStart {
   return { ...nothing, source, digest: createHash('sha256') };
 }
 
-/** @param path absolute @returns the point of interruption; the start if there is none, or if the file has changed */
+/** @param path absolute @returns the point of interruption, or the start if there is none or the file has changed */
 export async function resumeOrStart(imports: ImportRecords, path: string): Promise<ImportStart> {
   const progress = await imports.find(path);
   if (progress === null || progress.bytes === 0) return fromStart(path);
@@ -170,7 +170,7 @@ export function createReferences(records: Pick<Records, 'organization' | 'hasWor
       ? (await records.organization(organizationId)) !== null
       : records.hasWorkflow(organizationId, workflowUuid);
   return {
-    /** @param lines in order, before any is written */
+    /** @param lines in order, before any of them is written */
     async check(lines: readonly NumberedRecord[]): Promise<CheckedLines> {
       const absent = new Set<string>();
       const accepted: TypedRecord[] = [];

@@ -11,7 +11,7 @@ export type ParsedLine =
   /** @property reason without a full stop */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** An execution may have thousands of errors. */
+/** Limit for a reason, because an execution may have thousands of errors. */
 const reasonUnitsMax = 500;
 
 /** @param bytes of the line, with or without its line break */

@@ -5,7 +5,7 @@ import type { ImportFigures } from './import.ts';
 export type ProgressOptions = {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
-  /** Of the whole input; null if unknown. */
+  /** Length of the whole input; null if unknown. */
   readonly totalBytes: number | null;
   /** Figures of an earlier import. */
   readonly before: Pick<ImportFigures, 'bytes' | 'lines'>;
@@ -35,7 +35,7 @@ export function createProgress(options: ProgressOptions) {
   };
 }
 
-/** @param elapsedMs since this import began */
+/** @param elapsedMs since the start of this import */
 export function progressText(
   figures: ImportFigures,
   { totalBytes, before, isTerminal }: Pick<ProgressOptions, 'totalBytes' | 'before' | 'isTerminal'>,

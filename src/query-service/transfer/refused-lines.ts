@@ -1,4 +1,4 @@
-/** The side file of an import: the number of each refused line, with the reason. */
+/** The side file of an import: the number of each refused line and the reason. */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { AppError } from '../../shared/errors.ts';
 
@@ -11,8 +11,8 @@ export type RefusedLines = {
 };
 
 /**
- * Creates no file if nothing is refused.
- * @param reportedBytes length of the file that an interrupted import is sure of: the rest is cut; 0 starts a new file
+ * Creates no file if no line is refused.
+ * @param reportedBytes length that an interrupted import has saved; the rest is cut; 0 starts a new file
  */
 export function openRefusedLines(path: string, reportedBytes: number): RefusedLines {
   let file: number | undefined;

@@ -30,7 +30,7 @@ export async function expectSameAfterKills(newDatabase: NewDatabase, kills: numb
     await Promise.race([after(Math.random() * durationMs), script.ended]);
     script.child.kill('SIGKILL');
     if (script.child.exitCode === null && script.child.signalCode === null) await once(script.child, 'exit');
-    if (/Goes on after line/.test(script.output())) resumed += 1;
+    if (/Continues after line/.test(script.output())) resumed += 1;
   }
   const last = startServiceScript('import', file, '--database', url);
   expect([await last.ended, last.output()]).toEqual([3, expect.stringContaining('1 line refused')]);

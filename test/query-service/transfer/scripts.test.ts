@@ -48,7 +48,7 @@ test('an export into a file is complete, and replaces no existing file', async (
   const exported = startServiceScript('export', '--database', url, '--output', output);
   expect([await exported.ended, readFileSync(output, 'utf8'), exported.output()]).toEqual([0, harborLines(20), '']);
   const again = startServiceScript('export', '--database', url, '--output', input);
-  expect([await again.ended, again.output()]).toEqual([1, expect.stringContaining('must not be there yet')]);
+  expect([await again.ended, again.output()]).toEqual([1, expect.stringContaining('must not exist yet')]);
   expect(readFileSync(input, 'utf8')).toBe(harborLines(20));
 });
 
@@ -75,7 +75,7 @@ test('an import resumes after its imported lines, and reports earlier refused li
   const script = startServiceScript('import', file, '--database', url);
   expect(await script.ended).toBe(3);
   // Of two streams, in any order.
-  for (const expected of ['Goes on after line 5', '6 lines read, 5 of them before', '2 lines refused']) {
+  for (const expected of ['Continues after line 5', '6 lines read, 5 of them before', '2 lines refused']) {
     expect(script.output()).toContain(expected);
   }
   const lines = readFileSync(`${file}.refused`, 'utf8').trimEnd().split('\n');
@@ -118,7 +118,7 @@ test('an import that fails in the database prints the reason, and how to resume'
   onTestFinished(() => other.close());
   other.exec(`create trigger full before insert on execution begin select raise(abort, 'disk full'); end`);
   const stopped = startServiceScript('import', file, '--database', url);
-  const sentence = 'The import has stopped: disk full. The same import again goes on where it was left.\n';
+  const sentence = 'The import has stopped: disk full. Run the same import again to continue where it stopped.\n';
   expect([await stopped.ended, stopped.output()]).toEqual([1, sentence]);
 });
 

@@ -51,7 +51,7 @@ async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>
     if (line.kind !== 'row') {
       await insert(step, batch, number);
       if (line.kind === 'end' && line.rows === count) return count;
-      throw new AppError('usage', `The backup says that it has other rows than its ${count}.`);
+      throw new AppError('usage', `Line ${number} of the backup does not confirm its ${count} rows.`);
     }
     refusePlainText(line, number);
     const columns = Object.keys(line.row);
@@ -73,7 +73,7 @@ function refusePlainText({ table, row }: { readonly table: string; readonly row:
   if (plain) throw new AppError('usage', `Line ${number} of the backup has plain text in ${table}.${plain.column}.`);
 }
 
-/** @param number of the line after the rows @throws AppError `usage` if they are no rows of this table */
+/** @param number of the line after the rows @throws AppError `usage` if they are not rows of this table */
 async function insert(step: Transaction<Tables>, batch: Batch | undefined, number: number): Promise<void> {
   if (!batch) return;
   const { table, columns, rows } = batch;

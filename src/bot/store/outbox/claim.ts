@@ -18,7 +18,10 @@ import {
 } from './rows.ts';
 
 export function createClaim(db: Kysely<Tables>, dialect: Dialect) {
-  /** Claims round robin over workspaces, longest due first within each, from those that have waited longest. */
+  /**
+   * Claims round robin over workspaces, starting with the ones that have waited longest, and within each the occurrence
+   * that is longest due.
+   */
   return async (options: ClaimOptions): Promise<readonly ClaimedOccurrence[]> => {
     const rows = (await take(db, dialect, options)).sort((a, b) => a.due_at - b.due_at);
     const subscriptions = await subscriptionsOf(db, rows);
@@ -37,7 +40,7 @@ export function createClaim(db: Kysely<Tables>, dialect: Dialect) {
 
 type ClaimedRow = OccurrenceRow & { readonly claimed_at: number };
 
-/** How many candidates are ranked for each occurrence wanted. */
+/** Number of candidates ranked for each occurrence wanted. */
 const candidatesPerOccurrence = 10;
 
 /**

@@ -29,7 +29,7 @@ export function createOccurrenceLease(
   };
 }
 
-/** In a transaction the row stays locked until the end. @returns false if another process has the lease */
+/** Inside a transaction the row stays locked until its end. @returns false if another process has the lease */
 async function updateWithLease(
   db: Kysely<Tables>,
   columns: LeaseColumns,
@@ -45,7 +45,7 @@ async function updateWithLease(
 
 type LeasedMessage = LeaseColumns & { readonly name: string };
 
-/** A message with more than one attempt may have duplicates, and some appear in the history late. */
+/** A message with more than one attempt may have duplicates, and some appear late in the history. */
 const firstDuplicateCheckMs = 120_000;
 
 async function recordIntent(

@@ -21,7 +21,7 @@ export type NewOccurrence = {
   readonly dueAt: number;
   readonly window: OccurrenceWindow;
   readonly state: 'due' | 'missed';
-  /** Why it is missed, in a word. */
+  /** Reason for the missed occurrence, in a word. */
   readonly error?: string;
   readonly isLate: boolean;
   /** Not claimable before then; claimable at once when absent. Epoch milliseconds. */
@@ -38,12 +38,12 @@ export const rootName = 'root';
 
 /** One of the messages of an occurrence. */
 export type OutboxMessage = {
-  /** `root`, then `cause-1` … */
+  /** `root`, then `cause-1` and so on. */
   readonly name: string;
-  /** In the message's metadata, which the whole workspace can read. */
+  /** Part of the message's metadata, which the whole workspace can read. */
   readonly opaqueId: string;
   readonly state: OutboxMessageState;
-  /** How many sends were intended, and may have happened. */
+  /** Number of sends that were intended, and may have happened. */
   readonly attempts: number;
   readonly firstIntentAt: number | null;
   readonly lastIntentAt: number | null;
@@ -76,9 +76,9 @@ export type OccurrenceLease = {
   /** Also succeeds after the end of the lease, as long as no other process has claimed the occurrence. */
   recordOutcome(messageName: string, outcome: SendOutcome): Promise<boolean>;
   finish(state: Exclude<OccurrenceState, 'due'>, error?: string): Promise<boolean>;
-  /** Due again, not before; counts an attempt. */
+  /** Makes the occurrence due again later and counts an attempt. */
   release(tryAgainInMs: number, error?: string): Promise<boolean>;
-  /** Due again later without counting an attempt: the rate limiter had no permit. */
+  /** Makes it due again later without counting an attempt, because the rate limiter had no permit. */
   defer(forMs: number): Promise<boolean>;
 };
 
@@ -94,9 +94,9 @@ export type ClaimedOccurrence = {
   readonly dueAt: number;
   readonly window: OccurrenceWindow;
   readonly isLate: boolean;
-  /** How many times it was released. */
+  /** Number of releases so far. */
   readonly attempts: number;
-  /** Why it was last released. */
+  /** Reason for the last release. */
   readonly error: string | null;
   readonly payload: string | null;
   /** In the order of sending. */
@@ -109,7 +109,7 @@ export type ClaimedOccurrence = {
 export type ClaimOptions = {
   readonly max: number;
   readonly leaseMs: number;
-  /** The most from one workspace in one claim. */
+  /** Limit for one workspace in one claim. */
   readonly perTeam: number;
   readonly exceptTeams: readonly string[];
 };
@@ -120,7 +120,7 @@ export type DuplicateCheck = {
   /** The root of the thread; null if it was not sent. */
   readonly rootTs: string | null;
   readonly message: OutboxMessage;
-  /** How many duplicate checks were done before. */
+  /** Number of duplicate checks done before. */
   readonly checksDone: number;
 };
 
@@ -134,7 +134,7 @@ export type OutboxEntry = {
   readonly state: OccurrenceState;
   readonly attempts: number;
   readonly error: string | null;
-  /** Why the digest could not check, in a word; null if it could. */
+  /** Reason why the digest could not check, in a word; null if it could. */
   readonly checkError: string | null;
   /** Time of the next attempt, or the end of its lease; null once it is done. */
   readonly nextAt: number | null;

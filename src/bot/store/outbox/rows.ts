@@ -70,7 +70,10 @@ function nameOf(occurrence: OccurrenceColumns): string {
   return tupleOf(occurrence).join(' ');
 }
 
-/** True while the lease is valid. Locks the row, so that no other process claims or cancels the occurrence during the statement. */
+/**
+ * True while the lease is valid. Locks the row, so that no other process claims or cancels the occurrence during the
+ * statement.
+ */
 export function hasLease(
   { forUpdate }: Dialect,
   { team_id, subscription_id, occurrence_id, fence }: LeaseColumns,
@@ -86,13 +89,13 @@ export const isStarted: RawBuilder<boolean> = sql`exists (select 1 from outbox_m
   where started.team_id = occurrence.team_id and started.subscription_id = occurrence.subscription_id
     and started.occurrence_id = occurrence.occurrence_id and started.attempts > 0)`;
 
-/** Nothing is done for an uninstalled workspace: the bot may be installed again. */
+/** Excludes uninstalled workspaces, whose occurrences wait because the bot may be installed again. */
 export function isInstalled(teamId: string): RawBuilder<boolean> {
   return sql`not exists (select 1 from installation as gone
     where gone.team_id = ${sql.ref(teamId)} and gone.uninstalled_at is not null)`;
 }
 
-/** Returns true if people can read the digest of this occurrence, or will. */
+/** True if people can or will read the digest of this occurrence. */
 export function isReporting(occurrence: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${occurrence}.state`)} in ('due', 'posted')`;
 }

@@ -27,10 +27,13 @@ export type AuditHead = { readonly number: number; readonly hash: string };
 export type Audit = {
   /**
    * Masks text in the detail that looks like a secret.
-   * @returns number and hash of the entry, to be kept outside the store: only there a deletion of the newest entries shows
+   * @returns number and hash of the entry; a copy outside the store reveals the deletion of the newest entries
    */
   add(teamId: string, entry: Omit<AuditEntry, 'number'>): Promise<AuditHead>;
-  /** @returns up to `count`, newest first @param before number of the last entry of the previous page; absent for the first page */
+  /**
+   * @returns up to `count`, newest first
+   * @param before number of the last entry of the previous page; undefined for the first page
+   */
   page(teamId: string, count: number, before?: number): Promise<readonly AuditEntry[]>;
   /** @returns the number of the first entry that is missing or was changed from outside; undefined if there is none */
   firstBroken(teamId: string): Promise<number | undefined>;

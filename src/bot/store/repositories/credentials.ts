@@ -22,9 +22,9 @@ export type Credential = {
   readonly connectedAt: number;
   /** Time of the last check of the key; null if there was none since it was stored. */
   readonly checkedAt: number | null;
-  /** Since when the service has refused the key; null while it does not. */
+  /** Time of the first refusal by the service; null while it does not refuse the key. */
   readonly refusedSince: number | null;
-  /** When a person was notified of the refusal. */
+  /** Time of the notice about the refusal. */
   readonly notifiedAt: number | null;
 };
 
@@ -44,7 +44,11 @@ export type Credentials = {
   find(teamId: string): Promise<Credential | undefined>;
   /** @returns up to `count` with a key, in the order of their workspaces @param after the last workspace of the previous page */
   page(after: string, count: number): Promise<readonly Credential[]>;
-  /** Decrypts the key, just before its use. @returns undefined if there is no key @throws AppError if it does not open */
+  /**
+   * Decrypts the key; call it just before its use.
+   * @returns undefined if there is no key
+   * @throws AppError if it cannot be decrypted
+   */
   openApiKey(teamId: string): Promise<OpenCredential | undefined>;
   /** Also drops the key, which belongs to the earlier endpoint. @returns false, and changes nothing, for the same endpoint */
   changeEndpoint(teamId: string, endpoint: string): Promise<boolean>;
@@ -52,11 +56,11 @@ export type Credentials = {
   markAccepted(teamId: string, version: string, at: number): Promise<boolean>;
   /** Records that the service refused the key, and keeps the time of the first refusal. */
   markRefused(teamId: string, version: string, at: number): Promise<boolean>;
-  /** @returns true for one caller only until the key is accepted again: that caller notifies a person */
+  /** @returns true for only one caller until the key is accepted again; that caller notifies a person */
   claimNotice(teamId: string, version: string, at: number): Promise<boolean>;
   /** Releases a claimed notice that could not be sent, so that another caller can claim it. */
   releaseNotice(teamId: string, version: string): Promise<void>;
-  /** @returns whether there was one */
+  /** @returns true if there was one */
   disconnect(teamId: string): Promise<boolean>;
 };
 

@@ -4,8 +4,10 @@ import type { Tables } from '../tables/tables.ts';
 
 export type IdempotencyKeys = {
   /**
-   * @param key of the delivery, such as an event's id @param now epoch milliseconds @param keptMs lifetime of the key
-   * @returns true for one caller only, over all processes
+   * @param key of the delivery, such as an event's id
+   * @param now epoch milliseconds
+   * @param keptMs lifetime of the key
+   * @returns true for only one caller, across all processes
    */
   claim(teamId: string, key: string, now: number, keptMs: number): Promise<boolean>;
 };

@@ -42,11 +42,15 @@ export type OpenTokens = Tokens & { readonly version: string };
 export type Installations = {
   /** Replaces an earlier installation; other data of the workspace stays. @throws AppError `unavailable` without a keyring */
   save(teamId: string, installation: NewInstallation): Promise<void>;
-  /** @returns also an uninstalled one, until the data of the workspace is deleted */
+  /** @returns the installation, also an uninstalled one until the workspace's data is deleted */
   find(teamId: string): Promise<Installation | undefined>;
   /** @returns up to `count`, in the order of their ids @param after the last id of the previous page */
   page(after: string, count: number): Promise<readonly Installation[]>;
-  /** Decrypts the tokens, just before their use. @returns undefined if the bot is not installed @throws AppError if they do not open */
+  /**
+   * Decrypts the tokens; call it just before their use.
+   * @returns undefined if the bot is not installed
+   * @throws AppError if they cannot be decrypted
+   */
   openTokens(teamId: string): Promise<OpenTokens | undefined>;
   /** @param version of the refreshed tokens @returns false, and changes nothing, if they were replaced meanwhile */
   replaceTokens(teamId: string, version: string, tokens: Tokens): Promise<boolean>;

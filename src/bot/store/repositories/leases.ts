@@ -1,4 +1,4 @@
-/** Repository of named leases: one holder at a time over all processes, until the lease ends. */
+/** Repository of named leases: one holder at a time across all processes, until the lease ends. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
-/** The store contains hashes only, so that its readers learn no state and no browser. */
+/** Stores hashes only, so that a reader of the store learns no state and no browser. */
 export type OauthStates = {
   readonly isUsed: (state: string) => Promise<boolean>;
   /** @param browser that completes the installation @param expiresAt of the state, epoch milliseconds @returns true once for a state */

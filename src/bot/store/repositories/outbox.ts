@@ -79,7 +79,7 @@ async function nowOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
 
 function isBefore(cursor: string) {
   const [, dueAt, subscriptionId, id] = /^(\d{1,15})\.([^.]+)\.(.+)$/.exec(cursor) ?? [];
-  if (dueAt === undefined) throw new AppError('usage', 'This is no place in the list of deliveries.');
+  if (dueAt === undefined) throw new AppError('usage', 'This is not a position in the list of deliveries.');
   return sql<boolean>`(due_at, subscription_id, occurrence_id) < (cast(${dueAt} as bigint), ${subscriptionId}, ${id})`;
 }
 
@@ -152,7 +152,7 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
   };
 }
 
-/** End of the newest window. Only scheduled occurrences count: their ids are dates, and so lower than any requested one's. */
+/** End of the newest window. Only scheduled occurrences count: their ids are dates, which sort before every requested id. */
 const coveredTo = sql<number | null>`(select window_to from occurrence
   where occurrence.team_id = subscription.team_id and occurrence.subscription_id = subscription.id
     and occurrence.occurrence_id < 'a' and occurrence.state <> 'cancelled'
@@ -165,10 +165,10 @@ function dueSubscriptions(db: Kysely<Tables>, dialect: Dialect, now: number, max
   return first.modifyEnd(dialect.forUpdateSkipLocked('subscription')).execute();
 }
 
-/** In one statement: SQLite takes 32,766 values. */
+/** Limit of rows in one statement: SQLite takes 32,766 values. */
 const rowsMax = 1000;
 
-/** Existing occurrences stay as they are. @returns how many are new */
+/** Leaves existing occurrences unchanged. @returns the number of new ones */
 async function insertOccurrences(
   transaction: Transaction<Tables>,
   planned: readonly Pick<Planned, 'columns' | 'occurrences'>[],
@@ -201,9 +201,9 @@ async function setNextDue(transaction: Transaction<Tables>, planned: readonly Pl
   }
 }
 
-/** From the first duplicate check to the last: duplicates that appear late are in the history by then. */
+/** Time from the first duplicate check to the last; late duplicates are in the history by then. */
 const secondDuplicateCheckMs = 480_000;
-/** No other process gets the same check for this long. */
+/** No other process gets the same check during this time. */
 const checkLeaseMs = 60_000;
 
 type CheckRow = MessageRow & { readonly channel_id: string; readonly root_ts: string | null };
@@ -237,7 +237,7 @@ function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
       );
       return Object.freeze(rows.map(duplicateCheckOf));
     },
-    /** @param checksDone as claimed, so that the same check counts once, however long it took */
+    /** @param checksDone as claimed, so that the same check counts once, however long it takes */
     async recordDuplicateCheck(key: OccurrenceKey, messageName: string, checksDone: number): Promise<void> {
       const next = sql<
         number | null

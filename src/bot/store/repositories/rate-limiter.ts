@@ -4,9 +4,9 @@ import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
 export type AcquireOptions = {
-  /** Between two messages. */
+  /** Time between two messages. */
   readonly everyMs: number;
-  /** A permit that is further away is refused. */
+  /** Longest wait for a permit. If it would be longer, there is no permit. */
   readonly withinMs: number;
 };
 
@@ -15,7 +15,7 @@ export type Permit = { readonly isAcquired: boolean; readonly waitMs: number };
 
 type Wait = { readonly wait_ms: number };
 
-/** A time further ahead was written before the clock was set back, and is ignored: a permit, and the longest backoff. */
+/** Limits for a stored permit and a stored backoff. A later time was written before the clock was set back, and is ignored. */
 const [aheadMsMax, backoffMsMax] = [60_000, 3_600_000];
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
@@ -39,7 +39,7 @@ export function createRateLimiter(db: Kysely<Tables>, dialect: Dialect) {
       const refused = await refuse(db, dialect, teamId, everyMs);
       return { isAcquired: false, waitMs: Math.max(0, refused.rows[0]?.wait_ms ?? 0) };
     },
-    /** After Slack's 429: no process gets a permit for this long. */
+    /** After Slack's 429, no process gets a permit for this long. */
     async backOff(teamId: string, forMs: number): Promise<void> {
       const until = sql`${dialect.now()} + cast(${Math.ceil(forMs)} as bigint)`;
       await sql`

@@ -20,7 +20,7 @@ export type Roles = {
   list(teamId: string): Promise<readonly Grant[]>;
   /** Replaces the role the person had. */
   grant(teamId: string, grant: Grant): Promise<void>;
-  /** @returns whether there was one */
+  /** @returns true if there was one */
   revoke(teamId: string, userId: string): Promise<boolean>;
 };
 

@@ -34,16 +34,19 @@ export type Subscriptions = {
   /** By channel, then time. */
   list(teamId: string): Promise<readonly Subscription[]>;
   /**
-   * A person's pause replaces any other, and cancels due occurrences of which nothing was sent.
+   * A person's pause replaces any other, and cancels due occurrences without a sent message.
    * @param channelId for a problem with that channel: nothing changes if the subscription has another channel by now
-   * @returns whether it was not paused before; for a person's pause, whether no person had paused it
+   * @returns true if it was not paused before; for a person's pause, true if no person had paused it
    */
   pause(teamId: string, id: string, pause: Pause, channelId?: string): Promise<boolean>;
-  /** @param next the due time after a person's pause; any other pause does not change the due time @returns whether it was paused */
+  /**
+   * @param next the due time after a person's pause; any other pause does not change the due time
+   * @returns true if it was paused
+   */
   resume(teamId: string, id: string, next: Due): Promise<boolean>;
-  /** Ends a pause for this reason only; the due time stays. @returns whether it was paused for this reason */
+  /** Ends a pause only if it has this reason; the due time stays. @returns true if it was paused for this reason */
   endPause(teamId: string, id: string, reason: string): Promise<boolean>;
-  /** Cancels like a person's pause; posted occurrences stay in the outbox. @returns whether there was one */
+  /** Cancels like a person's pause; posted occurrences stay in the outbox. @returns true if there was one */
   remove(teamId: string, id: string): Promise<boolean>;
   /** Records that the owner was notified of a problem. @param at epoch milliseconds */
   recordNotification(teamId: string, id: string, at: number): Promise<void>;
@@ -157,7 +160,10 @@ async function setPause(
   return isNew;
 }
 
-/** A started occurrence is finished: it may be posted already, and its outcome must become known. */
+/**
+ * Cancels occurrences that are not started. A started one is finished: it may be posted already, and its outcome must
+ * become known.
+ */
 async function cancelUnsent(
   transaction: Transaction<Tables>,
   dialect: Dialect,

@@ -14,7 +14,7 @@ export type ThreadFile = {
 };
 
 export type ThreadLease = {
-  /** @param isAnchored whether the root is an earlier message */
+  /** @param isAnchored true if the root is an earlier message */
   saveRoot(ts: string, isAnchored: boolean): Promise<void>;
   saveReply(name: string, ts: string): Promise<void>;
   /** Updates a known file. */
@@ -22,7 +22,7 @@ export type ThreadLease = {
   forgetFile(fileId: string): Promise<void>;
   /** Extends the lease once half of its time has passed. @returns false if another process has it */
   keep(now: number): Promise<boolean>;
-  /** Ends the lease, unless another process has it. @param isFinal whether the thread is complete and never changes again */
+  /** Ends the lease, unless another process has it. @param isFinal true if the thread is complete and never changes again */
   release(isFinal: boolean): Promise<void>;
 };
 

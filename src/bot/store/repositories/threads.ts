@@ -85,7 +85,7 @@ function columnsOf({ teamId, channelId, subject }: ThreadKey): ThreadColumns {
   return { team_id: teamId, channel_id: channelId, subject };
 }
 
-/** @returns whether the thread is new, for one caller only */
+/** @returns true if the thread is new, for one caller only */
 async function open(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: number): Promise<boolean> {
   const fresh = { root_ts: null, is_anchored: 0, is_final: 0, lease_until: now + leaseMs, opened_at: now };
   const { numInsertedOrUpdatedRows } = await db
@@ -96,7 +96,7 @@ async function open(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: nu
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns whether no other process has the lease and the thread may still change */
+/** @returns true if no other process has the lease and the thread may still change */
 async function takeOver(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('thread')

@@ -1,11 +1,11 @@
-/** Binds an envelope to its location: it does not open in any other row, column or workspace. */
+/** Binds an envelope to its location, so that it cannot be decrypted in any other row, column or workspace. */
 /** The row and column of a secret. */
 export type SecretLocation = {
   /** The table. */
   readonly purpose: string;
   readonly teamId: string;
   readonly field: string;
-  /** Changes with every write of the row, so that an older envelope does not open there. */
+  /** Changes with every write of the row, so that an older envelope cannot be decrypted there. */
   readonly version: string;
 };
 

@@ -18,7 +18,7 @@ export function isSealed(text: string): boolean {
   return shape.test(text);
 }
 
-/** @returns the id of the master key; undefined for text that is no envelope */
+/** @returns the id of the master key; undefined for text that is not an envelope */
 export function keyIdOf(sealed: string): string | undefined {
   return shape.exec(sealed)?.groups?.['keyId'];
 }
@@ -70,7 +70,7 @@ function parse(sealed: string) {
   return { keyId, wrapped: bytesOf(wrapped), text: bytesOf(text) };
 }
 
-/** Only the canonical text of the bytes opens. */
+/** Accepts only the canonical text of the bytes. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw changed('It is not as it was written.');

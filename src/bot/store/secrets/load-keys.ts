@@ -11,7 +11,10 @@ export type KeyringSource =
   /** From an environment variable. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** @returns undefined without a keyring: no secret can be stored then @throws AppError that says what is wrong with the keyring */
+/**
+ * @returns undefined without a keyring; no secret can be stored then
+ * @throws AppError that says what is wrong with the keyring
+ */
 export function loadKeys(source: KeyringSource | undefined, log: Pick<Logger, 'warn'>): KeyProvider | undefined {
   if (source === undefined) return undefined;
   if (source.kind === 'text') {
@@ -20,13 +23,13 @@ export function loadKeys(source: KeyringSource | undefined, log: Pick<Logger, 'w
   }
   const { path } = source;
   const file = openKeyringFile(path, (err) => {
-    log.warn({ err, path }, 'the keyring was changed and cannot be used; the keys that were read before still hold');
+    log.warn({ err, path }, 'the keyring was changed and cannot be used; the keys that were read before stay in use');
   });
   if (file.isGroupReadable) log.warn({ path }, 'the keyring can be read by its group');
   return createKeyProvider(file.read);
 }
 
-/** For the playground, which needs no set-up. @returns the keyring in this file, made if it is missing */
+/** Makes a keyring for the playground, which needs no set-up. @returns the keyring in this file, made if it is missing */
 export function ownKeyring(path: string, now: number): KeyringSource {
   if (!existsSync(path)) makeKey(path, now);
   return { kind: 'file', path };

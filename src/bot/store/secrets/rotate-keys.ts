@@ -13,7 +13,7 @@ export type Rotation = {
   /** The master key of every readable secret. */
   readonly keyId: string;
   readonly rewrapped: number;
-  /** Secrets that do not open stay as they are. */
+  /** Secrets that cannot be decrypted; they stay as they are. */
   readonly unreadable: readonly Unreadable[];
 };
 
@@ -46,7 +46,7 @@ export async function rotateKeys(deps: RotateDeps): Promise<Rotation> {
   }
 }
 
-/** @returns how many rows were rewrapped; a row that was written meanwhile stays as it is */
+/** @returns the number of rewrapped rows; a row that was written meanwhile stays as it is */
 async function rewrapRows(
   { db, keys }: RotateDeps,
   sealedColumn: SealedColumn,

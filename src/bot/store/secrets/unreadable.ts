@@ -1,4 +1,4 @@
-/** Writes stored secrets that do not open to the audit and the log: each row once, until it opens again. */
+/** Writes stored secrets that cannot be decrypted to the audit and the log: each row once, until it can be decrypted again. */
 import { AppError, type Unreadable } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 
@@ -12,7 +12,7 @@ export type UnreadableDeps = {
   readonly log: Logger;
 };
 
-/** @param teamId of the workspace whose row it is @returns what `open` returned; throws what it threw */
+/** @param teamId of the workspace whose row it is @returns the result of `open`; rethrows its error */
 export type OpenReported = <Opened>(teamId: string, open: () => Promise<Opened>) => Promise<Opened>;
 
 export function createOpenReported({ record, log }: UnreadableDeps): OpenReported {

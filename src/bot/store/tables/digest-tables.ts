@@ -23,7 +23,7 @@ export type SubscriptionTable = {
   next_at: number | null;
   next_local_time: string | null;
   next_shift: string | null;
-  /** When its owner was last notified of a problem. */
+  /** Time of the last notice to its owner about a problem. */
   notified_at: number | null;
   /** A removed subscription keeps its row: its posted digests stay readable, and a started one is finished. */
   removed_at: number | null;
@@ -40,16 +40,16 @@ export type OccurrenceTable = {
   is_late: number;
   /** `due` until it is done. */
   state: string;
-  /** How many times it was released. */
+  /** Number of releases. */
   attempts: Generated<number>;
-  /** When it can be claimed: the time of the next attempt, or the end of the current lease. */
+  /** Time from which it can be claimed: the next attempt, or the end of the current lease. */
   claimable_at: number;
   /** The fencing token: rises with every claim and every end of a lease. */
   fence: Generated<number>;
   /** The serialised messages; null before they are built and once the occurrence is done. */
   payload: string | null;
   error: string | null;
-  /** Why the digest says that it could not check, in a word. */
+  /** Reason why the digest could not check, in a word. */
   check_error: string | null;
   /** For a missed occurrence: the occurrence whose digest reports it. */
   reported_in: string | null;
@@ -69,19 +69,19 @@ export type OutboxMessageTable = {
   last_intent_at: number | null;
   ts: string | null;
   error: string | null;
-  /** When duplicates are checked for; null when there can be none. */
+  /** Time of the next duplicate check; null if there can be no duplicates. */
   duplicate_check_at: number | null;
-  /** How many duplicate checks were done. */
+  /** Number of duplicate checks done. */
   duplicate_checks: Generated<number>;
 };
 
 export type SendRateTable = {
   team_id: string;
-  /** When the next message may be sent. */
+  /** Time at which the next message may be sent. */
   free_at: number;
-  /** Slack asked to wait until then. */
+  /** End of the wait that Slack asked for. */
   backoff_until: Generated<number>;
-  /** When the last refused caller tries again. */
+  /** Time at which the last refused caller tries again. */
   retry_at: Generated<number>;
 };
 

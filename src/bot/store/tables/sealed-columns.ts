@@ -20,7 +20,7 @@ export function tokenLocation(teamId: string, column: 'bot_token' | 'refresh_tok
   return { purpose: 'installation', teamId, field: column, version };
 }
 
-/** A key is bound to its endpoint: it does not open in a row with another endpoint. */
+/** Binds a key to its endpoint: it cannot be decrypted in a row with another endpoint. */
 export function apiKeyLocation(teamId: string, endpoint: string, version: string): SecretLocation {
   return { purpose: 'credential', teamId, field: `api_key ${endpoint}`, version };
 }

@@ -9,11 +9,11 @@ export type ThreadTable = {
   subject: string;
   /** Slack's id of the root message; null until it is known to be posted. */
   root_ts: string | null;
-  /** 1 when the root is an earlier message, which the bot does not edit. */
+  /** 1 if the root is an earlier message, which the bot does not edit. */
   is_anchored: number;
   /** 1 once every reply is posted and the subject never changes again. */
   is_final: number;
-  /** When the lease of the process that works on it ends. */
+  /** End of the lease of the process that works on the thread. */
   lease_until: number;
   opened_at: number;
 };

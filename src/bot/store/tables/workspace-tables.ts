@@ -37,9 +37,9 @@ export type CredentialTable = {
   connected_by: string;
   connected_at: number;
   checked_at: number | null;
-  /** Since when the service has refused the key; null while it does not. */
+  /** Time of the first refusal by the service; null while it does not refuse the key. */
   refused_since: number | null;
-  /** When a person was notified of the refusal. */
+  /** Time of the notice about the refusal. */
   notified_at: number | null;
 };
 
@@ -74,12 +74,12 @@ export type AuditTable = {
 
 export type IdempotencyKeyTable = {
   team_id: string;
-  /** Of a delivery, such as an event's id. */
+  /** Key of a delivery, such as an event's id. */
   key: string;
   expires_at: number;
 };
 
-/** The only table without a workspace, because the workspace is unknown before the installation. */
+/** The only table without a workspace, because the workspace is unknown before its installation. */
 export type OauthStateTable = {
   state_hash: string;
   browser_hash: string;

@@ -27,14 +27,14 @@ async function workflowActivity(_: unknown, { input }: { readonly input: Activit
   const { organizationId } = context.caller;
   const workflowUuid = readOptionalText('workflowUUID', input.workflowUUID);
   const counts = await context.records.countsByDay(organizationId, workflowUuid, span);
-  // A workflow with counts exists; without counts it may not.
+  // Counts prove that the workflow exists; without counts it has to be looked up.
   const isThere = counts.length > 0 || workflowUuid === null;
   if (!isThere && !(await context.records.hasWorkflow(organizationId, workflowUuid))) return { data: [] };
   return { data: bucketsOf(from, to, counts) };
 }
 
 /**
- * Whole UTC days, the first and the last cut to the range.
+ * Splits a range into whole UTC days; the first and the last are cut to the range.
  * @param to inclusive: an execution that started at `to` is in the last bucket, even if a new day begins then
  */
 export function bucketsOf(from: number, to: number, counts: readonly DayCounts[]): readonly Bucket[] {

@@ -1,4 +1,4 @@
-/** Deployments: a workflow's history, and one of them. */
+/** Resolvers for deployments: a workflow's history, and one deployment. */
 import { AppError } from '../../../shared/errors.ts';
 import type { DeploymentFilter, DeploymentOrder, DeploymentRow, Slice } from '../../records/port.ts';
 import type { DeploymentStatus } from '../../records/record.ts';

@@ -1,4 +1,4 @@
-/** Validates the inputs that operations share, and gives the most records that each root field may return. */
+/** Validates inputs that several operations share, and limits the number of records per root field. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Order, Slice } from '../../records/port.ts';
 import type { Span } from '../../records/reads/periods.ts';
@@ -14,7 +14,7 @@ const pageSizeMax = 100;
 const statusesMax = 10;
 const searchLengthMax = 256;
 
-/** @returns the most entries of a page, also for an invalid size */
+/** @returns the maximum number of entries of a page, also for an invalid size */
 export function pageLimit(page: Optional<PageInput>): number {
   return Math.min(Math.max(page?.size ?? pageSizeDefault, 1), pageSizeMax);
 }
@@ -52,7 +52,7 @@ export function readText(name: string, text: string): string {
 /** @throws AppError `usage` */
 export function readSearch(search: Optional<string>): string | null {
   if (search === null || search === undefined) return null;
-  // A character has two units at most, so that longer text is refused without counting.
+  // A character has at most two units, so longer text is refused without counting.
   if (search.length > 2 * searchLengthMax || [...search].length > searchLengthMax) {
     throw new AppError('usage', `search must be at most ${searchLengthMax} characters`);
   }
@@ -80,8 +80,8 @@ type Input = { readonly page?: Optional<PageInput> };
 const ofPage = ({ page }: Input) => pageLimit(page);
 
 /**
- * By root field; every other counts as one record. Logs have 10,000 lines of a kilobyte at
- * most, so that a document may read those of one execution. Events are some hundred, and days of activity are small.
+ * Record limits by root field; every other field counts as one record. Logs have at most 10,000 lines of a kilobyte, so
+ * a document may read the logs of one execution. Events are some hundred, and days of activity are small.
  */
 const weights = new Map<string, (input: Input) => number>([
   ['workflows', ofPage],
@@ -92,7 +92,7 @@ const weights = new Map<string, (input: Input) => number>([
   ['workflowExecutionEvents', () => 50],
 ]);
 
-/** @param input coerced by GraphQL; undefined for an invalid one, with which nothing is read */
+/** @param input coerced by GraphQL; undefined if it is invalid, since nothing is read then */
 export function weightOf(fieldName: string, input: unknown): number {
   return typeof input === 'object' && input !== null ? (weights.get(fieldName)?.(input) ?? 1) : 1;
 }

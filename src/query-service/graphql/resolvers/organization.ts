@@ -1,4 +1,4 @@
-/** The organization of the key, its account, and two records that a command-line client reads first. */
+/** Resolvers for the organization of the key, its account, and two records that a command-line client reads first. */
 import { createHash } from 'node:crypto';
 import type { ServiceContext } from './context.ts';
 

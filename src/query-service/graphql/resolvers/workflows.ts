@@ -1,4 +1,4 @@
-/** Workflows: the list, and one with its counts since an instant. */
+/** Resolvers for workflows: the list, and one workflow with its counts since an instant. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Slice, WorkflowFilter, WorkflowOrder, WorkflowRow } from '../../records/port.ts';
 import type { DeploymentStatus } from '../../records/record.ts';

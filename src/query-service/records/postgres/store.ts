@@ -21,12 +21,12 @@ import { createPostgresWriter } from './writer.ts';
 
 /** Migrations, batches and exports may take long. */
 const writing = { answerTimeoutMs: 600_000, connectionsMax: 4 } as const;
-/** Its own connection, so that readiness never waits behind a read. */
+/** A separate connection, so that readiness never waits behind a read. */
 const checking = { answerTimeoutMs: 5_000, connectionsMax: 1 } as const;
 
 /**
- * Bounded and unbounded reads have separate connections. Keys share each kind fairly: `perKey` statements of one key run at
- * once, and `waitingMax` wait.
+ * Bounded and unbounded reads have separate connections. Keys share each kind fairly: `perKey` statements of one key
+ * run at the same time, and `waitingMax` wait.
  */
 const reading = { answerTimeoutMs: 5_000, connectionsMax: 12, perKey: 10, waitingMax: 5_000 } as const;
 const searching = { answerTimeoutMs: 30_000, connectionsMax: 3, perKey: 1, waitingMax: 120 } as const;
@@ -97,7 +97,7 @@ function openConnectionPool(options: ConnectionPoolOptions, databaseOf: (run: Ru
   const pool = createStatementPool({ ...options, keeps: 'plans' });
   const queue = createFairQueue({ ...options, slots: options.connectionsMax });
   return {
-    /** @param chargedMax the most that one statement is charged, in milliseconds */
+    /** @param chargedMax limit in milliseconds for the charge of one statement */
     databaseFor: ({ keyId, signal, charge, checkBudget }: RequestContext, chargedMax: number) => {
       const cancelSignal = options.isCancelled ? signal : undefined;
       const statementFor = { left: cancelSignal, spend: (ms: number) => charge(Math.min(ms, chargedMax)) };
@@ -118,7 +118,7 @@ function openConnectionPool(options: ConnectionPoolOptions, databaseOf: (run: Ru
   };
 }
 
-/** Other encodings than UTF-8 reject some names, or confuse letters. @throws AppError `unavailable` */
+/** Refuses encodings other than UTF-8, which reject some names or confuse letters. @throws AppError `unavailable` */
 async function checkServer(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string }>`select
     cast(current_setting('server_version_num') as integer) as version,

@@ -122,7 +122,10 @@ async function addCounts(transaction: Transaction<Tables>, changes: Changes): Pr
     where ${sql.join(isSame, sql` and `)} and c.executions = 0`.execute(transaction);
 }
 
-/** Workflows are deleted under the same lock: one that exists stays until the transaction ends. */
+/**
+ * Refuses executions of unknown workflows. Workflows are deleted under the same lock, so one that exists stays until
+ * the transaction ends.
+ */
 async function refuseUnknownWorkflows(
   transaction: Transaction<Tables>,
   rows: readonly Tables['execution'][],
@@ -156,7 +159,7 @@ async function dropKnownDetails(
   return known.rows;
 }
 
-/** The given rows as a table named `given`; missing columns are null. */
+/** Passes the rows as a table named `given`; missing columns are null. */
 function given(table: keyof Tables, rows: readonly object[]) {
   return sql`json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as given`;
 }
@@ -168,7 +171,7 @@ function sameKey(table: string) {
 /** Class of the advisory locks: a number that no other lock in the database is likely to have. */
 const lockClass = 724_500_912;
 
-/** Limits of one statement: its rows are in memory at once, here and on the server. */
+/** Limit for one statement, because its rows are in memory at once, here and on the server. */
 const rowsMax = 5000;
 const bytesMax = 8 * 1024 * 1024;
 
@@ -181,7 +184,7 @@ export async function withOrganizationLock<Result>(
   organizationIds: readonly string[],
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  // Read committed, whatever the server's default: statements after the wait must see what was committed meanwhile.
+  // Read committed, whatever the server's default is: statements after the wait must see what was committed meanwhile.
   return db
     .transaction()
     .setIsolationLevel('read committed')
@@ -217,7 +220,7 @@ export async function upsert<Name extends OwnedTable>(
   }
 }
 
-/** One statement must not touch a row twice: of rows with the same key, the last one wins. */
+/** Keeps the last of several rows with the same key, because one statement must not touch a row twice. */
 function lastOfEach<Row extends object>(key: readonly string[], rows: readonly Row[]): readonly Row[] {
   const byKey = new Map<string, Row>();
   for (const row of rows) {

@@ -63,8 +63,9 @@ function pageText(bind: Bind, list: ExecutionList): string {
 }
 
 /**
- * The indexes hold the status before the time: by time, one branch a status keeps each in order, and the engine merges them.
- * PostgreSQL would read all and sort unless each branch has a limit; SQLite would copy a branch with a limit first.
+ * The indexes contain the status before the time. For an order by time, one branch per status is in order, and the
+ * engine merges the branches. PostgreSQL would read and sort all rows unless each branch has a limit; SQLite would copy
+ * a branch that has one.
  */
 function branches(bind: Bind, { organizationId, filter, order, slice, isBounded }: ExecutionList): string {
   const sortColumns = { ID: 'e.id', STATUS: 'e.status', STARTED_AT: 'e.started_at', CREDIT_USED: 'e.credit_micros' };
@@ -79,15 +80,15 @@ function branches(bind: Bind, { organizationId, filter, order, slice, isBounded 
   return ended(branch(order.field === 'CREDIT_USED' && !isBounded ? statuses : filter.statuses));
 }
 
-/** Part of the text, so that the planner sees it, and rounded, so that there are few distinct texts. */
+/** The limit is part of the text, so that the planner sees it, and rounded, so that there are few distinct texts. */
 function endOf({ offset, limit }: Slice): string {
   return `limit ${2 ** Math.ceil(Math.log2(Math.max(offset + limit, 16)))}`;
 }
 
-/** Orders by `sort_key`, which holds the requested column; for a status then by time; then by uuid. Nulls come last. */
+/** Orders by `sort_key`, which contains the requested column, then by time for a status, then by uuid. Nulls come last. */
 function sortKeys(table: 'page.' | '', order: ExecutionOrder): string {
   const columns = order.field === 'STATUS' ? ['sort_key', 'next_sort_key', 'uuid'] : ['sort_key', 'uuid'];
-  // Only credits can be null; naming nulls of other columns would keep an engine from reading an index backwards.
+  // Only credits can be null. For other columns `nulls last` would keep an engine from reading an index backwards.
   const nulls = order.field === 'CREDIT_USED' ? ' nulls last' : '';
   return columns.map((column) => `${table}${column} ${order.direction}${nulls}`).join(', ');
 }

@@ -1,15 +1,15 @@
-/** Parses a list that is stored as JSON text: a long one in slices, and yields to the event loop between them. */
+/** Parses a list that is stored as JSON text. Parses a long one in slices and yields to the event loop between them. */
 import { createYielder } from '../../../shared/time/cooperative.ts';
 
-/** Limits how many long texts are read and parsed at once, so that their memory is bounded. */
+/** Limits the number of long texts that are read and parsed at the same time, so that their memory is bounded. */
 export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Characters: parsing a slice takes about a millisecond. */
+/** Length in characters; parsing a slice takes about a millisecond. */
 const sliceLengthDefault = 262_144;
 
 /**
- * @param text of a list of objects, as `JSON.stringify` writes it: each begins with the same member
- * @returns null for no text
+ * @param text of a list of objects as `JSON.stringify` writes it; each object begins with the same member
+ * @returns null if there is no text
  */
 export async function parseLongList<Item>(
   text: string | null,
@@ -30,7 +30,7 @@ export function parseList<Item>(text: string | null): readonly Item[] | null {
   return text === null ? null : (JSON.parse(text) as readonly Item[]);
 }
 
-/** Cuts between two objects. JSON strings escape quotation marks, so that the separator never occurs inside a string. */
+/** Cuts between two objects. JSON strings escape quotation marks, so the separator never occurs inside a string. */
 function* slicesOf(text: string, sliceLength: number): Generator<string> {
   const first = /^\[\{"\w+":/.exec(text)?.[0].slice(1);
   let begin = 1;

@@ -91,7 +91,7 @@ export function countText(bind: Bind, filter: CountFilter): string {
 }
 
 function segmentsToCount({ span, statuses, workflowUuid }: CountFilter): readonly Segment[] {
-  // The row of the whole organization has an empty uuid, which is no workflow's.
+  // Rows of the whole organization have an empty uuid, which no workflow has.
   return statuses?.length === 0 || workflowUuid === wholeOrganization ? [] : segmentsOf(span);
 }
 
@@ -103,7 +103,7 @@ function segmentQuery(bind: Bind, filter: CountFilter, segment: Segment, by: 'ev
   if (!isOneByOne || workflowUuid !== null) where.push(`workflow_uuid = ${bind(workflowUuid ?? wholeOrganization)}`);
   if (!isOneByOne) where.push(`period_ms = ${segment.periodMs}`);
   where.push(`${time} >= ${bind(segment.from)}`, `${time} < ${bind(segment.until)}`);
-  // With the statuses named, the planner uses an index that has them before the time.
+  // If the statuses are named, the planner uses an index that has them before the time.
   const statuses = filter.statuses ?? (isOneByOne ? executionStatuses : null);
   if (statuses) where.push(`status in (${statuses.map((status) => `'${status}'`).join(', ')})`);
   // Part of the text, because a driver may bind numbers as floating point, for which % is not the remainder.

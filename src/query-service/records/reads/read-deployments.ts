@@ -1,4 +1,4 @@
-/** Reads deployments, each with the time of the next. */
+/** Reads deployments, each with the time of the next deployment. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { DeploymentFilter, DeploymentOrder, DeploymentRow, Records, Slice } from '../port.ts';
 import type { DeploymentRecord } from '../record.ts';
@@ -93,13 +93,13 @@ function nextDeployedAt(eb: ExpressionBuilder<Tables & { d: Tables['deployment']
     .as('nextDeployedAt');
 }
 
-/** A deployment as its table has it. */
+/** A deployment as the table stores it. */
 export type StoredDeployment = Omit<DeploymentRecord, 'hasTeeExecutions' | 'hasNonTeeExecutions'> & {
   readonly tee: number;
   readonly nonTee: number;
 };
 
-/** @returns the same with truth values; other columns stay */
+/** Converts numbers to booleans; other columns stay. */
 export function deploymentRecord<Row extends StoredDeployment>({ tee, nonTee, ...rest }: Row) {
   return { ...rest, hasTeeExecutions: tee === 1, hasNonTeeExecutions: nonTee === 1 };
 }

@@ -75,8 +75,9 @@ async function listResolved(
 }
 
 /**
- * On a server a round trip costs more than the read, so the count is a column of the page. Not for a search, which is resolved
- * first, nor for a deep page; and a page beyond the last row has no row to carry the count.
+ * Reads a page and the count of its list. On a server a round trip costs more than the read, so the count is a column
+ * of the page. There are three exceptions: a search is resolved first, a deep page is counted first, and a page beyond
+ * the last row has no row for the count.
  */
 async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionPage']>): Promise<ExecutionPage> {
   const [organizationId, filter, order, slice] = given;
@@ -96,8 +97,8 @@ async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionP
 }
 
 /**
- * Resolves a search to uuids if it is a whole id or likely to be rare. Otherwise the list would read every execution in its order,
- * and the count would read them again. A short search finds a page soon in that order.
+ * Resolves a search to uuids if it is a whole id or likely to be rare. Otherwise the list would read every execution in
+ * its order, and the count would read them again. A short search fills a page soon in that order.
  * @returns null if nothing matches
  */
 async function resolveSearch(

@@ -95,7 +95,7 @@ function matching(db: Kysely<Tables>, organizationId: string, filter: WorkflowFi
   let query = db.selectFrom('workflow as w').where('w.organization_id', '=', organizationId);
   if (filter.statuses) query = query.where(isOneOf(sql.ref('w.status'), filter.statuses));
   if (filter.ownerAddresses) query = query.where(isOneOf(sql`lower(w.owner_address)`, filter.ownerAddresses));
-  // replace() rather than LIKE: in a search, % and _ are ordinary characters.
+  // replace() rather than LIKE, because % and _ are ordinary characters in a search.
   if (filter.search) {
     const search = foldName(filter.search);
     query = query.where(sql<boolean>`length(replace(w.folded_name, ${search}, '')) < length(w.folded_name)`);
@@ -114,7 +114,7 @@ export const workflowColumns = [
   'workflow_source as workflowSource',
 ] as const;
 
-/** One index lookup per status; a plain max() over the workflow would read all its executions. */
+/** Uses one index lookup per status; a plain max() over the workflow would read all its executions. */
 function executedAt(eb: ExpressionBuilder<Tables & { w: Tables['workflow'] }, 'w'>) {
   const latest = executionStatuses.map(
     (status) => sql`select latest from (select e.started_at as latest from execution as e

@@ -22,8 +22,9 @@ import { createWorkerReads, type WorkerReads } from './worker-reads.ts';
 import { createSqliteWriter } from './writer.ts';
 
 /**
- * WAL lets another process read while this one writes. NORMAL survives a killed process, but may lose the last commits when the
- * machine loses power. Large pages and a log of 32 MB between checkpoints halve the cost of a batch of thousands of rows.
+ * WAL lets another process read while this one writes. NORMAL survives a killed process, but may lose the last commits
+ * if the machine loses power. Large pages and a log of 32 MB between checkpoints halve the cost of a batch of thousands
+ * of rows.
  */
 const setUp = `
   pragma busy_timeout = 5000;
@@ -36,14 +37,14 @@ const setUp = `
   pragma journal_size_limit = 33554432;
 `;
 
-/** Page cache, in KiB. */
+/** Size of the page cache in KiB. */
 const cacheKiB = { small: 64_000, large: 256_000 } as const;
 export type FileCache = keyof typeof cacheKiB;
 
 /**
  * @param file created with its folder if missing; `:memory:` for a database in memory
- * @param warn gets a sentence if other users of the machine can or could open the file
- * @throws if the database cannot be used
+ * @param warn called with a sentence if other users of the machine can open the file, or could until now
+ * @throws Error if the database cannot be used
  */
 export async function openSqliteRecords(
   file: string,
@@ -112,17 +113,23 @@ function createRecordsFor(
   };
 }
 
-/** SQLite blocks the event loop while it waits for another writer, such as an import: writes that can be retried fail early. */
+/**
+ * Lets writes that can be retried fail early, because SQLite blocks the event loop while it waits for another writer,
+ * such as an import.
+ */
 async function withShortBusyTimeout<Result>(database: DatabaseSync, write: () => Promise<Result>): Promise<Result> {
   database.exec('pragma busy_timeout = 50');
   return write().finally(() => database.exec('pragma busy_timeout = 5000'));
 }
 
-/** How long a group counts as small or large, in milliseconds. Counting it takes about as long as the read itself. */
+/** Lifetime of a group's cached size, in milliseconds. Counting a group takes about as long as the read itself. */
 const groupSizeTtlMs = 5_000;
 const groupSizesMax = 10_000;
 
-/** @returns whether a read must run in the worker thread; counts rows of a group in an index, and caches the result briefly */
+/**
+ * @returns a function that returns true for a read of the worker thread; counts rows of a group in an index, and caches
+ *   the result briefly
+ */
 function createUnboundedCheck(database: DatabaseSync): (cost: ReadCost) => boolean {
   const beyond = 'limit 1 offset cast(? as integer)';
   const workflows = database.prepare(`select 1 from workflow where organization_id = ? ${beyond}`);

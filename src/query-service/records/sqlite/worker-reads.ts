@@ -10,16 +10,19 @@ export type WorkerReads = {
   /** @returns a function that runs the reads of one request */
   readonly runFor: (context: RequestContext) => RunRead;
   readonly waiting: () => number;
-  /** Refuses running and waiting reads, and ends the thread. */
+  /** Rejects running and waiting reads, and ends the thread. */
   readonly close: () => Promise<void>;
 };
 
-/** Node cannot interrupt SQLite: the client gets an error after this time, and the thread is free when its statement ends. */
+/**
+ * Node cannot interrupt SQLite: after this time the client gets an error, but the thread stays busy until its statement
+ * ends.
+ */
 const answerTimeoutMs = 30_000;
-/** Waiting reads of one key: four documents of 15 searches, each with a page and a total. */
+/** Number of waiting reads per key: four documents of 15 searches, each with a page and a total. */
 const waitingMax = 120;
 
-/** @param file SQLite, with the tables of migrations.ts @param entry the worker's program; tests pass one that fails */
+/** @param file a SQLite file with the tables of migrations.ts @param entry the worker's program; tests pass one that fails */
 export function createWorkerReads(file: string, entry = new URL('./worker.ts', import.meta.url)): WorkerReads {
   const queue = createFairQueue({ slots: 1, perKey: 1, waitingMax });
   let thread: Worker | undefined;
@@ -48,7 +51,7 @@ export function createWorkerReads(file: string, entry = new URL('./worker.ts', i
       queue.release(context.keyId);
       throw error;
     }
-    // The slot is free when the thread is, which may be after the client got its timeout.
+    // The slot becomes free together with the thread, perhaps after the client's timeout.
     const ended = reply.then(
       ({ ms }) => context.charge(ms),
       () => {},

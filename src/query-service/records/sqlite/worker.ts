@@ -9,7 +9,7 @@ import type { Tables } from '../tables/tables.ts';
 
 export type WorkerRequest = { readonly read: Read; readonly args: readonly unknown[] };
 
-/** @property ms the time the database took */
+/** @property ms the time that the database took */
 export type WorkerReply = { readonly ms: number } & ({ readonly found: unknown } | { readonly fault: unknown });
 
 const database = new DatabaseSync(String(workerData), { readOnly: true });

@@ -24,8 +24,8 @@ import {
 import type { Tables } from '../tables/tables.ts';
 
 /**
- * @param database open, with the tables of migrations.ts. A call runs from begin to commit without awaiting, so that nothing
- *   else on the connection sees half a batch
+ * @param database open, with the tables of migrations.ts. A call runs from begin to commit without awaiting, so that no
+ *   other statement on the connection sees half a batch
  */
 export function createSqliteWriter(database: DatabaseSync): RecordWriter {
   const inTransaction = createTransaction(database);
@@ -162,7 +162,7 @@ function putExecution(statements: Statements, changes: Changes, record: Executio
 /** @returns a function that runs work in a transaction; rolls back and rethrows if the work throws */
 export function createTransaction(database: DatabaseSync): <Result>(work: () => Result) => Result {
   return (work) => {
-    // Immediate: a second writer waits here (busy_timeout) and does not fail half way.
+    // Immediate, so that a second writer waits here (busy_timeout) and does not fail half way.
     database.exec('begin immediate');
     try {
       const result = work();

@@ -45,7 +45,10 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 export const serviceMigrations: MigrationSet = { table: 'service_migration', migrations };
 
-/** Compared byte by byte on both engines: a server would otherwise sort by its locale, and pages would differ. */
+/**
+ * A text column that both engines compare byte by byte. Otherwise a server would sort by its locale, and pages would
+ * differ.
+ */
 export function text(db: Kysely<Tables>) {
   return isServer(db) ? sql`text collate "C"` : 'text';
 }
@@ -120,7 +123,10 @@ export async function workflowTables(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** Only on SQLite. PostgreSQL checks row by row, which takes a third of the write; there the writer checks once a batch. */
+/**
+ * Adds the foreign key on SQLite only. PostgreSQL checks it row by row, which takes a third of the write, so its writer
+ * checks once per batch.
+ */
 function withWorkflow(table: CreateTableBuilder<'execution', string>) {
   return table.addForeignKeyConstraint('execution_workflow', ['organization_id', 'workflow_uuid'], 'workflow', [
     'organization_id',

@@ -17,7 +17,7 @@ export const countedOfExecution = [
   'credit_micros',
   'executed_in_tee',
 ] as const satisfies readonly (keyof Counted)[];
-/** The columns that change; the others are the key. */
+/** Columns that change; the others are the key. */
 export const countedColumns = ['executions', 'credit_micros', 'credited', 'tee', 'non_tee'] as const;
 
 /** Stands for a workflow's uuid in rows that count the whole organization. */
@@ -26,7 +26,7 @@ export const wholeOrganization = '';
 export type Changes = {
   /** @param sign -1 for an execution that is deleted or replaced */
   count(counted: Counted, sign: 1 | -1): void;
-  /** One for each changed row, of workflows and of whole organizations; the numbers are to be added. */
+  /** @returns one row for each changed row, of workflows and of whole organizations; the numbers are added to it */
   rows(): readonly CountRow[];
 };
 
@@ -63,7 +63,7 @@ export function createChanges(): Changes {
   };
 }
 
-/** @returns whether a row counts fewer executions than before; a row that counts none is deleted */
+/** @returns true if a row counts fewer executions than before; a row that counts none is deleted */
 export function isLess(change: CountRow): boolean {
   return change.executions < 0;
 }

@@ -8,7 +8,7 @@ import type {
 } from '../record.ts';
 import type { Tables } from './tables.ts';
 
-/** Tables of rows that belong to an organization, with their keys; children first, which is the order of deletion. */
+/** Keys of the tables with rows of an organization; children come first, which is the order of deletion. */
 export const ownedKeys = {
   execution_detail: ['organization_id', 'uuid'],
   execution_count: ['organization_id', 'workflow_uuid', 'period_ms', 'period_start', 'status'],
@@ -109,7 +109,7 @@ function json(list: readonly object[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
 }
 
-/** @returns the text in composed form and lower case, of any alphabet */
+/** @returns the text in composed form and lower case, for every alphabet */
 export function foldName(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

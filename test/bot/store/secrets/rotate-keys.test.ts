@@ -49,7 +49,7 @@ describeEngines('rotation', (newDatabase) => {
     }
     expect([await script.ended, script.output()]).toEqual([
       0,
-      expect.stringMatching(/passed on to the key new; 0 cannot/),
+      expect.stringMatching(/encrypted with the key new; 0 cannot/),
     ]);
     await store.close();
     await openAll(url, testKeys(newLine));
@@ -62,7 +62,7 @@ describeEngines('rotation', (newDatabase) => {
     await store.close();
     const environment = { DATABASE_URL: url, ENCRYPTION_KEYS: both };
     const first = startStoreScript('rotate-keys', environment);
-    await first.said(/^100 passed on/m);
+    await first.said(/^100 secrets encrypted/m);
     first.child.kill('SIGKILL');
     await first.ended;
     const second = startStoreScript('rotate-keys', environment);
@@ -111,7 +111,7 @@ describeEngines('rotation', (newDatabase) => {
     const script = startStoreScript('rotate-keys', { DATABASE_URL: url, ENCRYPTION_KEYS: both });
     expect(await script.ended).toBe(1);
     expect(script.output()).toMatch(/^T1001 credential\.api_key: .* was changed from outside\.$/m);
-    expect(script.output()).toMatch(/449 secrets were passed on to the key new; 1 cannot be read/);
+    expect(script.output()).toMatch(/449 secrets are encrypted with the key new; 1 cannot be read/);
     expect(script.output()).not.toMatch(/wb1\.|wfq_|xox/);
   });
 });
