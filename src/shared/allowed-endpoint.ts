@@ -5,27 +5,28 @@ import { AppError } from './errors.ts';
 
 /** One entry of the operator's list. */
 export type AllowedOrigin = {
-  /** Such as `https://api.example.com:8443`. */
+  /** For example `https://api.example.com:8443`. */
   readonly origin: string;
-  /** Whether it may stand in a private network: then the addresses that its name has are not checked. */
+  /** True if the origin may be in a private network; its addresses are then not checked. */
   readonly isPrivate: boolean;
 };
 
-/** Marks an https origin whose name is known to lead into a private network. */
+/** Marks an https origin whose name leads into a private network. */
 const privateMark = 'private:';
 const localName = /^localhost$|\.(localhost|local|internal|lan|home\.arpa|svc)$|^[^.]+$/;
 
 /**
- * @param entry an origin or a URL, taken as written: `http:`, literal addresses and local names too. A name with dots behind
- *   `https:` has to lead to public addresses, unless `private:` stands before it
- * @returns undefined where it is no such thing
+ * Reads one entry of the list. Entries with `http:`, an address or a local name are taken as written. An `https:` name
+ * with dots must lead to public addresses, unless `private:` precedes it.
+ * @param entry an origin or a URL
+ * @returns undefined if the entry is neither
  */
 export function readOrigin(entry: string): AllowedOrigin | undefined {
   const read = readEntry(entry);
   return read && { origin: read.url.origin, isPrivate: read.isPrivate };
 }
 
-/** @returns as `readOrigin`, with the whole address */
+/** As `readOrigin`, with the whole address. */
 export function readEntry(entry: string): { readonly url: URL; readonly isPrivate: boolean } | undefined {
   const isMarked = entry.startsWith(privateMark);
   const url = readEndpoint(isMarked ? entry.slice(privateMark.length) : entry);
@@ -34,7 +35,7 @@ export function readEntry(entry: string): { readonly url: URL; readonly isPrivat
   return { url, isPrivate: isMarked || isLocal || url.protocol === 'http:' };
 }
 
-/** @throws AppError `usage` for an entry that is no origin */
+/** @throws AppError `usage` for an entry that is not an origin */
 export function readOrigins(entries: readonly string[]): readonly AllowedOrigin[] {
   return entries.map((entry) => {
     const origin = readOrigin(entry);
@@ -44,10 +45,10 @@ export function readOrigins(entries: readonly string[]): readonly AllowedOrigin[
   });
 }
 
-/** Every command asks for its workspace's, and there are few of them. */
+/** Every command looks up its workspace's endpoint, and there are few distinct ones. */
 const endpointsMax = 1_000;
 
-/** @returns `allowedEndpoint` of these origins, which parses an endpoint once */
+/** @returns `allowedEndpoint` for these origins, which parses each endpoint once */
 export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: string) => URL {
   const known = createLruCache<URL>({ entriesMax: endpointsMax });
   return (endpoint) => {
@@ -57,7 +58,7 @@ export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: s
   };
 }
 
-/** @throws AppError `forbidden` for any other endpoint, for one that carries more than its address, or no URL at all */
+/** @throws AppError `forbidden` for any other endpoint, for text that is not a URL, or for a URL with a query */
 export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
   const url = readEndpoint(endpoint);
   if (url && origins.some(({ origin }) => origin === url.origin)) return url;
@@ -66,7 +67,7 @@ export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigi
   });
 }
 
-/** A query could carry more than an address. */
+/** Refuses a query, which could contain more than an address. */
 function readEndpoint(text: string): URL | undefined {
   return text.includes('?') ? undefined : parseStrictUrl(text, ['https:', 'http:']);
 }

@@ -1,4 +1,4 @@
-/** The one error class: a code for machines, a sentence for people, the cause for the log. */
+/** The only error class: a code for machines, a sentence for people, the cause for the log. */
 
 export type ErrorCode =
   | 'usage'
@@ -10,14 +10,14 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal';
 
-/** Why a key was refused, where the other side says so; `not_connected`: there is none that may be used. */
+/** Reason for a refused key, if the other side gives one. `not_connected`: no usable key exists. */
 export type RefusalReason = 'expired' | 'not_connected';
 
 /** A stored secret that cannot be decrypted. */
 export type Unreadable = {
-  /** Such as `API key`. */
+  /** For example `API key`. */
   readonly what: string;
-  /** As a clause for people, such as `its row was changed`. */
+  /** A clause for people, such as `its row was changed`. */
   readonly why: string;
 };
 
@@ -28,9 +28,9 @@ export type AppErrorOptions = {
   readonly hint?: string;
   /** True if the same request may succeed when repeated. */
   readonly isRetryable?: boolean;
-  /** Epoch milliseconds since when this has been failing, where that is known. */
+  /** Epoch milliseconds since when this fails, if known. */
   readonly since?: number;
-  /** How long to wait before asking again, where the other side said so. */
+  /** Time to wait before the next attempt, if the other side gave one. */
   readonly retryAfterMs?: number;
   readonly reason?: RefusalReason;
   readonly unreadable?: Unreadable;

@@ -11,20 +11,20 @@ export function createProcessMetrics() {
   return {
     registry,
     contentType: registry.contentType,
-    /** In the Prometheus text format. */
+    /** Metrics in the Prometheus text format. */
     text: async () => `${await registry.metrics()}\n${eventLoopDelayText(intervals)}`,
   };
 }
 
 const metric = 'nodejs_eventloop_delay_seconds';
 const help = 'How much later than planned a timer ran: the longest synchronous stretches of this process.';
-/** Seconds; nothing should block the loop for more than 0.05. */
+/** Seconds; no task should block the loop for more than 0.05. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const resolutionMs = 10;
 
 /**
- * Event loop delay as a histogram; prom-client's gauges lose what happens between two scrapes. An interval between two timers is
- * the delay and the resolution.
+ * Event loop delay as a histogram, because prom-client's gauges lose the time between two scrapes. An interval between
+ * two timers is the delay plus the resolution.
  */
 function eventLoopDelayText(intervals: IntervalHistogram): string {
   const { count } = intervals;

@@ -1,15 +1,15 @@
-/** Retries: repeats work with a backoff until its result is final, the attempts are used up or the deadline is too near. */
+/** Retries: repeats work with a backoff until its result is final, no attempt is left, or the deadline is too near. */
 
 export type RetryOptions<Result> = {
-  /** Unlimited by default: then `delayMs` or `pause` ends it. */
+  /** Unlimited by default; then `delayMs` or `pause` ends the retries. */
   readonly attemptsMax?: number;
-  /** @param attempt from 1 @returns milliseconds before the next attempt; undefined for a result that is final */
+  /** @param attempt from 1 @returns milliseconds before the next attempt; undefined for a final result */
   readonly delayMs: (result: Result, attempt: number) => number | undefined;
-  /** Waits. @returns false, at once, where the deadline leaves no time for another attempt */
+  /** Waits. @returns false at once if the deadline leaves no time for another attempt */
   readonly pause: (delayMs: number) => Promise<boolean>;
 };
 
-/** @param run one attempt; what it throws is not retried @returns the result of the last attempt */
+/** @param run one attempt; its errors are not retried @returns the result of the last attempt */
 export async function retry<Result>(
   run: () => Promise<Result>,
   { attemptsMax = Number.POSITIVE_INFINITY, delayMs, pause }: RetryOptions<Result>,
@@ -38,11 +38,11 @@ export function parseRetryAfter(header: string | undefined, now: number, maxMs: 
 export type Backoff = {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** The share by which a delay varies to either side, from 0 to 1, so that clients that failed together do not return together. */
+  /** Share by which a delay varies to either side, from 0 to 1, so that clients that failed together do not return together. */
   readonly jitter?: number;
 };
 
-/** @param attempt from 1: how many have failed @returns milliseconds, doubled with each attempt up to `maxMs` */
+/** @param attempt number of failed attempts, from 1 @returns milliseconds, doubled with each attempt up to `maxMs` */
 export function backoffMs({ firstMs, maxMs, jitter = 0 }: Backoff, attempt: number): number {
   const delayMs = Math.min(firstMs * 2 ** Math.min(attempt - 1, 30), maxMs);
   return Math.round(delayMs * (1 - jitter + Math.random() * 2 * jitter));

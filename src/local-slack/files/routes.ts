@@ -5,7 +5,7 @@ import { type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/
 import type { Workspace } from '../state/workspace.ts';
 import type { StoredFile } from './store.ts';
 
-/** The largest overhead of a form around its file. */
+/** Maximum overhead of a form around its file. */
 const formBytesMax = 16_384;
 
 /** `POST /upload/v1/<key>`: the bytes alone, or the first file of a form. */
@@ -64,7 +64,7 @@ function fileAnswer({ kind, mimeType, name, content }: StoredFile, isDownload: b
   };
 }
 
-/** RFC 8187: what encodeURIComponent leaves alone and a header does not take. */
+/** Encodes as in RFC 8187, including characters that encodeURIComponent leaves unchanged but a header cannot contain. */
 function encodeHeader(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

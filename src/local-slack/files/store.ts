@@ -7,7 +7,7 @@ import { newSlackId } from '../state/ids.ts';
 
 type Announced = {
   readonly name: string;
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
   /** Alternative text of an image; may be empty. */
   readonly altText: string;
@@ -21,19 +21,19 @@ export type StoredFile = FileFacts &
   };
 
 export type Files = {
-  /** @returns the file's id, and the key of its one upload */
+  /** @returns the file's id, and the key for its only upload */
   readonly announce: (file: Announced) => { readonly id: string; readonly key: string };
-  /** @returns the file announced under this key whose bytes are missing */
+  /** @returns the file announced under this key if its bytes are still missing */
   readonly expected: (key: string) => Announced | undefined;
-  /** @returns whether the content has the announced length */
+  /** @returns true if the content has the announced length */
   readonly receive: (key: string, content: Uint8Array) => boolean;
   /** Sets the titles of uploaded files. @returns undefined, and changes nothing, if one was not uploaded */
   readonly complete: (
     titled: readonly { readonly id: string; readonly title: string | undefined }[],
   ) => readonly StoredFile[] | undefined;
-  /** @returns undefined for a file that was never shared or has been forgotten */
+  /** @returns undefined for a file that was never shared or was evicted */
   readonly find: (id: string) => StoredFile | undefined;
-  /** @returns whether the file existed, shared or not */
+  /** @returns true if the file existed, shared or not */
   readonly remove: (id: string) => boolean;
 };
 
@@ -79,7 +79,7 @@ export function createFiles(bytesMax: number = storedBytesMax): Files {
   };
 }
 
-/** Without a title until it is shared. */
+/** A file has no title until it is shared. */
 type UploadedFile = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
 
 function evictOverBytes(files: Map<string, UploadedFile>, bytesMax: number): void {
@@ -127,7 +127,7 @@ type FileFacts = {
   readonly mimeType: string;
   /** The first lines of a text; empty for other kinds. */
   readonly head: string;
-  /** Of a text; 0 for other kinds. */
+  /** Number of lines of a text; 0 for other kinds. */
   readonly lineCount: number;
 };
 
@@ -157,7 +157,7 @@ function fileFacts(content: Uint8Array, name: string): FileFacts {
 
 const textTypes: Readonly<Record<string, string>> = { csv: 'text/csv', json: 'application/json' };
 
-/** @returns such as `csv`; empty for none */
+/** @returns for example `csv`; empty if there is none */
 function extension(name: string): string {
   return /\.([a-z0-9]{1,12})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }

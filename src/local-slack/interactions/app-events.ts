@@ -1,4 +1,7 @@
-/** The Events API: sends the app mentions, direct messages, Home openings and its own removal, with Slack's retries. */
+/**
+ * The Events API: sends app mentions, direct messages, openings of the Home tab and the app's removal, with Slack's
+ * retries.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { JsonRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
@@ -26,7 +29,7 @@ type AppEventsDeps = {
   readonly retryDelaysMs: readonly number[];
 };
 
-/** https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
+/** https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five minutes. */
 export const slackRetryDelaysMs: readonly number[] = [0, 60_000, 300_000];
 
 const retryReasons = {
@@ -113,7 +116,7 @@ function envelope(event: JsonRecord, { teamId, botUserId }: Workspace, { app, cl
 type UninstallEvent = 'app_uninstalled' | 'tokens_revoked';
 
 export type UninstallOptions = {
-  /** Events in order of delivery, since Slack promises none; a missing one counts as lost. */
+  /** Events in order of delivery, since Slack guarantees no order; a missing event counts as lost. */
   readonly events?: readonly UninstallEvent[];
 };
 

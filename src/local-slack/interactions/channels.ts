@@ -21,7 +21,11 @@ export function archive(invoker: Invoker): string | null {
   return null;
 }
 
-/** A private channel keeps its members; a public one keeps only the person who unarchived it, so the bot must be invited again. @returns whether it was unarchived */
+/**
+ * A private channel keeps its members. A public one keeps only the person who unarchived it, so the bot must be invited
+ * again.
+ * @returns true if it was unarchived
+ */
 export function unarchive(
   { user, channel: id }: Unarchived,
   { workspaces }: Pick<InteractionDeps, 'workspaces'>,
@@ -60,7 +64,8 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
 ]);
 
 /**
- * @param word with its slash @param rest mentions of people
+ * @param word includes the slash
+ * @param rest mentions of people
  * @returns Slackbot's error text; null on success; undefined for another command
  */
 export function changeMembers(word: string, rest: string, invoker: Invoker): string | null | undefined {

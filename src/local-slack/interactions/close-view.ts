@@ -6,9 +6,9 @@ import { findOwnView, type OwnView } from './own-view.ts';
 
 export type ViewClosing = {
   readonly user: string;
-  /** Its id. */
+  /** Id of the view. */
   readonly view: string;
-  /** The cross in the corner closes the whole stack. */
+  /** True if the person pressed the cross in the corner, which closes the whole stack. */
   readonly isWhole?: boolean;
 };
 
@@ -32,7 +32,7 @@ export async function closeView(
   return { ok: true };
 }
 
-/** Without entered values: only submissions carry them. */
+/** Sends no entered values: only submissions contain them. */
 function sendViewClosed(own: OwnView, isCleared: boolean, deps: InteractionDeps) {
   const { workspace, view } = own;
   return sendInteraction(

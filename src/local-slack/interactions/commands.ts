@@ -14,7 +14,7 @@ import { findInvoker, type InteractionDeps, type Invoker, sendToApp } from './in
 export type TypedMessage = {
   readonly user: string;
   readonly channel: string;
-  /** With its slash command. */
+  /** Includes the slash command. */
   readonly text: string;
   /** The thread it was typed in; null for the channel itself. */
   readonly threadTs?: string | null;

@@ -25,7 +25,7 @@ export function openHome({ user, tab = 'home' }: HomeOpening, deps: InteractionD
     channel: channel.id,
     tab,
     event_ts: (deps.clock() / 1000).toFixed(6),
-    // Absent until the first one is published.
+    // No view until the app publishes the first one.
     ...(home && state && { view: viewForApps(home, { appId: deps.app.id, workspace, state }) }),
   };
   void deps.appEvents.send(event, workspace);

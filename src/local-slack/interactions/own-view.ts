@@ -1,4 +1,4 @@
-/** A person's own view and the values they enter in it. */
+/** A person's own view and the values that they enter in it. */
 
 import type { ElementValue, InputValues } from '../page/protocol.ts';
 import type { Person } from '../state/seed.ts';

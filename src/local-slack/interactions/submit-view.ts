@@ -11,7 +11,7 @@ import { enterValues, findOwnView, type OwnView } from './own-view.ts';
 
 export type ViewSubmission = {
   readonly user: string;
-  /** Its id. */
+  /** Id of the view. */
   readonly view: string;
   /** Values entered since the last request to the app. */
   readonly values?: InputValues;
@@ -34,7 +34,10 @@ type SubmitError =
   /** The app's reply is invalid. */
   | 'invalid_view_response';
 
-/** Resolves after the acknowledgement: the modal is closed, replaced, below another one, or stays with its errors. */
+/**
+ * Resolves after the acknowledgement. The modal is then closed, replaced, covered by another one, or unchanged with its
+ * errors.
+ */
 export async function submitView(submitted: ViewSubmission, deps: InteractionDeps): Promise<SubmitResult> {
   const own = findOwnView(submitted.user, submitted.view, deps);
   if (own?.view.type !== 'modal') return { ok: false, error: 'view_not_found' };

@@ -32,7 +32,7 @@ const scopeWords: Readonly<Record<string, string>> = {
 /** Query parameters that the app may set; the answer and the person are not among them. */
 const requestParameters: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
 
-/** @returns HTML in which nothing runs */
+/** @returns HTML without scripts */
 export function authorizePage({ appName, requested, query, workspaces }: PageFacts): string {
   const own = [...query].filter(([name]) => requestParameters.has(name));
   const hidden = own.map(
@@ -72,7 +72,7 @@ const problems: Readonly<Record<AuthorizeError | 'user_not_found', string>> = {
   user_not_found: 'There is no such member.',
 };
 
-/** A workspace without the app is most likely the one that is meant. */
+/** Lists workspaces without the app first, since the person most likely means one of them. */
 function choices(workspaces: readonly Workspace[]): string {
   const bare = workspaces.filter(({ installation }) => !installation.isInstalled());
   return [...bare, ...workspaces.filter((each) => !bare.includes(each))].map(optionsOf).join('');

@@ -6,11 +6,11 @@ import type { Workspace } from '../state/workspace.ts';
 
 /** Settings of the app's configuration page at Slack. */
 export type OAuthSettings = {
-  /** Allowed redirect URLs, with every path below them. */
+  /** Allowed redirect URLs; every path below them is allowed too. */
   readonly redirectUrls: readonly string[];
   /** True if tokens expire and are refreshed; false by default. */
   readonly isRotating?: boolean;
-  /** The app's own page, where an installation begins; the local Slack's page then leads there. */
+  /** The app's own page on which an installation begins; the local Slack's page then links to it. */
   readonly installUrl?: string;
 };
 

@@ -10,7 +10,7 @@ type OAuthDeps = Pick<InteractionDeps, 'workspaces' | 'app'> & { readonly oauth:
 const bodyBytesMax = 16_384;
 export const authorizePath = '/oauth/v2/authorize';
 
-/** @param url of the request, whose query is the app's question */
+/** @param url of the request, whose query contains the app's parameters */
 export async function serveAuthorize(
   request: IncomingMessage,
   response: ServerResponse,

@@ -12,7 +12,7 @@ export type PageUser = {
   readonly name: string;
   readonly realName: string;
   readonly isAdmin: boolean;
-  /** In several channels, or in one; null for a member. */
+  /** A guest in several channels, or in one; null for a member. */
   readonly guest: 'multi_channel' | 'single_channel' | null;
   readonly isBot: boolean;
   readonly timeZone: string;
@@ -24,7 +24,7 @@ export type PageChannel = {
   readonly kind: 'public' | 'private' | 'dm';
   readonly memberIds: readonly string[];
   readonly isArchived: boolean;
-  /** With another company (Slack Connect). */
+  /** True if the channel is shared with another company (Slack Connect). */
   readonly isShared: boolean;
 };
 
@@ -43,7 +43,7 @@ export type PageWorkspace = {
   readonly isInstalled: boolean;
 };
 
-/** `GET /page/state?team=T…&channel=C…`: state of that workspace, of the channel's, or of the first. */
+/** `GET /page/state?team=T…&channel=C…`: the state of this workspace, of the channel's workspace, or of the first one. */
 export type PageState = {
   readonly workspace: PageWorkspace;
   /** All workspaces. */
@@ -65,7 +65,7 @@ export type PageState = {
   readonly commands: readonly PageCommand[];
 };
 
-/** `GET /page/messages?user=U…&channel=C…` answers PageMessage[], oldest first, only what this user may see. */
+/** `GET /page/messages?user=U…&channel=C…` returns PageMessage[], oldest first, only messages that this user may see. */
 export type PageMessage = {
   readonly channel: string;
   readonly ts: string;
@@ -75,7 +75,7 @@ export type PageMessage = {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
   readonly files: readonly PageSharedFile[];
-  /** Seen by one person only. */
+  /** True if only one person sees the message. */
   readonly isEphemeral: boolean;
   readonly isEdited: boolean;
 };
@@ -94,7 +94,7 @@ export type PageSharedFile = {
   /** The first lines of a text. */
   readonly head: string;
   readonly lineCount: number;
-  /** On the page's own origin. */
+  /** Address on the page's own origin. */
   readonly url: string;
   readonly downloadUrl: string;
 };
@@ -113,10 +113,10 @@ export type PageView = {
 /** Such as `{ type: 'users_select', selected_user: 'U…' }`. */
 export type ElementState = Readonly<Record<string, unknown>>;
 
-/** A text, an option's value, an id, a date or a time; a list in a multi-select; null for nothing. */
+/** A text, an option's value, an id, a date or a time; a list in a multi-select; null if nothing is chosen. */
 export type ElementValue = string | readonly string[] | null;
 
-/** By block id, then by action id. */
+/** Values by block id, then by action id. */
 export type InputValues = Readonly<Record<string, Readonly<Record<string, ElementValue>>>>;
 
 /** `GET /page/events?user=U…`: a stream of server-sent events, each `data:` one of these. */
@@ -145,7 +145,7 @@ type PageElement = { readonly user: string; readonly blockId: string; readonly a
   | { readonly view: string; readonly values: InputValues }
 );
 
-/** `POST /page/action`: a button pressed or an option chosen, named as Slack names it. */
+/** `POST /page/action`: a pressed button or a chosen option, with Slack's names. */
 export type PageAction = PageElement & { readonly selected: ElementValue };
 
 /** `POST /page/shortcut`: one of the app's shortcuts picked from the menu of a message. */

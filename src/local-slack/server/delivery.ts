@@ -9,7 +9,7 @@ import type { SocketMode } from './socket.ts';
 export type Delivery = {
   readonly deliver: (envelope: Envelope) => Promise<Acknowledgement>;
   readonly isConnected: () => boolean;
-  /** Emits whether the app can be reached, on each change. */
+  /** Emits true or false each time the app becomes reachable or unreachable. */
   readonly connection: Emitter<boolean>;
   /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error if the URL verification fails */
   readonly register: (app: HttpApp | null) => Promise<void>;

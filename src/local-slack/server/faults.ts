@@ -29,7 +29,7 @@ export function slackError(error: string): Fault {
   return { isCarriedOut: false, answer: jsonAnswer({ ok: false, error }) };
 }
 
-/** An HTTP status with a text; for response_url too. */
+/** An HTTP status with a text, also for response_url. */
 export function httpStatus(status: number, body = 'upstream trouble'): Fault {
   return { isCarriedOut: false, answer: textAnswer(status, body) };
 }
@@ -60,7 +60,7 @@ export function droppedAnswer(): Fault {
   return { isCarriedOut: true, answer: 'drop' };
 }
 
-/** The same with a reset connection. */
+/** The message becomes visible; the connection is reset. */
 export function resetAfterwards(): Fault {
   return { isCarriedOut: true, answer: 'reset' };
 }
@@ -95,11 +95,11 @@ export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
 }
 
 export type Faults = {
-  /** @param target a method's name, `response_url` or `socket` (the upgrade) @param times how many calls fail */
+  /** @param target a method's name, `response_url` or `socket` (the upgrade) @param times number of calls that fail */
   readonly order: (target: string, fault: Fault, times: number) => void;
   /** Applies to every call without an ordered fault; null removes the rule. */
   readonly rule: (target: string, rule: FaultRule | null) => void;
-  /** @returns the fault for this call, and removes it from the ordered ones */
+  /** Returns the fault for this call and removes it from the ordered ones. */
   readonly take: (target: string, fields?: JsonRecord) => Fault | undefined;
 };
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 
 export type HttpApp = {
-  /** Receives all deliveries; plain http, because it is on this machine. */
+  /** Receives all deliveries; plain http, because the app is on this machine. */
   readonly requestUrl: string;
   readonly signingSecret: string;
 };
@@ -21,7 +21,7 @@ export type HttpDeliveryDeps = {
 
 type HttpDelivery = {
   readonly post: (app: HttpApp, envelope: Envelope) => Promise<Acknowledgement>;
-  /** Slack's `url_verification`, when a request URL is saved. @throws Error if the challenge does not come back */
+  /** Sends Slack's `url_verification` for a new request URL. @throws Error if the challenge does not come back */
   readonly verifyUrl: (app: HttpApp) => Promise<void>;
   readonly close: () => void;
 };
@@ -60,7 +60,7 @@ export function createHttpDelivery(deps: HttpDeliveryDeps): HttpDelivery {
   };
 }
 
-/** https://docs.slack.dev/interactivity: forms for what people do, JSON for events. */
+/** https://docs.slack.dev/interactivity: forms for actions of people, JSON for events. */
 function encode({ type, payload, retry }: Envelope): Sent {
   const form = (fields: Readonly<Record<string, string>>) => ({
     type: 'application/x-www-form-urlencoded',

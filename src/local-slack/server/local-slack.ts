@@ -29,11 +29,11 @@ export type LocalSlackOptions = {
   readonly host: '127.0.0.1';
   /** 0 for any free port. */
   readonly port: number;
-  /** Such as `/workflow`. */
+  /** For example `/workflow`. */
   readonly slashCommand: string;
   /** The manifest's `home_tab_enabled`; false by default. */
   readonly hasHome?: boolean;
-  /** For the composer's completion. */
+  /** Commands for the composer's completion. */
   readonly commands: readonly PageCommand[];
   readonly clock: Clock;
   readonly log: Logger;
@@ -45,7 +45,7 @@ export type LocalSlackOptions = {
 
 export type LocalSlack = {
   readonly url: string;
-  /** For `SLACK_API_URL`: with its slash at the end. */
+  /** Value for `SLACK_API_URL`; ends with a slash. */
   readonly apiUrl: string;
   readonly botToken: string;
   readonly appToken: string;
@@ -54,12 +54,12 @@ export type LocalSlack = {
   readonly clientId: string;
   readonly clientSecret: string;
   /**
-   * One more workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
-   * @param scopes granted to the app there, with a separate token; all of the manifest by default, null if
-   *   the app is not installed
+   * Adds a workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
+   * @param scopes granted to the app there, with a separate token; all of the manifest by default, null if the app is
+   *   not installed
    */
   readonly addWorkspace: (scopes?: readonly string[] | null) => Workspace;
-  /** All of them, in the order of creation. */
+  /** All workspaces in the order of creation. */
   readonly workspaces: () => readonly Workspace[];
   /** The same local Slack with another workspace as the first. @throws Error for an unknown team */
   readonly useWorkspace: (teamId: string) => LocalSlack;
@@ -91,15 +91,15 @@ export type LocalSlack = {
   readonly deleteChannel: (channel: string) => Promise<void>;
   /** Archives a channel, adds or removes a member (the bot too), or shares it without an event to the app. */
   readonly changeChannel: (channel: string, change: ChannelChange) => void;
-  /** A person deletes a message: their own, or any as an admin. @returns whether it was deleted */
+  /** A person deletes a message: their own, or any as an admin. @returns true if it was deleted */
   readonly deleteMessage: (deleted: MessageDeletion) => boolean;
   /** A person types a slash command; resolves after its acknowledgement or failure. */
   readonly command: (typed: TypedMessage) => Promise<CommandResult>;
   /** A person posts a message; the app receives mentions and its direct messages. @returns undefined if the person cannot write there */
   readonly say: (typed: TypedMessage) => SlackMessage | undefined;
   /**
-   * A person presses a button, or chooses what `selected` names, in a message (`channel`, `ts`) or in a view (`view`, its
-   * id); resolves after the acknowledgement or failure.
+   * A person presses a button, or chooses the value in `selected`, in a message (`channel`, `ts`) or in a view (`view`,
+   * its id). Resolves after the acknowledgement or failure.
    */
   readonly press: (worked: ElementAction) => Promise<ActionResult>;
   /** A person types into an `external_select`; the app's options can then be selected. */
@@ -108,7 +108,7 @@ export type LocalSlack = {
   readonly shortcut: (picked: PickedShortcut) => Promise<ShortcutResult>;
   /**
    * A person submits a modal; resolves after the app's reply. With errors the modal stays; otherwise it is closed,
-   * replaced, or below another one.
+   * replaced, or covered by another one.
    */
   readonly submit: (submitted: ViewSubmission) => Promise<SubmitResult>;
   /** A person closes a modal, or the whole stack; resolves after the delivery of each requested `view_closed`. */
@@ -130,7 +130,7 @@ export type LocalSlack = {
   /** Calls fail by a rule from now on, such as one in twenty, or those to one channel; null removes the rule. */
   readonly failWhen: (target: string, rule: FaultRule | null) => void;
   /**
-   * Delivers by signed HTTP to this app from now on, after Slack's handshake; null for Socket Mode again.
+   * Delivers by signed HTTP to this app from now on, after Slack's handshake. Null returns to Socket Mode.
    * @throws Error if the app fails the handshake
    */
   readonly useHttp: (app: HttpApp | null) => Promise<void>;

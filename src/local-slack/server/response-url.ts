@@ -29,7 +29,7 @@ type Issued = Invocation & { readonly until: number; usesLeft: number; originalT
 
 const usesMax = 5;
 const lifeMs = 30 * 60_000;
-/** Bounds memory under load. */
+/** Limits memory under load. */
 const issuedMax = 20_000;
 
 export function createResponseUrls(clock: Clock): ResponseUrls {
@@ -60,7 +60,10 @@ export function createResponseUrls(clock: Clock): ResponseUrls {
   };
 }
 
-/** Evicts addresses some time after they expired, so that a late caller still gets `expired_url`, and the oldest above a limit. */
+/**
+ * Evicts addresses some time after they expired, so that a late caller still gets `expired_url`. Above a limit it
+ * evicts the oldest.
+ */
 function evictExpired(issued: Map<string, Issued>, now: number): void {
   for (const [path, { until }] of issued) {
     if (issued.size < issuedMax && until + lifeMs >= now) return;
@@ -90,8 +93,8 @@ function carryOut(issued: Issued, fields: JsonRecord): string | undefined {
 }
 
 /**
- * Posts an app's reply to a person, from an acknowledgement or a response_url: ephemeral unless
- * it has `in_channel`; only then it may be in a thread.
+ * Posts an app's reply to a person, from an acknowledgement or a response_url. It is ephemeral unless it has
+ * `in_channel`; only then may it be in a thread.
  */
 export function postResponse(
   { workspace, channelId, userId }: Pick<Invocation, 'workspace' | 'channelId' | 'userId'>,

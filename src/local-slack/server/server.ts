@@ -1,4 +1,4 @@
-/** The local Slack: a workspace on this machine, good enough to try, test and show a bot without a Slack account. */
+/** The local Slack: one Slack on this machine for trying, testing and showing a bot without a Slack account. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

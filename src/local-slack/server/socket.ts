@@ -9,11 +9,11 @@ import type { Clock } from '../../shared/time/clock.ts';
 import { createEmitter, type Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 
-/** Why Slack asks a client to reconnect; `abrupt` is a broken network. */
+/** Reason for which Slack asks a client to reconnect; `abrupt` is a broken network. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'abrupt';
 
 export type SocketMode = {
-  /** Emits whether at least one connection is open, on each change. */
+  /** Emits true or false each time the first connection opens or the last one closes. */
   readonly connection: Emitter<boolean>;
   readonly isConnected: () => boolean;
   readonly connectionCount: () => number;

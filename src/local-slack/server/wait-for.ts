@@ -12,15 +12,15 @@ export type MessageFilter = {
   /** Only from this author. */
   readonly user?: string;
   readonly threadTs?: string | null;
-  /** Only this very message, for waiting until it changes. */
+  /** Only this message, for waiting until it changes. */
   readonly ts?: string;
   readonly matches?: (message: SlackMessage) => boolean;
 };
 
 export type ViewFilter = {
-  /** Who sees it. */
+  /** The person who sees it. */
   readonly user?: string;
-  /** Only this very view, for waiting until it changes. */
+  /** Only this view, for waiting until it changes. */
   readonly id?: string;
   readonly matches?: (view: SlackView) => boolean;
 };

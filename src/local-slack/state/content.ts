@@ -19,7 +19,7 @@ export function refusal(error: string, problems: readonly BlockProblem[] = []): 
   return { ok: false, error, problems };
 }
 
-/** @param textUnitsMax of the top-level text */
+/** @param textUnitsMax limit for the top-level text */
 export function readContent(fields: JsonRecord, textUnitsMax: number = limits.message.textUnitsMax): Content | Refusal {
   const text = typeof fields['text'] === 'string' ? fields['text'] : undefined;
   if (text !== undefined && text.length > textUnitsMax) return refusal('msg_too_long');
@@ -41,13 +41,13 @@ export function isEmpty(content: Content): boolean {
   return readText(content, 'text') === undefined && (content.blocks ?? []).length === 0;
 }
 
-/** In a form, every value except text is JSON. */
+/** Parses a form's values, which are JSON except for text. */
 export function asSent(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** For a second table, Slack's error names attachments. */
+/** Slack's error for a second table names attachments. */
 function errorFor(problems: readonly BlockProblem[]): string {
   return problems.some(({ reason }) => reason === tooManyTables) ? 'invalid_attachments' : 'invalid_blocks';
 }

@@ -1,7 +1,7 @@
 /** A synchronous event emitter for one kind of event. */
 
 export type Emitter<T> = {
-  /** @returns how to stop listening */
+  /** @returns a function that stops listening */
   readonly on: (listener: (event: T) => void) => () => void;
   readonly emit: (event: T) => void;
 };

@@ -31,11 +31,11 @@ export type History = {
   ) => SlackMessage;
   readonly remove: (message: SlackMessage) => void;
   readonly find: (channel: string, ts: string) => SlackMessage | undefined;
-  /** Oldest first. */
+  /** Lists messages, oldest first. */
   readonly list: (channel: string) => readonly SlackMessage[];
 };
 
-/** Bounds the memory of a bot that runs for a month. */
+/** Limits the memory of a bot that runs for a month. */
 const messagesMax = 2000;
 
 export function createHistory(clock: Clock): History {

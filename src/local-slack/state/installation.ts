@@ -15,20 +15,20 @@ export type Installation = {
   readonly isInstalled: () => boolean;
   /** Scopes of the latest installation; empty when not installed. */
   readonly scopes: () => readonly string[];
-  /** The newest valid token; empty for none. */
+  /** The newest valid token; empty if there is none. */
   readonly botToken: () => string;
-  /** @param isRotating whether its tokens expire in twelve hours */
+  /** @param isRotating true if its tokens expire in twelve hours */
   readonly install: (scopes: readonly string[], isRotating: boolean) => Tokens;
   /** Uses up the refresh token. */
   readonly refresh: (refreshToken: string) => Tokens | undefined;
-  /** @returns undefined for a token of no or another workspace */
+  /** @returns undefined for an unknown token or one of another workspace */
   readonly check: (token: string) => 'ok' | TokenError | undefined;
-  /** The app stays installed. */
+  /** Revokes one token; the app stays installed. */
   readonly revoke: (token: string) => void;
   readonly uninstall: () => void;
 };
 
-/** https://docs.slack.dev/authentication/using-token-rotation: twelve hours, and two valid tokens at a time. */
+/** https://docs.slack.dev/authentication/using-token-rotation: tokens live twelve hours, and two are valid at a time. */
 const lifeSeconds = 43_200;
 const liveMax = 2;
 
@@ -81,7 +81,7 @@ export function createInstallation(number: number, clock: Clock, onChange: () =>
   };
 }
 
-/** In Slack's forms. */
+/** Creates tokens in Slack's forms. */
 function newTokens(number: number, isRotating: boolean): Tokens {
   const secret = () => randomBytes(12).toString('hex');
   const accessToken = `xoxb-${100_000_000_000 + number}-${secret()}`;

@@ -6,9 +6,9 @@ import type { PageOptionGroup } from '../page/protocol.ts';
 export type Option = PageOptionGroup['options'][number];
 
 export type OfferedOptions = {
-  /** @param surfaceKey of the message or view @returns the options offered to this person there; empty for none */
+  /** @param surfaceKey of the message or view @returns the options offered to this person there; empty if there are none */
   readonly find: (user: string, surfaceKey: string, element: InteractiveElement) => readonly Option[];
-  /** Adds to the earlier options: several can be chosen one after another. */
+  /** Adds to the earlier options, because several can be chosen one after another. */
   readonly add: (user: string, surfaceKey: string, element: InteractiveElement, options: readonly Option[]) => void;
 };
 

@@ -1,4 +1,4 @@
-/** The people and channels that a workspace starts with: five members and a guest, each in another time zone. */
+/** People and channels of a new workspace: five members and a guest, each in another time zone. */
 import type { PageChannel, PageUser } from '../page/protocol.ts';
 import { slackId } from './ids.ts';
 

@@ -23,7 +23,7 @@ export type Triggers = {
 };
 
 const lifeMs = 3000;
-/** Bounds memory under load. */
+/** Limits memory under load. */
 const issuedMax = 20_000;
 
 export function createTriggers(clock: Clock): Triggers {

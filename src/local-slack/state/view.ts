@@ -18,7 +18,7 @@ export type ViewContent = {
   readonly privateMetadata: string;
   readonly callbackId: string;
   readonly externalId: string;
-  /** True if its close button also closes those below. */
+  /** True if its close button also closes the views below. */
   readonly clearsOnClose: boolean;
   readonly notifiesOnClose: boolean;
 };

@@ -15,7 +15,7 @@ export type Views = {
   readonly open: (content: ViewContent, from: Pick<SlackView, 'userId' | 'channelId'>) => SlackView;
   /** Opens a modal over the others. */
   readonly push: (content: ViewContent, userId: string) => SlackView | 'not_found' | 'push_limit_reached';
-  /** Replaces the content of a view; entered values stay for blocks and elements that remain. */
+  /** Replaces the content of a view; entered values remain for blocks and elements that still exist. */
   readonly update: (view: SlackView, content: ViewContent) => SlackView;
   /** Fills a person's Home; it keeps its id. */
   readonly publish: (content: ViewContent, userId: string) => SlackView;
@@ -114,7 +114,7 @@ function opening({
   };
 }
 
-/** By person, the lowest first. */
+/** Stacks by person, the lowest view first. */
 function createStacks() {
   const stacks = new Map<string, readonly SlackView[]>();
   const of = (userId: string) => stacks.get(userId) ?? [];
@@ -138,7 +138,7 @@ function merged(before: InputValues, now: InputValues): InputValues {
   return Object.fromEntries(blockIds.map((blockId) => [blockId, { ...before[blockId], ...now[blockId] }]));
 }
 
-/** In Slack's form: seconds, then what makes it unique. */
+/** A hash in Slack's form: seconds, then a unique part. */
 function newHash(clock: Clock): string {
   return `${Math.floor(clock() / 1000)}.${randomBytes(4).toString('hex')}`;
 }

@@ -118,7 +118,7 @@ export function isVisible(message: SlackMessage, viewer: string): boolean {
   return message.viewer === null || message.viewer === viewer;
 }
 
-/** How Slack names a channel to an app. */
+/** @returns the channel's name as Slack shows it to an app */
 export function channelNameForApps(channel: Channel): string {
   if (channel.kind === 'dm') return 'directmessage';
   return channel.kind === 'private' ? 'privategroup' : channel.name;
@@ -151,7 +151,7 @@ export function createWorkspaces(clock: Clock): Workspaces {
 export type AppIdentity = {
   readonly id: string;
   readonly name: string;
-  /** With its slash. */
+  /** Includes the leading slash. */
   readonly slashCommand: string;
   /** The manifest's `home_tab_enabled`. */
   readonly hasHome: boolean;

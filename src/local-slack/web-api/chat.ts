@@ -47,7 +47,7 @@ export const postEphemeral: Method = {
   },
 };
 
-/** The bot's message for a channel, in its thread. */
+/** Reads the bot's message for a channel or a thread in it. */
 function readDraft(call: Call, channel: Channel): { readonly draft: Draft } | { readonly reply: Reply } {
   const content = readContent(call.fields);
   if (!content.ok) return { reply: refuseContent(content) };
@@ -101,7 +101,7 @@ export const update: Method = {
   },
 };
 
-/** Absent metadata stays; an empty object removes it. */
+/** Keeps metadata that the call omits; an empty object removes it. */
 function editedMetadata(call: Call, message: SlackMessage): ReturnType<typeof readMetadata> {
   const sent = asSent(call.fields['metadata']);
   if (sent === undefined) return { value: message.metadata };

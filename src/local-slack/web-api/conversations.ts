@@ -47,7 +47,7 @@ export const conversationsReplies: Method = {
 
 const neededScope = { public: 'channels:history', private: 'groups:history', dm: 'im:history' } as const;
 
-/** Only conversations of which the bot is a member. */
+/** Allows only conversations of which the bot is a member. */
 function readableChannel({ fields, workspace }: Call): { readonly channel: Channel } | { readonly reply: Reply } {
   const known = knownChannel(findChannel(workspace, readText(fields, 'channel') ?? ''), workspace);
   if ('reply' in known) return known;
@@ -100,15 +100,16 @@ function threadOf({ ts, threadTs }: SlackMessage, all: readonly SlackMessage[]):
 
 export type Page = {
   readonly messages: readonly SlackMessage[];
-  /** Undefined on the last one. */
+  /** Undefined on the last page. */
   readonly nextCursor: string | undefined;
 };
 
 type PageRule = { readonly limitDefault: number; readonly limitMax: number };
 
 /**
- * https://docs.slack.dev/reference/methods/conversations.history, and the same of conversations.replies.
- * @param messages in the order of the reply @returns Slack's error code for an invalid argument
+ * https://docs.slack.dev/reference/methods/conversations.history; the same rules apply to conversations.replies.
+ * @param messages in the order of the reply
+ * @returns Slack's error code for an invalid argument
  */
 function pageOf(messages: readonly SlackMessage[], fields: JsonRecord, rule: PageRule): Page | string {
   for (const name of ['oldest', 'latest']) {
@@ -136,7 +137,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === '';
 }
 
-/** The ends are included only with `inclusive`. */
+/** Both ends are excluded unless `inclusive` is set. */
 function isWithin(ts: number, fields: JsonRecord): boolean {
   const isInclusive = flagField(fields, 'inclusive');
   const oldest = isAbsent(fields['oldest']) ? Number.NEGATIVE_INFINITY : Number(fields['oldest']);

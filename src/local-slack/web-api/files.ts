@@ -64,7 +64,7 @@ export const removeFile: Method = {
 
 type Target = { readonly channel: Channel; readonly threadTs: string | null };
 
-/** Without a channel the file is not shared. */
+/** Returns no target if the call names no channel; the file is then not shared. */
 function readTargets(call: Call): readonly Target[] | { readonly reply: Reply } {
   const { fields, workspace } = call;
   const channelId = readText(fields, 'channel_id');
@@ -81,7 +81,7 @@ function readTargets(call: Call): readonly Target[] | { readonly reply: Reply } 
   return targets;
 }
 
-/** A comment wins over blocks. */
+/** A comment takes precedence over blocks. */
 function readComment(fields: JsonRecord): Content | Refusal {
   const text = readText(fields, 'initial_comment');
   return readContent(text === undefined ? { blocks: fields['blocks'] } : { text });

@@ -13,7 +13,7 @@ import { findChannel, type Workspace } from '../state/workspace.ts';
 
 export type Call = {
   readonly fields: JsonRecord;
-  /** The workspace of the token; for an app-level token the first one. */
+  /** Workspace of the token; the first workspace for an app-level token. */
   readonly workspace: Workspace;
   readonly appId: string;
   /** True if the app has a Home. */
@@ -33,7 +33,7 @@ export type Call = {
   readonly visibleAfter?: Promise<unknown> | undefined;
 };
 
-/** For a method without a token. */
+/** A call of a method without a token. */
 export type OpenCall = Omit<Call, 'workspace' | 'token'>;
 
 export type Reply = { readonly ok: boolean; readonly error?: string } & JsonRecord;
@@ -75,7 +75,7 @@ export function directChannel(workspace: Workspace, userId: string): Channel | u
 
 type KnownChannel = { readonly channel: Channel; readonly isMember: boolean } | { readonly reply: Reply };
 
-/** Refuses a missing channel, and a private one without the bot in the same way. */
+/** Refuses a missing channel, and in the same way a private one without the bot. */
 export function knownChannel(channel: Channel | undefined, { botUserId }: Workspace): KnownChannel {
   const isMember = channel?.memberIds.includes(botUserId) ?? false;
   if (!channel || (!isMember && channel.kind !== 'public')) return { reply: refuse('channel_not_found') };

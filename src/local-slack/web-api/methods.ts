@@ -43,14 +43,14 @@ const methods: ReadonlyMap<string, Method | OpenMethod> = new Map<string, Method
 ]);
 
 export type Credentials = {
-  /** From the header, or from the body as forms may carry it. */
+  /** Token from the header, or from the body of a form. */
   readonly token: string | undefined;
   readonly appToken: string;
 };
 
 type CallDeps = Omit<Call, 'fields' | 'workspace' | 'token'>;
 
-/** @param name such as `chat.postMessage` */
+/** @param name for example `chat.postMessage` */
 export function callMethod(name: string, fields: JsonRecord, credentials: Credentials, deps: CallDeps): Reply {
   const method = methods.get(name);
   if (!method) return refuse('unknown_method', { req_method: name.slice(0, 80) });

@@ -17,7 +17,7 @@ export const oauthAccess: OpenMethod = {
   },
 };
 
-/** The app stays installed, without this token. */
+/** Revokes one token; the app stays installed. */
 export const authRevoke: Method = {
   token: 'bot',
   scope: null,
@@ -44,7 +44,7 @@ function wrongClient({ fields, oauth }: Pick<OpenCall, 'fields' | 'oauth'>): Rep
   return readText(fields, 'client_secret') === oauth.clientSecret ? undefined : refuse('bad_client_secret');
 }
 
-/** A code that was exchanged wrongly can still be exchanged. */
+/** A failed exchange does not use up the code. */
 function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
   const code = readText(fields, 'code') ?? '';
   const allowed = oauth.find(code);

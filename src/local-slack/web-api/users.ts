@@ -40,7 +40,7 @@ export const usersInfo: Method = {
   },
 };
 
-/** Pages with a limit; without one, all members at once. */
+/** Returns pages if there is a limit, otherwise all members at once. */
 export const usersList: Method = {
   token: 'bot',
   scope: 'users:read',

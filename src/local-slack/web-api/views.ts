@@ -68,7 +68,7 @@ export const publishView: Method = {
   },
 };
 
-/** With Slack's wording. */
+/** Slack's error for an invalid argument, in Slack's words. */
 function invalid(argument: string): JsonRecord {
   return { response_metadata: { messages: [`invalid \`${argument}\``] } };
 }

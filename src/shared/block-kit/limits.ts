@@ -1,13 +1,13 @@
 /**
- * Slack's limits as one table for the views, the local Slack and the tests. From the Block Kit
- * reference and the texts of @slack/types 3.2. Lengths are UTF-16 units, the strictest way to count characters.
+ * Slack's limits as one table for the views, the local Slack and the tests. They come from the Block Kit reference and
+ * the texts of @slack/types 3.2. Lengths are UTF-16 units, the strictest way to count characters.
  */
 export const limits = {
   message: {
     blocksMax: 50,
-    /** Slack silently truncates longer ones. */
+    /** Slack silently truncates longer texts. */
     textUnitsMax: 40_000,
-    /** Slack's advice for a top-level text, and the limit of chat.update. */
+    /** Slack's recommendation for a top-level text, and the limit of chat.update. */
     advisedTextUnitsMax: 4000,
     /** Total of all markdown blocks. */
     markdownUnitsMax: 12_000,
@@ -41,7 +41,7 @@ export const limits = {
   carousel: { cardsMax: 10 },
   container: { blocksMax: 10, titleUnitsMax: 150, subtitleUnitsMax: 150 },
   richText: { indentMax: 8 },
-  /** `textUnitsMax` is the rule; about 30 of them are shown. */
+  /** `textUnitsMax` is the limit; Slack shows about 30 units. */
   button: { textUnitsMax: 75, valueUnitsMax: 2000, urlUnitsMax: 3000, labelUnitsMax: 75 },
   confirm: { titleUnitsMax: 100, textUnitsMax: 300, buttonUnitsMax: 30 },
   /** The reference says 150 for `value`, the types still say 75: stay within 75. */

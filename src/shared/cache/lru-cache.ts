@@ -24,11 +24,11 @@ export function createLruCache<Value extends NonNullable<unknown>>({
   clock,
 }: LruCacheOptions): LruCache<Value> {
   const cache = new LRUCache<string, Value>({
-    // A bound by size, where every entry has size 1: with `max` the library allocates its arrays in full, which takes 10 ms
-    // and 2 MB for 50,000 entries.
+    // Bounded by size, with size 1 for every entry. With `max` the library allocates its arrays in full, which takes 10
+    // ms and 2 MB for 50,000 entries.
     maxSize: entriesMax,
     sizeCalculation: () => 1,
-    // The library takes an entry set at 0 for one that never expires.
+    // The library never expires an entry that is set at time 0.
     ...(ttlMs !== undefined && { ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock() || 1 } }),
   });
   return {

@@ -1,11 +1,11 @@
-/** Freezes values that many readers share, and memoizes pure functions of them for as long as they are in memory. */
+/** Freezes shared values, and memoizes pure functions of them for as long as they are in memory. */
 import { isMasking } from '../redaction/masking.ts';
 
 /**
- * Memoizes a pure function of cached answers, which are deeply frozen. A value that is not frozen may change, so its result
- * is computed each time.
- *
- * @param work a pure function @returns the same function; a result lives as long as its argument
+ * Memoizes a pure function of cached answers, which are deeply frozen. For a value that is not frozen, and may change,
+ * the result is computed each time.
+ * @param work a pure function
+ * @returns the same function; a result lives as long as its argument
  */
 export function memoize<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
   const known = memoizeRegardlessOfMasking(work);
@@ -26,8 +26,8 @@ export function memoizeRegardlessOfMasking<Thing extends object, Value>(
 }
 
 /**
- * As `memoize`, for work with a second argument: `keyOf` has to contain all of it. Only the newest result of each thing
- * is cached.
+ * As `memoize`, for work with a second argument, all of which `keyOf` has to contain. Only the newest result of each
+ * thing is cached.
  */
 export function memoizeLatest<Thing extends object, Rest, Value>(
   keyOf: (rest: Rest) => string,

@@ -7,8 +7,8 @@ import { createLruCache } from './lru-cache.ts';
 
 export type StaleWhileErrorCache<Value> = {
   /**
-   * @returns the value, at most `lifetimeMs` old, or the last known one while it cannot be read; without I/O if it is cached.
-   *   Rejects with AppError `unavailable` if nothing is known
+   * @returns the value, at most `lifetimeMs` old, or the last known one while it cannot be read; without I/O if it is
+   *   cached. Rejects with AppError `unavailable` if no value is known
    */
   readonly of: (teamId: string) => Promise<Value>;
   /** Drops the cached value after a change. */
@@ -20,13 +20,13 @@ export type StaleWhileErrorDeps<Value> = {
   readonly lifetimeMs: number;
   readonly clock: Clock;
   readonly onFailure: (teamId: string, cause: unknown) => void;
-  /** For the person, if nothing is known. */
+  /** Sentence for the person if no value is known. */
   readonly sentence: string;
 };
 
-/** A store that is down is not asked for every command. */
+/** A store that is down is not asked again during this time. */
 const pauseMs = 5_000;
-/** A person waits three seconds at the most, and something may still have to be done. */
+/** A person waits three seconds at most, and the read is only a part of the work. */
 const readTimeoutMs = 1_000;
 const workspacesMax = 5_000;
 

@@ -1,34 +1,37 @@
-/** Limits connections: closes those that have waited longest, so that a server under a flood stays reachable. */
+/** Limits connections: closes those that have waited longest, so that a server stays reachable during a flood. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export type ConnectionLimit = {
-  /** Of them all at once. */
+  /** Maximum number of open connections. */
   readonly connectionsMax: number;
-  /** A waiting one was closed to make room, or a new one because none of the others waits. */
+  /**
+   * Called for each closed connection. `evicted`: a waiting one was closed to make room. `refused`: the new one was
+   * closed, because no other waits.
+   */
   readonly onClosed: (outcome: 'evicted' | 'refused') => void;
 };
 
 type Connection = {
   readonly socket: Socket;
   readonly network: string;
-  /** Of the latest request; undefined before its head is whole, and once it is answered. */
+  /** Exchange of the latest request; undefined before its head is complete, and once it is answered. */
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
   hasBeenAnswered: boolean;
 };
 
 /** If newcomers are fewer than this share, connections that idle between two requests are closed first. */
 const newcomersShare = 0.25;
-/** Closed at a time, so that a flood costs one look at all of them for many connections. */
+/** Share of the connections that is closed at a time, so that a flood needs one scan for many connections. */
 const evictedShare = 0.02;
 
 /**
- * Closes what waits where there are too many, never what has sent a whole request that is being answered. Of those that
- * wait, the network with the most loses its oldest: behind a proxy, which is one network, simply the oldest. A connection
- * that serves again and again outlives newcomers that send nothing.
+ * Closes waiting connections if there are too many, but never one whose complete request is being answered. The network
+ * with the most waiting connections loses its oldest; behind a proxy, which is one network, these are simply the
+ * oldest. A connection that is reused outlives newcomers that send nothing.
  */
 export function limitConnections(server: Server, { connectionsMax, onClosed }: ConnectionLimit): void {
-  // In the order in which they began to wait.
+  // Connections in the order in which they began to wait.
   const open = new Map<Socket, Connection>();
   server.on('connection', (socket) => {
     const network = networkOf(socket.remoteAddress);
@@ -49,7 +52,8 @@ export function limitConnections(server: Server, { connectionsMax, onClosed }: C
     response.once('close', () => {
       // A client may have sent the next request meanwhile.
       if (connection.exchange !== exchange) return;
-      // Cleared in place: a connection is old when it is dropped, and would take the exchange into the old generation with it.
+      // Cleared in place, because the garbage collector would otherwise keep the exchange as long as the old
+      // connection.
       connection.exchange = undefined;
       connection.hasBeenAnswered = true;
       if (open.delete(connection.socket)) open.set(connection.socket, connection);
@@ -57,7 +61,10 @@ export function limitConnections(server: Server, { connectionsMax, onClosed }: C
   });
 }
 
-/** @returns the oldest of the network that has the most of those that wait; never none, as the newest one waits */
+/**
+ * @returns the oldest waiting connections of the network that has the most; never an empty list, because the newest one
+ *   waits
+ */
 function chosen(connections: readonly Connection[], connectionsMax: number): readonly Connection[] {
   const waiting = connections.filter(
     ({ exchange }) => !exchange?.request.complete || exchange.response.writableFinished,
@@ -71,7 +78,7 @@ function chosen(connections: readonly Connection[], connectionsMax: number): rea
   return most.slice(0, Math.max(1, Math.floor(connectionsMax * evictedShare)));
 }
 
-/** @returns an IPv4 address as it is, and of an IPv6 address the half that names its network */
+/** @returns an IPv4 address unchanged, or the half of an IPv6 address that names its network */
 function networkOf(address = ''): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));

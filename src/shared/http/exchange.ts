@@ -1,7 +1,7 @@
-/** Reading a request's body within bounds, and the kinds of answers: what a listener says, a page, a short neutral word. */
+/** Reads a request's body within limits, and writes the kinds of answers: JSON, a page, a short text. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Slack sends a few kilobytes; the largest is a modal of 250 kB. */
+/** Slack sends a few kilobytes; its largest request is a modal of 250 kB. */
 const bodyBytesMax = 256 * 1024;
 
 const neutralWords = {
@@ -18,8 +18,9 @@ const neutralWords = {
 export type NeutralStatus = keyof typeof neutralWords;
 
 /**
- * By events: leaving a loop over the request would close the connection before it was answered.
- * @returns undefined for too many @throws Error when the connection breaks before the end
+ * Uses events, because leaving a loop over the request would close the connection before the answer.
+ * @returns undefined if the body is too long
+ * @throws Error if the connection breaks before the end
  */
 export function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
@@ -36,7 +37,7 @@ export function readBytes(request: IncomingMessage): Promise<Buffer | undefined>
   return promise;
 }
 
-/** @param json nothing is an empty body */
+/** @param json undefined for an empty body */
 export function writeAnswer(response: ServerResponse, json?: string | Buffer): void {
   if (json === undefined) write(response, 200, {}, '');
   else write(response, 200, { 'content-type': 'application/json; charset=utf-8' }, json);
@@ -51,12 +52,12 @@ export function writeText(
   write(response, status, { 'content-type': contentType, 'cache-control': 'no-store' }, text);
 }
 
-/** Another request may come over the same connection. */
+/** Keeps the connection open for another request. */
 export function keepConnection(response: ServerResponse): void {
   response.removeHeader('connection');
 }
 
-/** For a person's browser. */
+/** Writes a page for a person's browser. */
 export function writePage(
   response: ServerResponse,
   status: 200 | 302 | 400 | 503,
@@ -74,7 +75,7 @@ export function writeRefusal(
   write(response, status, { 'content-type': 'text/plain; charset=utf-8', ...headers }, neutralWords[status]);
 }
 
-/** Writes nothing to a client that has gone or was answered already. */
+/** Writes nothing if the client has disconnected or was answered already. */
 function write(
   response: ServerResponse,
   status: number,

@@ -5,13 +5,14 @@ import { AppError } from '../errors.ts';
 
 export type Address = {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 };
 
 /**
- * @param who begins a sentence, such as `The bot` @param hint what to do where the address is taken
- * @throws AppError `unavailable` if the address cannot be bound, such as a port in use
+ * @param who begins a sentence, such as `The bot`
+ * @param hint the next step if the address is taken
+ * @throws AppError `unavailable` if the address cannot be bound, for example because the port is in use
  */
 export async function listen(server: Server, { host, port }: Address, who: string, hint: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -34,7 +35,7 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** @param server while it listens @returns its address without a path */
+/** @param server must be listening @returns its address without a path */
 export function originOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

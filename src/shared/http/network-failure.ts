@@ -1,14 +1,14 @@
-/** Reads what a failed HTTP request means from the codes of Node and undici: one table for every client. */
+/** Classifies failed HTTP requests by the codes of Node and undici, in one table for every client. */
 
 /**
- * `not_sent`: the connection was never there, so no byte of the request left. `cut`: it broke later. `timeout`: it was there and silent.
- * `unknown`: no code of the table.
+ * `not_sent`: there was no connection, so no byte of the request was sent. `cut`: the connection broke. `timeout`: the
+ * connection was silent. `unknown`: the code is not in the table.
  */
 export type NetworkFailure = {
   readonly kind: 'not_sent' | 'cut' | 'timeout' | 'unknown';
-  /** Node's or undici's; safe to log. */
+  /** Code of Node or undici; safe to log. */
   readonly code: string | undefined;
-  /** True for a failure that passes by itself: another try within a second is worth it. */
+  /** True for a failure that passes by itself, so that a retry within a second is worth it. */
   readonly isTransient: boolean;
 };
 
@@ -19,7 +19,7 @@ const cut: Row = { kind: 'cut', isTransient: true };
 const silent: Row = { kind: 'timeout', isTransient: false };
 
 const rows: ReadonlyMap<string, Row> = new Map([
-  // The resolver, the network or this machine has none to spare at the moment.
+  // The resolver, the network or this machine lacks resources at the moment.
   ...['EAI_AGAIN', 'EAI_MEMORY', 'EAI_SYSTEM', 'EAI_CANCELED'].map((code) => [code, busy] as const),
   ...['EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH'].map((code) => [code, busy] as const),
   ...['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS'].map((code) => [code, busy] as const),
@@ -58,12 +58,15 @@ const rows: ReadonlyMap<string, Row> = new Map([
   ),
 ]);
 
-/** Calls of the system before there is a connection. */
+/** System calls before there is a connection. */
 const connecting = /^(?:connect|getaddrinfo|query[A-Z][A-Za-z]*)$/;
-/** Calls over one: the same code means that the network went away after the request may have left. */
+/** System calls on a connection: the same code means that the network failed after the request may have been sent. */
 const underWay = /^(?:read|write|shutdown)$/;
 
-/** @param thrown by undici or by a client on top of it; only codes are taken, since messages carry what was sent */
+/**
+ * @param thrown by undici or by a client on top of it; only its codes are read, since messages may contain parts of the
+ *   request
+ */
 export function readNetworkFailure(thrown: unknown): NetworkFailure {
   for (let error = thrown, depth = 0; isError(error) && depth < 5; error = error.cause, depth += 1) {
     const { code } = error;
@@ -88,7 +91,7 @@ function isError(value: unknown): value is Coded {
   return typeof value === 'object' && value !== null;
 }
 
-/** Of a host with several addresses every attempt is in `errors`. */
+/** For a host with several addresses, `errors` has every attempt. */
 function phaseOf({ syscall, errors }: Coded): 'connecting' | 'under_way' | undefined {
   if (Array.isArray(errors) && errors.length > 0) {
     return errors.every((one) => isError(one) && phaseOf(one) === 'connecting') ? 'connecting' : undefined;

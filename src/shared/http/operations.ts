@@ -10,24 +10,24 @@ import type { Route } from './routes.ts';
 export type OperationsDeps = {
   /** @returns true if Slack can reach this process */
   readonly isConnected: () => boolean;
-  /** @returns what is wrong with the bot's own database, in a line; undefined where nothing is */
+  /** @returns one line about the problem with the bot's own database; undefined if there is none */
   readonly storeProblem: () => Promise<string | undefined>;
   /** @returns the ids of the encryption keys that stored secrets need and the keyring lacks */
   readonly missingKeys: () => Promise<readonly string[]>;
-  /** @returns what is wrong with the clock of this machine, in a line; undefined where nothing is known to be */
+  /** @returns one line about the problem with this machine's clock; undefined if none is known */
   readonly clockProblem: () => string | undefined;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
 
-/** A note that takes longer is left out: readiness waits behind no query. */
+/** A slower note is left out, so that readiness does not wait for a query. */
 const notesWithinMs = 500;
 
-/** Problems in a line each; none names a workspace. */
+/** One line per problem; none names a workspace. */
 type Problems = () => Promise<readonly string[]>;
 
 /**
- * @param hostNames names beside addresses and private ones under which readiness and metrics answer
- * @returns the bot's: what it needs is a connection to Slack, its store and a clock
+ * Routes of the bot, which needs a connection to Slack, its store and a correct clock.
+ * @param hostNames further names, beside addresses and private names, under which readiness and metrics answer
  */
 export function operationsRoutes(
   { metrics, ...deps }: OperationsDeps,
@@ -38,15 +38,15 @@ export function operationsRoutes(
 
 type Monitored = Pick<OperationsDeps, 'metrics'> & {
   readonly problems: Problems;
-  /** Faults that keep a part of the work from being done: taking this process out of service would stop the rest as well. */
+  /** Faults that stop only a part of the work. Taking this process out of service would stop the rest too. */
   readonly notes?: Problems;
   readonly hostNames: readonly string[];
 };
 
 /**
- * `GET /healthz`: the process answers; restart it where it does not. `GET /readyz`: it can take work; send it none where it
- * cannot. `GET /metrics`: for Prometheus. None of them tells anything of a workspace or an organization; the last two answer
- * under known names alone.
+ * `GET /healthz`: the process answers; otherwise restart it. `GET /readyz`: the process can work; otherwise send it no
+ * requests. `GET /metrics`: for Prometheus. No answer names a workspace or an organization. The last two answer only
+ * under known names.
  */
 export function monitoringRoutes({
   problems,
@@ -91,7 +91,7 @@ const freshMs = 1_000;
 
 /**
  * @param check rejects while the database does not answer, takes no writes, or lacks a table
- * @returns what is wrong, in a line, or undefined; never rejects; a change is logged once
+ * @returns a function that returns one line about the problem, or undefined; it never rejects and logs each change once
  */
 export function createReadiness(check: () => Promise<void>, log: Logger): () => Promise<string | undefined> {
   let known: string | undefined;
@@ -109,7 +109,7 @@ export function createReadiness(check: () => Promise<void>, log: Logger): () => 
   });
 }
 
-/** @returns a function that asks anew once the latest answer is a second old, and meanwhile gives that one to everybody */
+/** @returns a function that calls `ask` at most once a second and otherwise returns its latest answer */
 export function onceASecond<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let latest: { readonly answer: Promise<Answer>; freshUntil: number } | undefined;
   return () => {

@@ -1,12 +1,13 @@
-/** From a method and a path to what answers them. */
+/** Routes a request by its method and path. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeRefusal } from './exchange.ts';
 
 export type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
- * Paths are compared as they came, up to a question mark: nothing is decoded, resolved or folded.
- * @param routes by method and path, such as `GET /healthz` @returns a function that rejects with what a route throws
+ * Compares paths as they arrive, up to a question mark: nothing is decoded, resolved or folded.
+ * @param routes by method and path, such as `GET /healthz`
+ * @returns a function that rejects with the error of a route
  */
 export function createRouter(routes: Readonly<Record<string, Route>>) {
   const methodsByPath = new Map<string, Map<string, Route>>();

@@ -1,4 +1,4 @@
-/** An HTTP server of the bot's own: guarded against slow clients, answering every request, ending without losing one. */
+/** The bot's own HTTP server: limits slow clients, answers every request, and stops without losing one. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { limitConnections } from './connection-limit.ts';
@@ -7,43 +7,43 @@ import { type Address, listen, originOf } from './listen.ts';
 import { createRouter, type Route } from './routes.ts';
 
 export type HttpServerDeps = Address & {
-  /** By method and path, such as `GET /healthz`. One that throws is answered for. */
+  /** Routes by method and path, such as `GET /healthz`. The server answers for a route that throws. */
   readonly routes: Readonly<Record<string, Route>>;
-  /** Takes what a route threw. */
+  /** Called with the error of a route. */
   readonly onError: (error: unknown) => void;
   /** Tests shorten them. */
   readonly timing?: Partial<typeof defaultTiming>;
-  /** For the error where the address is taken: who cannot listen, and what to do. The bot and its settings by default. */
+  /** Begins the error for an address that is taken; `The bot` and its settings by default. */
   readonly who?: string;
   readonly hint?: string;
-  /** Of them all at once; beyond them those that wait make room for new ones. */
+  /** Maximum number of open connections. Above it, waiting connections make room for new ones. */
   readonly connectionsMax?: number;
-  /** Told at most once a minute that connections were closed because there are too many. */
+  /** Called at most once a minute if connections were closed because there are too many. */
   readonly onConnectionLimit?: () => void;
 };
 
 export type HttpServer = {
-  /** @throws AppError `unavailable` where the address is taken */
+  /** @throws AppError `unavailable` if the address is taken */
   readonly start: () => Promise<void>;
-  /** Takes nothing new, and waits a moment for what is still being read or answered. */
+  /** Accepts no new requests, and waits a moment for those that are being read or answered. */
   readonly stop: () => Promise<void>;
   readonly isListening: () => boolean;
-  /** Without a path; while it listens. */
+  /** Address without a path; valid while the server listens. */
   readonly origin: () => string;
 };
 
 /** Milliseconds. */
 const defaultTiming = {
-  /** From a connection to the end of a request's headers, and to the end of its body. */
+  /** Limit for the headers of a request, from its connection, and then for its body. */
   headersMs: 5_000,
   requestMs: 10_000,
-  /** Longer than load balancers keep theirs: who closes first is who can lose a request. */
+  /** Longer than load balancers keep their connections: if the server closes first, a request may be lost. */
   idleMs: 75_000,
-  /** Requests that are still coming in when it stops get this long. */
+  /** Limit for incoming requests when the server stops. */
   farewellMs: 3_000,
 };
 
-/** Strangers may fill a body of each before anything is known of them: 256 MB are the most that they can hold. */
+/** Unknown clients may each fill a body, so these connections can use at most 256 MB. */
 const connectionsDefaultMax = 1_000;
 const limitWarningEveryMs = 60_000;
 const usualHint = 'Set HOST and PORT to an address that is free.';
@@ -56,7 +56,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     // A route keeps the connection of a known client; every other connection ends with its answer.
     response.setHeader('connection', 'close');
     route(request, response).catch((error: unknown) => {
-      // The client is gone.
+      // The client has disconnected.
       if (request.destroyed && !request.complete) return;
       onError(error);
       writeRefusal(response, 500);
@@ -71,7 +71,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   };
 }
 
-/** @returns a function that calls the other one, and then does nothing for a while */
+/** @returns a function that calls `call` and then ignores further calls for a while */
 function atMostEvery(ms: number, call: () => void = () => {}): () => void {
   let next = 0;
   return () => {
@@ -86,7 +86,7 @@ function serverOptions({ headersMs, requestMs, idleMs }: typeof defaultTiming) {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
-    // How late a time-out may be noticed.
+    // Maximum delay until a time-out is noticed.
     connectionsCheckingInterval: headersMs / 5,
   };
 }

@@ -4,11 +4,11 @@ import { safeBeginning, safeText } from '../redaction/redact.ts';
 
 export type LogOptions = {
   readonly level: Level | 'silent';
-  /** Takes the lines; standard output by default. */
+  /** Destination of the lines; standard output by default. */
   readonly destination?: DestinationStream;
 };
 
-/** In blocks rather than line by line, which would cost as much as answering; at its end the process writes the rest. */
+/** Writes in blocks, because writing line by line would cost as much as answering. At its end the process writes the rest. */
 export function blocksTo(stream: 'standard output' | 'standard error'): DestinationStream {
   const dest = stream === 'standard output' ? 1 : 2;
   return pino.destination({ dest, sync: false, minLength: 16_000, periodicFlush: 250 });
@@ -16,10 +16,10 @@ export function blocksTo(stream: 'standard output' | 'standard error'): Destinat
 
 const messageUnitsMax = 500;
 const causesMax = 3;
-/** No secret of a known shape is as short: ids, words and codes are left as they are. */
+/** No secret of a known shape is as short, so that ids, words and codes stay as they are. */
 const plainUnitsMax = 12;
 
-/** @returns a pino logger whose `err` fields carry a name, a code, a masked message and the stack's places, nothing else */
+/** @returns a pino logger whose `err` fields contain only a name, a code, a masked message and the places of the stack */
 export function createLog({ level, destination }: LogOptions): PinoLogger {
   const options = {
     level,
@@ -33,10 +33,10 @@ export function createLog({ level, destination }: LogOptions): PinoLogger {
 
 /** Fields of these names are never written, not even masked. */
 const secretNames: ReadonlySet<string> = new Set(['token', 'apiKey', 'authorization']);
-/** Facts are flat, or nearly so; what lies deeper is left out. */
+/** Facts are flat or nearly so; deeper values are left out. */
 const depthMax = 4;
 
-/** The last thing before a line is written: what slipped into a field in spite of all is masked there. */
+/** Runs last before a line is written, and masks secrets that reached a field in spite of all other checks. */
 function maskFields(fields: Record<string, unknown>): Record<string, unknown> {
   const isHarmless = Object.entries(fields).every(([name, value]) => !secretNames.has(name) && isPlain(value));
   return isHarmless ? fields : maskedFields(fields, depthMax);
@@ -55,7 +55,7 @@ function maskedFields(fields: object, depthLeft: number): Record<string, unknown
   );
 }
 
-/** An error is left to its serializer. */
+/** Leaves errors to their serializer. */
 function masked(value: unknown, depthLeft: number): unknown {
   if (isPlain(value) || value instanceof Error) return value;
   if (typeof value === 'string') return safeText(value);
@@ -64,7 +64,7 @@ function masked(value: unknown, depthLeft: number): unknown {
   return typeof value === 'object' && value !== null ? maskedFields(value, depthLeft - 1) : value;
 }
 
-/** Error objects of libraries carry requests, headers and bodies; none of that is copied. */
+/** Copies only known members, because error objects of libraries contain requests, headers and bodies. */
 function describeError(error: unknown, causesLeft: number): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
@@ -80,7 +80,7 @@ function describeError(error: unknown, causesLeft: number): unknown {
   };
 }
 
-/** An error that carries an exchange has it in its message too, after the first words: what was asked, and the answer. */
+/** If an error carries an exchange, its message also contains the request and the answer after the first words. */
 function messageOf(error: Error): string {
   const carriesExchange = 'request' in error || 'response' in error;
   return carriesExchange ? (error.message.split('{')[0] ?? '') : error.message;

@@ -1,4 +1,4 @@
-/** Judges the value that a name announces, by the way such values are written: one word, a scheme and a key, cookies, a phrase. */
+/** Judges the value that a name announces. Such a value is one word, a scheme and a key, cookies, or a phrase. */
 import { isPassphrase, isPlaceholder, isSecretValue, type Strength } from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
 import { type SecretName, secretName } from './names.ts';

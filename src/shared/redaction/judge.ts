@@ -67,7 +67,7 @@ export function isSecretValue(value: string, strength: Strength, isTight: boolea
   return uuid.test(judged) || isRandom(judged) || (isTight && isMixedWord(judged));
 }
 
-/** @returns whether the value without a name, after a scheme or in a path, looks random */
+/** @returns true if the value, which follows a scheme or is in a path, looks random */
 export function isRandomToken(value: string, unitsMin: number): boolean {
   if (value.length < unitsMin) return false;
   const judged = value.slice(0, judgedUnitsMax);
@@ -127,7 +127,7 @@ function isMixedWord(value: string): boolean {
   return value.length >= 6 && /[a-z]/i.test(value) && /\d/.test(value) && !/^[a-z]+(?:[-_/.:][a-z0-9]+)+$/i.test(value);
 }
 
-/** Many characters outside of words are random: no language has them. */
+/** Returns true if many characters are outside of words, which no language has. */
 export function isRandom(value: string): boolean {
   if (/^(.{1,3})\1{3,}$/u.test(value)) return false;
   if (/^(?:[0-9a-f]{32,}|(?=.{0,40}\d)(?=.{0,40}[a-f])[0-9a-f]{20,})$/i.test(value)) return true;

@@ -1,4 +1,4 @@
-/** Decides if secrets are masked in the current work: always, unless the workspace's admins turned masking off. */
+/** Decides if the current work masks secrets: always, unless the workspace's admins turned masking off. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**

@@ -189,7 +189,7 @@ function isUserAndPassword(written: string): boolean {
   );
 }
 
-/** Looks random enough to be a secret without a name. */
+/** Returns true if the word looks random enough to be a secret without a name. */
 function isSpokenToken(written: string): boolean {
   return (isRandomToken(written, 12) && /\d/.test(written)) || isRandomToken(written, 20);
 }

@@ -51,7 +51,7 @@ export function comparableText(text: string): string {
 /** A mark may complete a new secret; more passes never occur. */
 const passesMax = 4;
 
-/** @returns the text with every secret masked; the last four characters stay where there are more than 20 */
+/** @returns the text with every secret masked; a secret with more than 20 characters keeps its last four */
 export function redact(text: string): string {
   let masked = text;
   for (let pass = 0; pass < passesMax; pass++) {

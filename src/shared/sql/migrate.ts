@@ -1,19 +1,19 @@
-/** Brings tables up to date, step by step, in one transaction that only one process at a time can be in. */
+/** Migrates tables step by step, in a transaction that only one process at a time can run. */
 import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { AppError } from '../errors.ts';
 
 export type MigrationSet = {
-  /** The table that remembers what was done: each part that shares a database has one of its own. */
+  /** Name of the table that lists applied migrations. Programs that share a database have one each. */
   readonly table: string;
-  /** By name; they are carried out in the order of their names. */
+  /** Migrations by name; they run in the order of their names. */
   readonly migrations: Readonly<Record<string, Migration>>;
 };
 
 /** An arbitrary number for the advisory lock. */
 const lockId = 724_500_911;
 
-/** @param upTo the last step to carry out; all where left out @throws AppError `unavailable` for tables of a newer version */
+/** @param upTo the last migration to apply; all if left out @throws AppError `unavailable` for tables of a newer version */
 export async function migrate<Tables>(db: Kysely<Tables>, steps: MigrationSet, upTo?: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lock(transaction);
@@ -33,7 +33,7 @@ export async function migrate<Tables>(db: Kysely<Tables>, steps: MigrationSet, u
   });
 }
 
-/** @returns the steps that are not carried out yet @throws AppError `unavailable` for tables of a newer version */
+/** @returns the migrations that are not applied yet @throws AppError `unavailable` for tables of a newer version */
 export async function missingMigrations<Tables>(db: Kysely<Tables>, steps: MigrationSet): Promise<readonly string[]> {
   const known = Object.keys(steps.migrations).sort();
   const done = await appliedMigrations(db, steps);
@@ -44,7 +44,7 @@ export async function missingMigrations<Tables>(db: Kysely<Tables>, steps: Migra
   return known.filter((name) => !done.includes(name));
 }
 
-/** @returns those carried out by any version; none where the table is not there */
+/** @returns the migrations that any version applied; none if the table does not exist */
 export async function appliedMigrations<Tables>(
   db: Kysely<Tables>,
   { table }: MigrationSet,
@@ -55,7 +55,7 @@ export async function appliedMigrations<Tables>(
   return rows.map(({ name }) => name);
 }
 
-/** On SQLite a transaction that writes is alone anyway. */
+/** SQLite needs no lock, because it has one writing transaction at a time. */
 async function lock<Tables>(transaction: Transaction<Tables>): Promise<void> {
   if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
   await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(transaction);

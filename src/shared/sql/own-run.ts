@@ -1,10 +1,13 @@
-/** Runs Kysely's statements through a function, without a connection to acquire and release. */
+/** Runs Kysely's statements through a function, without acquiring and releasing a connection. */
 import { type CompiledQuery, type Dialect, Kysely, type QueryResult } from 'kysely';
 
 /** Runs one statement outside of any transaction. @returns its rows */
 export type RunStatement = (query: CompiledQuery) => Promise<readonly unknown[]>;
 
-/** @param base open, of the same dialect @returns makes databases that differ only in how their statements are run: one may be made for a single request */
+/**
+ * @param base open, of the same dialect
+ * @returns a function that makes a database from a way to run statements; making one for each request is cheap
+ */
 export function databasesOf<Tables>(base: Kysely<Tables>, dialect: Dialect): (run: RunStatement) => Kysely<Tables> {
   const executor = base.getExecutor();
   const driver = dialect.createDriver();

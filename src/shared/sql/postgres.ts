@@ -1,4 +1,4 @@
-/** PostgreSQL through pg, as Kysely wants it: whole numbers as numbers, and no wait without an end. */
+/** PostgreSQL through pg as a dialect of Kysely: whole numbers are numbers, and every wait has a limit. */
 
 import { connect } from 'node:net';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
@@ -8,35 +8,36 @@ import { AppError } from '../errors.ts';
 export type PostgresOptions = {
   /** `postgres://…` with pg's own parameters. */
   readonly url: string;
-  /** The longest that one statement may take. */
+  /** Limit for one statement. */
   readonly answerTimeoutMs: number;
   readonly connectionsMax: number;
   /**
-   * For what is asked often, in few forms: the server keeps what it has parsed, and plans again where it thinks that this pays;
-   * or it keeps one plan for all values, which has to be a good one. A pooler in between has to know of it.
+   * For frequent statements of few forms. `statements`: the server keeps parsed statements and plans again if it
+   * expects a gain. `plans`: it keeps one plan for all values, which must be a good one. A pooler in between has to
+   * support it.
    */
   readonly keeps?: 'statements' | 'plans';
 };
 
-/** Connections of a pool, and how many wait for one. */
+/** Connections of a pool, and the number of requests that wait for one. */
 export type PoolUse = { readonly total: number; readonly idle: number; readonly waiting: number };
 
 const connectTimeoutMs = 2000;
-/** Of a process that holds locks and has stopped, frozen perhaps. */
+/** For a process that has stopped, perhaps frozen, while it holds locks. */
 const idleInTransactionMs = 30_000;
-/** Time for the server to stop a statement by itself before the connection is closed. */
+/** Time for the server to stop a statement itself, before the connection is closed. */
 const graceMs = 1000;
 
-/** @returns a dialect whose errors are AppError `unavailable` where the database is not at fault for what it was asked */
+/** @returns a dialect that throws AppError `unavailable` unless the statement itself is at fault */
 export function postgresDialect(options: PostgresOptions): PostgresDialect {
   return new PostgresDialect({ pool: guardedPool(options) });
 }
 
-/** Whom a statement is run for. */
+/** The request for which a statement runs. */
 export type StatementFor = {
-  /** Once it is aborted, the server is told to stop. Statements that are over sooner than that leave it out. */
+  /** Tells the server to cancel the statement when the signal aborts. Left out for short statements. */
   readonly left?: (() => AbortSignal) | undefined;
-  /** @param ms how long the server took to answer */
+  /** @param ms time that the server took to answer */
   readonly spend: (ms: number) => void;
 };
 
@@ -82,16 +83,16 @@ function openPool({ url, answerTimeoutMs, connectionsMax, keeps }: PostgresOptio
       if (keeps === 'plans') await planOnce(client);
     },
   });
-  // A connection that breaks leaves the pool by itself, and whoever was using it is told; without listeners it would end
-  // the process besides.
+  // A broken connection leaves the pool, and its user gets the error. Without this listener the error would also end
+  // the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return { pool, nameOf: keeps ? createStatementNames() : () => undefined };
 }
 
 /**
- * What the server has confirmed it keeps through its crash, wherever its default is not to: a message that was posted and is
- * forgotten is posted again. Any other choice of its administrator is as good or better.
+ * Makes the server keep what it has confirmed through a crash, even if its default does not: a message that is posted
+ * and then forgotten would be posted again. Any other setting of the administrator is as safe or safer.
  */
 async function keepConfirmed(client: ClientBase): Promise<void> {
   await client.query(
@@ -100,8 +101,8 @@ async function keepConfirmed(client: ClientBase): Promise<void> {
 }
 
 /**
- * Left to itself the server plans a list again each time, which takes longer than reading it. One statement takes one processor,
- * so that what it takes is what its asker is charged, and compiling it takes longer than it saves.
+ * Keeps plans and uses one processor per statement. Planning a list again takes longer than reading it, compiling it
+ * takes longer than it saves, and with one processor a statement is charged for all of its time.
  */
 async function planOnce(client: ClientBase): Promise<void> {
   await client.query(
@@ -109,14 +110,14 @@ async function planOnce(client: ClientBase): Promise<void> {
   );
 }
 
-/** Times and counts are bigint there and are safe as numbers; pg would give them as text. */
+/** Parses bigint as numbers, because times and counts fit; pg would return text. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
 }
 
 type NameOf = (text: string) => string | undefined;
 
-/** A connection that failed is closed and not used again: its server may be gone. */
+/** Closes a connection that failed, because its server may be gone. */
 function guardedPool(options: PostgresOptions): PostgresPool {
   const { pool, nameOf } = openPool(options);
   const connect = async (): Promise<PostgresPoolClient> => {
@@ -133,7 +134,7 @@ function lend(pool: Pool): Promise<PoolClient> {
   });
 }
 
-/** @param left once it is aborted, the server is told to stop */
+/** @param left tells the server to cancel the statement when it aborts */
 function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
   let isBroken = false;
   const query = async (text: string, values: readonly unknown[]) => {
@@ -158,8 +159,9 @@ function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
 }
 
 /**
- * Classes of SQLSTATE that say that the server is in trouble, closing down or out of time, and two more: waited for a lock, and
- * knows a statement by a name whose tables a newer version has changed, which another connection reads anew.
+ * SQLSTATE classes for a server that is in trouble, shutting down or out of time, and two more codes: a lock was not
+ * available in time, and a named statement uses tables that a newer version has changed, which another connection
+ * prepares again.
  */
 const troubled = /^(08|53|57|58|XX|55P03|0A000)/;
 
@@ -173,12 +175,12 @@ function describe(error: unknown): unknown {
   return troubled.test(code) ? new AppError('unavailable', 'The database does not answer.', options) : error;
 }
 
-/** Every connection keeps what it has been told by name, so there is an end to them; what comes later is sent without. */
+/** Limit of names per connection, which keeps every named statement; later statements are sent without a name. */
 const namesMax = 100;
-/** Longer statements write many rows at once, seldom the same number. */
+/** Longer statements write many rows at once, rarely the same number. */
 const lengthMax = 4000;
 
-/** @returns a name for this text alone, or undefined */
+/** @returns a function that returns a name for a text, or undefined */
 export function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
@@ -194,8 +196,8 @@ const cancelRequestCode = 80_877_102;
 const answerTimeoutMs = 2_000;
 
 /**
- * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS: on a connection of its own, and
- * never answered. It may come late, so the connection it was meant for is not to be used again.
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS: the request uses a
+ * connection of its own and gets no answer. It may arrive late, so the cancelled connection is not used again.
  */
 export function cancelStatement(client: PoolClient): void {
   const { processID, secretKey } = keyOf(client);
@@ -208,12 +210,12 @@ export function cancelStatement(client: PoolClient): void {
   const { host, port } = client;
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
   socket.setTimeout(answerTimeoutMs, () => socket.destroy());
-  // A server that cannot be reached stops the statement by itself at its timeout.
+  // If the server cannot be reached, it stops the statement at its timeout.
   socket.on('error', () => {});
   socket.end(message);
 }
 
-/** The connection's cancellation key, which pg keeps and its types lack. */
+/** The connection's cancellation key, which pg has and its types lack. */
 function keyOf(client: PoolClient): { readonly processID?: number; readonly secretKey?: number } {
   const isKnown =
     'processID' in client &&

@@ -2,16 +2,16 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The file itself, its log, the log's index, a rollback journal, and the lock of the bot that has it. */
+/** The file, its log, the log's index, a rollback journal, and the lock of the bot that uses it. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock'];
 const othersCan = 0o077;
 const everybodyCanWrite = 0o002;
 const isSticky = 0o1000;
 
 /**
- * Makes the file and its folder where they are missing, and takes from others what they may do to a file that is there. The
- * files of a database that is open are never opened here: closing one of them would end the locks that SQLite has on it.
- * @param warn gets a sentence where others could read it until now, or still can
+ * Creates a missing file and folder, and removes other users' access to existing files. Files of an open database are
+ * not opened here, because closing one of them would end SQLite's locks on it.
+ * @param warn called with a sentence if other users could read it until now, or still can
  */
 export function makePrivate(file: string, warn: (sentence: string) => void): void {
   const folder = dirname(file);
@@ -39,7 +39,7 @@ function tighten(path: string, warn: (sentence: string) => void): void {
   try {
     chmodSync(path, mode & ~othersCan & 0o777);
   } catch {
-    // Below it is said that it is as it was.
+    // The code below warns that the mode is unchanged.
   }
   const isStill = ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & othersCan) !== 0;
   warn(

@@ -1,4 +1,4 @@
-/** SQLite through Node's own driver, as Kysely wants it: shared by the service's records and the bot's store. */
+/** SQLite through Node's own driver as a dialect of Kysely. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { createLruCache } from '../cache/lru-cache.ts';
 
-/** Statements kept ready; the texts sent vary only with the number of values in a list. */
+/** Number of prepared statements; their texts vary only with the number of values in a list. */
 const statementsMax = 300;
 
 /** @param database closed when Kysely is destroyed */
@@ -21,15 +21,15 @@ export function sqliteDialect(database: DatabaseSync): SqliteDialect {
   return Object.assign(new SqliteDialect(config), { createDriver });
 }
 
-/** @returns runs a statement that reads, at once; statements are kept ready for as long as it is */
+/** @returns a function that runs a reading statement synchronously; it keeps prepared statements */
 export function sqliteReader(database: DatabaseSync): (query: CompiledQuery) => readonly unknown[] {
   const { prepare } = kyselyDatabase(database);
   return ({ sql, parameters }) => prepare(sql).all(parameters);
 }
 
 /**
- * A writing transaction takes the lock at once: a transaction that has read and then wants to write is refused
- * when another process has written meanwhile.
+ * Takes the lock at the start of a writing transaction. A transaction that reads first and then wants to write is
+ * refused if another process has written meanwhile.
  */
 async function beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? 'begin' : 'begin immediate'));
@@ -67,10 +67,10 @@ function kyselyStatement(statement: StatementSync, text: string): SqliteStatemen
   };
 }
 
-/** Whatever columns there are: another process may bring in others while the statement is kept. */
+/** Statements that return every column: another process may add columns while the statement is kept. */
 const namesAll = /^\s*select (\S+\.)?\*|returning \*/;
 
-/** The driver's own objects are slow to make and slow to read. */
+/** Builds a row itself, because the driver's own objects are slow to make and to read. */
 function named(names: readonly string[], row: readonly unknown[]): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (let index = 0; index < names.length; index += 1) object[names[index] ?? ''] = row[index];

@@ -1,22 +1,23 @@
-/** Probes for readiness whether a database accepts writes, quickly and without a trace. */
+/** Probes quickly and without a trace if a database accepts writes, for readiness. */
 import { statfs } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
 
-/** Less than this is left for others, and for the log that SQLite writes before the file. */
+/** Minimum of free space, for other files and for the log that SQLite writes before the file. */
 const freeBytesMin = 1024 * 1024;
-/** As every connection of ours is set up. */
+/** The timeout of every other connection. */
 const busyTimeoutMs = 5000;
 
-/** A row is written as it was. @param table has a column `name`, its key, and a column `timestamp` */
+/** Writes a row unchanged. @param table has a column `name`, its key, and a column `timestamp` */
 const rewrite = (table: string) =>
   `update ${table} set timestamp = timestamp where name = (select min(name) from ${table})`;
 
 /**
- * Waits for no other writer: one that is at work shows that the database takes writes.
- * @param file `:memory:` for none @throws AppError `unavailable` that says what is wrong
+ * Does not wait for another writer, which proves that the database takes writes.
+ * @param file `:memory:` if there is none
+ * @throws AppError `unavailable` that says what is wrong
  */
 export async function probeFile(database: DatabaseSync, file: string, table: string): Promise<void> {
   if (file !== ':memory:') {
@@ -52,13 +53,13 @@ const diskFull = (cause?: unknown) => new AppError('unavailable', 'The disk of t
 const readOnly = (cause: unknown) => new AppError('unavailable', 'The database is read-only.', { cause });
 const unwritable = (cause: unknown) => new AppError('unavailable', 'The database cannot be written to.', { cause });
 
-/** By SQLite's codes: READONLY, a file that was moved away among them, IOERR and FULL. */
+/** Faults by SQLite's codes: READONLY (also for a file that was moved away), IOERR and FULL. */
 const fileFaults: Readonly<Record<number, (cause: unknown) => AppError>> = {
   8: readOnly,
   10: unwritable,
   13: diskFull,
 };
-/** By SQLSTATE: read_only_sql_transaction, a standby among them, insufficient_privilege and disk_full. */
+/** Faults by SQLSTATE: read_only_sql_transaction (also of a standby), insufficient_privilege and disk_full. */
 const serverFaults: Readonly<Record<string, (cause: unknown) => AppError>> = {
   '25006': readOnly,
   '42501': unwritable,

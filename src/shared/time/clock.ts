@@ -1,4 +1,4 @@
 /** Time as a dependency, so that a test can fix it. */
 
-/** @returns now, in epoch milliseconds */
+/** @returns the current time in epoch milliseconds */
 export type Clock = () => number;

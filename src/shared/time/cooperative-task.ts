@@ -1,8 +1,8 @@
-/** Long synchronous work as a generator: `runCooperatively` may pause it at each `yield`. */
+/** Long synchronous work as a generator, which `runCooperatively` may pause at each `yield`. */
 
 export type CooperativeTask<Made> = Generator<void, Made, void>;
 
-/** @param work done for each item in order, short @returns what it returned */
+/** @param work short; called for each item in order @returns the results */
 export function* mapTask<Item, Made>(
   items: Iterable<Item>,
   work: (item: Item, index: number) => Made,
@@ -33,10 +33,10 @@ export function* groupTask<Item, Key>(
 
 type Compare<Item> = (one: Item, other: Item) => number;
 
-/** Sorted at once; longer lists are merged from so many each. */
+/** Length of a list that is sorted at once; longer lists are merged from such lists. */
 const sortedAtOnce = 1000;
 
-/** As `toSorted`, stable too. */
+/** Stable, as `toSorted`. */
 export function* sortTask<Item>(items: readonly Item[], compare: Compare<Item>): CooperativeTask<readonly Item[]> {
   let runs: (readonly Item[])[] = [];
   for (let at = 0; at < items.length; at += sortedAtOnce) {
@@ -52,7 +52,7 @@ export function* sortTask<Item>(items: readonly Item[], compare: Compare<Item>):
   return runs[0] ?? [];
 }
 
-/** @param one sorted @param other sorted @returns both, sorted; of equal items those of `one` first */
+/** @param one sorted @param other sorted @returns both lists merged; equal items of `one` come first */
 export function* mergeTask<Item>(
   one: readonly Item[],
   other: readonly Item[],

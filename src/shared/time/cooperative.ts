@@ -1,11 +1,11 @@
-/** Runs long work in slices of 10 ms, so that the event loop serves others in between. */
+/** Runs long work in slices of 10 ms, so that the event loop can run other work in between. */
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { type CooperativeTask, mapTask } from './cooperative-task.ts';
 
-/** Short enough that what waits meanwhile is not noticed, long enough that the waiting costs nothing. */
+/** Short enough not to delay other work noticeably, long enough that the pauses cost nothing. */
 const sliceMs = 10;
 
-/** The event loop is one for the process: in each of its turns there is one slice, whatever it is of. */
+/** One queue for the process, because it has one event loop: each iteration runs one slice of any work. */
 let queue: Promise<void> = Promise.resolve();
 let sliceStartedAt: number | undefined;
 
@@ -18,8 +18,7 @@ function startSlice(): number {
 }
 
 /**
- * For work that awaits between its pieces: `await pause()` after each of them.
- *
+ * For work that awaits between its pieces: call `await pause()` after each of them.
  * @returns a function that returns undefined while the slice lasts, then a promise for the next slice
  */
 export function createYielder(): () => Promise<void> | undefined {
@@ -32,7 +31,7 @@ export function createYielder(): () => Promise<void> | undefined {
   };
 }
 
-/** @returns what the work returns; rejects with what it throws. Each of its steps is short. */
+/** Each step of the work must be short. @returns the result of the work; rejects with its error */
 export async function runCooperatively<Made>(work: CooperativeTask<Made>): Promise<Made> {
   const pause = createYielder();
   for (;;) {
@@ -43,7 +42,7 @@ export async function runCooperatively<Made>(work: CooperativeTask<Made>): Promi
   }
 }
 
-/** @param work done for each item in order, synchronous and short @returns what it returned; rejects with what it throws */
+/** @param work short and synchronous; called for each item in order @returns the results; rejects with the error of `work` */
 export function mapCooperatively<Item, Made>(
   items: Iterable<Item>,
   work: (item: Item, index: number) => Made,

@@ -1,11 +1,15 @@
-/** Timeouts, and work that runs once. */
+/** Timeouts, and functions that run once. */
 
-/** @param ms the longest wait; the work goes on after it @throws what the work throws until then */
+/** @param ms the longest wait; the work continues after it @throws the error of the work until then */
 export async function waitUpTo(ms: number, work: Promise<unknown>): Promise<void> {
   await race(ms, work, (late) => late.resolve(undefined));
 }
 
-/** @param ms so long at the most @param tooLate what is said after that @throws Error that says so; what the work throws until then */
+/**
+ * @param ms the longest wait
+ * @param tooLate message of the timeout
+ * @throws Error with `tooLate`, or the error of the work until then
+ */
 export function withTimeout<Done>(ms: number, work: Promise<Done>, tooLate: string): Promise<Done> {
   return race(ms, work, (late) => late.reject(new Error(tooLate)));
 }
@@ -24,7 +28,7 @@ async function race<Done>(
   }
 }
 
-/** @returns a function that begins the work at its first call; every call waits for that work */
+/** @returns a function that starts the work at its first call; every call waits for that work */
 export function once(work: () => Promise<void>): () => Promise<void> {
   let begun: Promise<void> | undefined;
   return () => {
@@ -33,7 +37,7 @@ export function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** @returns the same, which does something the first time alone */
+/** @returns a function that calls `run` only the first time */
 export function onlyOnce(run: () => void): () => void {
   let hasRun = false;
   return () => {

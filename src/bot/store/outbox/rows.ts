@@ -95,7 +95,7 @@ export function isInstalled(teamId: string): RawBuilder<boolean> {
     where gone.team_id = ${sql.ref(teamId)} and gone.uninstalled_at is not null)`;
 }
 
-/** True if people can or will read the digest of this occurrence. */
+/** Returns true if people can or will read the digest of this occurrence. */
 export function isReporting(occurrence: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${occurrence}.state`)} in ('due', 'posted')`;
 }

@@ -13,7 +13,7 @@ export function drawImageBlock(block: ImageBlock, scope: Scope): VNode {
   return html`<figure class="image-block">${title}${drawPicture(block, scope, 'image-large')}</figure>`;
 }
 
-/** @param size class with the largest size */
+/** @param size CSS class that sets the largest size */
 export function drawPicture(picture: Picture, { viewer }: Scope, size: string): VNode {
   const address = addressOf(picture);
   const url = address === undefined ? null : safeImageUrl(address, viewer.origin);

@@ -13,7 +13,7 @@ export function drawTable(block: TableBlock, scope: Scope): VNode {
   return grid(block.rows, block.column_settings ?? [], 'Table', scope);
 }
 
-/** Without the paging and sorting of Slack's own: every row is shown. */
+/** Shows every row, without Slack's paging and sorting. */
 export function drawDataTable(block: DataTableBlock, scope: Scope): VNode {
   return html`<div class="data-table">
     <div class="data-table-caption">${block.caption}</div>

@@ -1,4 +1,4 @@
-/** The options of a select menu and the ones selected at first. */
+/** Options of a select menu, and the options that are selected at first. */
 import type {
   ChannelsSelect,
   ConversationsSelect,
@@ -107,7 +107,7 @@ function channelItems(kinds: readonly PageChannel['kind'][], viewer: Viewer): re
 
 const kindNames = { public: 'public', private: 'private', dm: 'im' } as const;
 
-/** Without a filter, every conversation that the person sees. */
+/** Without a filter, a person can choose every conversation that they see. */
 function kindsOf({ filter }: Conversations): readonly PageChannel['kind'][] {
   const all = ['public', 'private', 'dm'] as const;
   return all.filter((kind) => filter?.include?.includes(kindNames[kind]) ?? true);

@@ -29,8 +29,9 @@ type Interactive =
   | Exclude<NonNullable<SectionBlock['accessory']>, { readonly type: 'image' }>;
 
 /**
- * A menu in a replaced message is a new menu without a selection; a button is reused, so that it stays under the pointer that
- * presses it. @param frame of an input block
+ * Draws an element. A menu in a replaced message is a new menu without a selection; a button is reused, so that it
+ * stays under the pointer that presses it.
+ * @param frame of an input block
  */
 export function drawElement(
   element: Interactive,

@@ -67,7 +67,7 @@ function useDispatch({ element, scope, frame }: ElementProps<TextInput>) {
       clearTimeout(pause.current);
       if (isOn('on_character_entered')) pause.current = setTimeout(() => scope.press(typed), pauseMs);
     },
-    /** @returns whether Enter was dispatched; otherwise it submits the form. */
+    /** @returns true if Enter was dispatched; otherwise Enter submits the form */
     entered: (typed: Typed) => {
       if (!isOn('on_enter_pressed')) return false;
       scope.press(typed);

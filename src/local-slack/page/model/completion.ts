@@ -5,22 +5,22 @@ export type Suggestion = {
   /** The composer's text after this suggestion is taken. */
   readonly text: string;
   readonly title: string;
-  /** After the title, in lighter type. */
+  /** Shown after the title, in lighter type. */
   readonly usage: string;
   readonly summary: string;
 };
 
 export type Completion = {
   readonly suggestions: readonly Suggestion[];
-  /** Enter takes the first suggestion, because the text is not a whole command. Otherwise Enter sends. */
+  /** True if the text is not a whole command: Enter then takes the first suggestion. Otherwise Enter sends. */
   readonly isEager: boolean;
 };
 
-/** How to call the bot in a conversation. */
+/** Ways to call the bot in a conversation. */
 export type Callable = {
-  /** Such as `/workflow`; null in threads and where the app is not installed. */
+  /** For example `/workflow`; null in threads and in workspaces without the app. */
   readonly slashCommand: string | null;
-  /** Such as `@Workflow Bot`; null if the bot is not a member. */
+  /** For example `@Workflow Bot`; null if the bot is not a member. */
   readonly mention: string | null;
   /** True if these are the bot's direct messages, where it reads every message. */
   readonly isDirect: boolean;
@@ -59,7 +59,7 @@ function completeCall(typed: string, call: string | null, commands: readonly Pag
   return { suggestions: [suggestion], isEager: typed.length < call.length };
 }
 
-/** @param rest the text after the call @param call with its space; empty in direct messages */
+/** @param rest the text after the call @param call ends with a space; empty in direct messages */
 function completeLine(rest: string, call: string, commands: readonly PageCommand[]): Completion {
   const command = commands.find(({ name }) => startsWith(rest, `${name} `));
   return command ? completeExample(rest, call, command) : completeWord(rest, call, commands);

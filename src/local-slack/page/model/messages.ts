@@ -6,7 +6,7 @@ export type Row = {
   readonly message: PageMessage;
   /** Set on the first message of a day. */
   readonly day: string | null;
-  /** Follows the same author closely: name and picture are omitted. */
+  /** True if it closely follows a message of the same author: name and picture are omitted. */
   readonly isCompact: boolean;
   readonly replies: readonly PageMessage[];
 };
@@ -72,14 +72,14 @@ export function withNoticesOf(known: Messages = [], read: Messages): Messages {
   return known.filter(isNotice).reduce<Messages>(withMessage, read);
 }
 
-/** Marks the page's own notices: no message of a server has it. */
+/** Marks the page's own notices; no message from the server has this suffix. */
 const noticeSuffix = '9999999';
 
 function isNotice({ user, ts }: PageMessage): boolean {
   return user === slackbotId && ts.endsWith(noticeSuffix);
 }
 
-/** A notice of Slackbot for the person: something failed. @param now epoch milliseconds */
+/** A notice from Slackbot to the person about a failure. @param now epoch milliseconds */
 export function noticeMessage(
   target: Pick<PageMessage, 'channel' | 'threadTs'>,
   text: string,

@@ -12,13 +12,13 @@ export type Model = {
   readonly teamId: string;
   readonly userId: string;
   readonly channelId: string;
-  /** Rises when the server reports that the state has changed. */
+  /** Increases when the server reports that the state has changed. */
   readonly staleness: number;
   /** The `ts` of the open thread's root. */
   readonly threadTs: string | null;
   /** The `ts` of the message in the page's address. */
   readonly targetTs: string | null;
-  /** By channel, oldest first, as the person acting sees them. */
+  /** Messages by channel, oldest first, as the acting person sees them. */
   readonly messages: ReadonlyMap<string, readonly PageMessage[]>;
   readonly unread: ReadonlySet<string>;
   /** The open tab of the app while its direct messages are the open channel. */

@@ -1,4 +1,4 @@
-/** The person the page shows: the users, channels and time zone that text and blocks need. */
+/** The person for whom the page is drawn, with the users, channels and time zone that text and blocks need. */
 
 import { type PageChannel, type PageState, type PageUser, slackbotId } from '../protocol.ts';
 import type { Reader } from '../text/date-format.ts';
@@ -9,7 +9,7 @@ export type Viewer = Reader & {
   readonly users: ReadonlyMap<string, PageUser>;
   /** Visible to this person. */
   readonly channels: ReadonlyMap<string, PageChannel>;
-  /** The page's own, for pictures. */
+  /** The page's own origin, for pictures. */
   readonly origin: string;
   readonly openChannel: (id: string) => void;
   readonly openMessage: (message: MessageAddress) => void;
@@ -22,7 +22,7 @@ export function displayName({ users }: Pick<Viewer, 'users'>, userId: string): s
   return user ? user.realName || user.name : userId;
 }
 
-/** Public channels, and those that the person is a member of. */
+/** @returns public channels, and those with the person as a member */
 export function visibleChannels(channels: readonly PageChannel[], userId: string): readonly PageChannel[] {
   return channels.filter(({ kind, memberIds }) => kind === 'public' || memberIds.includes(userId));
 }
@@ -37,7 +37,7 @@ export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): b
   return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);
 }
 
-/** Direct messages have the name of the other member. */
+/** @returns the channel's name; direct messages have the name of the other member */
 export function channelTitle(channel: PageChannel, viewer: Pick<Viewer, 'users' | 'userId'>): string {
   if (channel.kind !== 'dm') return channel.name;
   const other = channel.memberIds.find((id) => id !== viewer.userId);

@@ -49,7 +49,7 @@ const tokens: Readonly<Record<string, Write>> = {
   ago: (_, { at, now }) => ago(now - at),
 };
 
-/** @returns null if the fallback is to be shown: for an invalid time or zone, and a format without tokens */
+/** @returns null if the fallback has to be shown: for an invalid time or zone, and for a format without tokens */
 export function formatDate({ timestamp, format }: DateSpec, { now, timeZone }: Reader): string | null {
   const at = timestamp * 1000;
   const parts = partsIn(timeZone, at);
@@ -85,7 +85,7 @@ function partsIn(timeZone: string, at: number): DateParts | null {
 
 const formatters = new Map<string, Intl.DateTimeFormat | null>();
 
-/** One per zone: creating one takes longer than a hundred uses. */
+/** One formatter per zone, because creating one takes longer than a hundred uses. */
 function formatterFor(timeZone: string): Intl.DateTimeFormat | null {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;
@@ -118,7 +118,7 @@ function dayNumber({ year, month, day }: DateParts): number {
   return Date.UTC(year, month - 1, day) / 86_400_000;
 }
 
-/** Slack leaves the year out within six months of now. */
+/** Adds the year, which Slack omits within six months of now. */
 function withYear(day: string, { year }: DateParts, { at, now }: Context): string {
   return Math.abs(now - at) < sixMonthsMs ? day : `${day}, ${year}`;
 }

@@ -64,7 +64,7 @@ function link(url: string, children: ComponentChildren, viewer: Viewer): VNode {
   return html`<a class="link" ...${linkTo(url, viewer)}>${children}</a>`;
 }
 
-/** @param name without colons; an unknown one stays text */
+/** @param name without colons; an unknown name stays text */
 function drawEmoji(name: string): ComponentChildren {
   const character = emojiCharacter(name);
   if (character === undefined) return `:${name}:`;
@@ -108,7 +108,7 @@ function drawMention(node: Mention, viewer: Viewer): ComponentChildren {
   }
 }
 
-/** Shows no name of a channel that this person cannot see, as in Slack. */
+/** Hides the name of a channel that this person cannot see, as Slack does. */
 function drawChannel(id: string, label: string, viewer: Viewer): ComponentChildren {
   const channel = viewer.channels.get(id);
   if (!channel) return html`<span class="mention">#${label || 'private channel'}</span>`;

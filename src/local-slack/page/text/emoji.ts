@@ -43,7 +43,7 @@ const characters: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** @param name without colons, perhaps with a skin tone behind `::` @returns its characters, or undefined */
+/** @param name without colons, optionally with a skin tone after `::` @returns its characters, or undefined */
 export function emojiCharacter(name: string): string | undefined {
   const [base = '', tone] = name.toLowerCase().split('::skin-tone-');
   const character = characters.get(base);

@@ -20,7 +20,7 @@ export function parseMrkdwn(source: string, rules: InlineRules): readonly TextBl
   return blocks;
 }
 
-/** A plain_text object: emoji codes where its flag allows them, and nothing else. */
+/** Parses a plain_text object: only emoji codes, if its flag allows them. */
 export function parsePlainText(source: string, hasEmoji: boolean): readonly Inline[] {
   const rules = { hasFormatting: false, hasEmoji, linksUrls: false, linksNames: false };
   return parseInline(source, rules);
@@ -58,9 +58,9 @@ function paragraph(text: string, rules: InlineRules): readonly TextBlock[] {
 type InlineRules = {
   readonly hasFormatting: boolean;
   readonly hasEmoji: boolean;
-  /** Addresses typed out become links: the text is not `verbatim`. */
+  /** True if addresses in plain text become links, which `verbatim` prevents. */
   readonly linksUrls: boolean;
-  /** `@here`, `@channel`, `@everyone` and `#name` likewise. */
+  /** True if `@here`, `@channel`, `@everyone` and `#name` become links, which `verbatim` prevents. */
   readonly linksNames: boolean;
 };
 
@@ -76,10 +76,10 @@ const emoji = /:([a-z0-9_+'-]{1,60}(?:::skin-tone-[2-6])?):/iy;
 const address = /https?:\/\/(?:(?!&[lg]t;)[^\s<>|"`])+/iy;
 const broadcast = /@(here|channel|everyone)(?![\p{L}\p{N}_-])/uy;
 const channelName = /#([a-z0-9][a-z0-9_-]{0,79})/y;
-/** Where something other than text may begin. */
+/** Characters at which markup may begin. */
 const special = /[<`*_~:h@#]/gi;
 
-/** @param source a paragraph: may hold line breaks, which formatting does not cross */
+/** @param source a paragraph; it may contain line breaks, which formatting does not cross */
 function parseInline(source: string, rules: InlineRules): readonly Inline[] {
   const reading: Reading = { source, rules, hopeless: new Map() };
   const nodes: Inline[] = [];
@@ -134,7 +134,7 @@ function readEmoji(source: string, at: number): ParsedSpan | null {
   return { nodes: [{ kind: 'emoji', name }], end: at + match[0].length };
 }
 
-/** Punctuation that ends the sentence is not part of the address. */
+/** Reads an address without the punctuation that ends the sentence. */
 function readAddress(source: string, at: number): ParsedSpan | null {
   if (wordBefore.test(source.slice(Math.max(0, at - 2), at))) return null;
   const typed = matchAt(address, source, at)?.[0].replace(/(?<![.,;:!?'*_~)\]}])[.,;:!?'*_~)\]}]+$/, '');
@@ -168,7 +168,7 @@ function readMark(reading: Reading, at: number): ParsedSpan | null {
   return { nodes: styled(style, parseInline(source.slice(at + 1, close.at), rules)), end: close.at + 1 };
 }
 
-/** Tokens and code between the marks are stepped over: a mark in them closes nothing. */
+/** Skips tokens and code between the marks, since a mark in them closes nothing. */
 function findClose(source: string, mark: string, from: number): { readonly at: number; readonly lineEnd: number } {
   const newline = source.indexOf('\n', from);
   const lineEnd = newline === -1 ? source.length : newline;
@@ -203,7 +203,7 @@ function decodeEntities(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>' })[name] ?? '');
 }
 
-/** Text in which nothing but the tokens is read: code. */
+/** Parses code, in which only tokens are markup. */
 function parseTokens(source: string): readonly Inline[] {
   const nodes: Inline[] = [];
   let end = 0;
@@ -218,7 +218,7 @@ function literal(text: string): readonly Inline[] {
   return text === '' ? [] : [textNode(decodeEntities(text))];
 }
 
-/** @param inner without the angle brackets @returns text with the brackets for none of Slack's forms */
+/** @param inner without the angle brackets @returns the text with its brackets if it is not a token of Slack's */
 function parseToken(inner: string): Inline {
   const bar = inner.indexOf('|');
   const head = bar === -1 ? inner : inner.slice(0, bar);

@@ -33,7 +33,7 @@ function readElement(element: TopLevelElement): TextBlock {
   }
 }
 
-/** For types that the SDK does not know. */
+/** Draws types that the SDK does not know. */
 function unknown(element: { readonly type?: unknown }): TextBlock {
   return { kind: 'paragraph', children: [textNode(`[${String(element.type)}]`)] };
 }

@@ -4,7 +4,7 @@ const imageTypes = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these from a scheme, so `java\tscript:` must not pass
 const invisible = /[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
-/** @returns the address as a browser will read it, or null for every scheme but http, https and mailto */
+/** @returns the address as a browser reads it; null unless its scheme is http, https or mailto */
 export function safeUrl(address: string): string | null {
   const trimmed = address.trim();
   if (invisible.test(trimmed)) return null;
@@ -14,7 +14,7 @@ export function safeUrl(address: string): string | null {
 
 /**
  * @param origin of the page
- * @returns the address of a picture that the page may load without asking anyone else, or null
+ * @returns the address of a picture that the page may load without contacting another server, or null
  */
 export function safeImageUrl(address: string, origin: string): string | null {
   const trimmed = address.trim();
@@ -33,7 +33,7 @@ export type MessageAddress = {
 
 const path = /^\/archives\/([A-Z0-9]+)\/p(\d{6,})(\d{6})$/;
 
-/** @param origin of the page @returns null for an address of anything else */
+/** @param origin of the page @returns null for any other address */
 export function readPermalink(address: string, origin: string): MessageAddress | null {
   const url = URL.parse(address, origin);
   if (!url || url.origin !== origin) return null;

@@ -30,12 +30,12 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
-/** The same for one person everywhere; the first eight people differ. */
+/** Each person has the same colour everywhere; the first eight people have different ones. */
 function colourOf(userId: string, { users }: AvatarProps['viewer']): number {
   return Math.max(0, [...users.keys()].indexOf(userId)) % coloursCount;
 }
 
-/** A workflow of three nodes; for Slackbot a face. */
+/** Draws a workflow of three nodes, or a face for Slackbot. */
 function drawing(isSlackbot: boolean): VNode {
   if (isSlackbot) {
     return html`<svg viewBox="0 0 36 36"><path d="M10 14.5h4M22 14.5h4M11 22c2 3.4 12 3.4 14 0" /></svg>`;

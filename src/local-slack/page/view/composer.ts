@@ -86,7 +86,7 @@ type Suggesting = Completion & {
   readonly setActive: (index: number) => void;
   readonly reset: () => void;
   readonly close: () => void;
-  /** @returns whether the list handled the key */
+  /** @returns true if the list handled the key */
   readonly handles: (event: KeyboardEvent, take: (suggestion: Suggestion) => void) => boolean;
 };
 
@@ -192,7 +192,7 @@ function suggestionId(id: string, index?: number): string {
 }
 
 type Recall = {
-  /** @returns whether it handled the key */
+  /** @returns true if it handled the key */
   readonly handles: (event: KeyboardEvent) => boolean;
   readonly reset: () => void;
 };

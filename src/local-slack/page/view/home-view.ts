@@ -35,7 +35,7 @@ const names: readonly (readonly [AppTab, string])[] = [
   ['messages', 'Messages'],
 ];
 
-/** The two sides of the app. */
+/** The two tabs of the app. */
 export function AppTabs({ tab, open, isUnread }: TabsProps): VNode {
   return html`<nav class="tabs" aria-label="App">
     ${names.map(

@@ -11,7 +11,7 @@ type ListProps = {
   readonly rows: readonly Row[];
   readonly viewer: Viewer;
   readonly actions: MessageActions;
-  /** Rises with everything the person sends; the list then scrolls to the newest message. */
+  /** Increases with everything that the person sends; the list then scrolls to the newest message. */
   readonly sentCount: number;
   /** `ts` of the message to scroll to, if it is in the list. */
   readonly targetTs: string | null;
@@ -22,11 +22,11 @@ type ListProps = {
   readonly afterFirst?: ComponentChildren;
 };
 
-/** A button shows more: a long channel would be slow otherwise. */
+/** Number of messages shown at first, because a long channel would be slow. A button shows more. */
 const shownAtFirst = 150;
-/** Pixels within which the list counts as scrolled to the end. */
+/** Distance in pixels within which the list counts as scrolled to the end. */
 const near = 60;
-/** Pixels above a message that begins at the top. */
+/** Space in pixels above a message that is scrolled to the top. */
 const air = 14;
 
 export function MessageList(props: ListProps): VNode {
@@ -58,8 +58,8 @@ function drawEarlier(count: number, show: () => void): VNode {
 }
 
 /**
- * Keeps the newest message in view while the list grows, for a person who was at it: its end, or its
- * beginning if it is higher than the window.
+ * Keeps the newest message in view while the list grows, for a person who was at it. Shows its end, or its beginning if
+ * it is higher than the window.
  */
 function useNewestInView() {
   const list = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** One message: author, time, content, replies and the tools for it. */
+/** One message: author, time, content, replies and tools. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -20,7 +20,7 @@ type MessageProps = {
   readonly row: Row;
   readonly viewer: Viewer;
   readonly actions: MessageActions;
-  /** Named by the page's address: it is highlighted. */
+  /** True if the page's address names the message, which is then highlighted. */
   readonly isTarget: boolean;
 };
 
@@ -62,7 +62,7 @@ function drawTime(message: PageMessage, viewer: Viewer): VNode {
 
 type BodyProps = Pick<MessageProps, 'viewer' | 'actions'> & { readonly message: PageMessage };
 
-/** Drawn again only after a change: a long channel would be slow otherwise. */
+/** Drawn again only after a change, because a long channel would be slow. */
 function MessageBody({ message, viewer, actions }: BodyProps): VNode {
   const waiting = [...actions.pending].filter((key) => key.startsWith(pressPrefix(message))).join();
   return useMemo(() => drawBody(message, viewer, actions), [message, viewer, waiting]);
@@ -102,7 +102,7 @@ function drawReplies({ message, replies }: Row, viewer: Viewer, openThread: (ts:
   </button>`;
 }
 
-/** @returns such as `2 replies` */
+/** @returns for example `2 replies` */
 export function replyCount(count: number): string {
   return `${count} ${count === 1 ? 'reply' : 'replies'}`;
 }
@@ -110,13 +110,13 @@ export function replyCount(count: number): string {
 export type MessageActions = {
   readonly press: (message: PageMessage, press: Press) => void;
   readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
-  /** Presses that wait for their answer, by `pressKey`. */
+  /** Presses that wait for a reply, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
   /** The app's message shortcuts. */
   readonly shortcuts: PageState['app']['shortcuts'];
   readonly shortcut: (message: PageMessage, callbackId: string) => void;
   readonly remove: (message: PageMessage) => void;
-  /** Absent inside a thread. */
+  /** Undefined inside a thread. */
   readonly openThread?: (ts: string) => void;
 };
 
@@ -145,7 +145,7 @@ function MessageTools({ message, viewer, actions }: ToolsProps): VNode {
   </div>`;
 }
 
-/** No callback id of an app's is empty. */
+/** A menu value that differs from every callback id, since no app's is empty. */
 const deletion = '';
 
 function toItem(name: string, callbackId: string): MenuItem {

@@ -31,7 +31,7 @@ export function ModalStack({ session, state, viewer }: StackProps): VNode {
   </dialog>`;
 }
 
-/** The server closes views: Escape requests it, and a dialog that closed by itself opens again. */
+/** Leaves closing to the server: Escape only requests it, and a dialog that closed by itself opens again. */
 function useDialog(leave: () => void, modals: readonly PageView[]): { readonly current: HTMLDialogElement | null } {
   const dialog = useRef<HTMLDialogElement>(null);
   const leaving = useRef(leave);
@@ -114,8 +114,8 @@ type FocusProps = Pick<ModalProps, 'view' | 'isTop'> & {
 };
 
 /**
- * Focuses the input with `focus_on_load`, else the first; after a refusal the first invalid one. Runs after the dialog opens,
- * which takes the focus, and again when the app replaces a waiting view by a form.
+ * Focuses the input with `focus_on_load`, otherwise the first one; after a refusal the first invalid one. Runs after
+ * the dialog has opened, which takes the focus, and again when the app replaces a waiting view by a form.
  */
 function useFocus(root: { readonly current: HTMLFormElement | null }, { view, isTop, errors }: FocusProps): void {
   const focus = (...selectors: string[]) => {

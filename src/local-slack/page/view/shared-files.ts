@@ -15,7 +15,7 @@ export function drawFiles(files: readonly PageSharedFile[]): readonly VNode[] {
   });
 }
 
-/** Opens in its full size; a picture that has been forgotten leaves its words. */
+/** A picture, which opens in its full size. If its file was evicted, the alternative text remains. */
 function Picture({ file }: FileProps): VNode {
   const { title, altText, url } = file;
   const [isGone, setGone] = useState(false);
@@ -35,7 +35,7 @@ function Picture({ file }: FileProps): VNode {
   </figure>`;
 }
 
-/** The lines that Slack shows of a collapsed snippet. */
+/** Number of lines that Slack shows of a collapsed snippet. */
 const linesAtFirst = 6;
 
 function Snippet({ file }: FileProps): VNode {
@@ -78,7 +78,7 @@ function countLines(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
 }
 
-/** @returns such as `12 kB` */
+/** @returns for example `12 kB` */
 function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];

@@ -1,4 +1,4 @@
-/** The menus that switch the workspace and the member one acts as. */
+/** Menus that switch the workspace and the acting member. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -79,7 +79,7 @@ function drawWorkspace(
   </li>`;
 }
 
-/** Shows the number that a name ends in, else its first letter. */
+/** Draws the number at the end of the name, otherwise its first letter. */
 function drawTile({ name }: PageWorkspace): VNode {
   const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
   return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
@@ -135,7 +135,7 @@ type SwitcherProps = {
   readonly label: string;
   /** Content of the button. */
   readonly button: ComponentChildren;
-  /** The list's items. @param close call it after a choice */
+  /** Draws the list's items. @param close to be called after a choice */
   readonly items: (close: () => void) => ComponentChildren;
 };
 

@@ -1,4 +1,4 @@
-/** Handlers for what a person does in the page, and the wording of refusals. */
+/** Handlers for a person's actions in the page, and the wording of refusals. */
 
 import { isRecord, type JsonRecord, readText } from '../../../shared/json.ts';
 import { type ActionResult, performAction } from '../../interactions/block-actions.ts';
@@ -17,7 +17,7 @@ import type { ElementValue, InputValues, PageResult, PageSuggestions } from '../
 
 export type PageActionHandler = (fields: JsonRecord, deps: InteractionDeps) => Promise<PageResult | PageSuggestions>;
 
-/** By method and path. */
+/** Handlers by method and path. */
 export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<string, PageActionHandler>([
   ['POST /page/send', sendTyped],
   ['POST /page/action', performElementAction],
@@ -41,7 +41,7 @@ async function sendTyped(fields: JsonRecord, deps: InteractionDeps): Promise<Pag
     : { ok: false, error: 'Your message could not be sent.' };
 }
 
-/** The page shows no error where Slackbot already posted one. */
+/** Shows no error in the page if Slackbot already posted one. */
 function afterCommand(result: CommandResult): PageResult {
   if (result.ok || result.message) return { ok: true };
   const isOutside = result.error === 'not_in_channel';

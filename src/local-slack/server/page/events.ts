@@ -21,7 +21,7 @@ const heartbeatEveryMs = 15_000;
 /** A page that stopped reading is disconnected; it reconnects by itself. */
 const unreadBytesMax = 4_194_304;
 
-/** A message without the fields that people do not see. */
+/** @returns the message without the fields that people do not see */
 export function messageForPage({
   channel,
   ts,
@@ -36,7 +36,7 @@ export function messageForPage({
   return { channel, ts, threadTs, user, text, blocks, files, isEphemeral, isEdited };
 }
 
-/** A view without the fields that only apps see. */
+/** @returns the view without the fields that only apps see */
 function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView {
   const { id, title, submit, close, blocks } = view;
   return { id, title, submit, close, blocks, state: viewState(view, offeredOptions) };

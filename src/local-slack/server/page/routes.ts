@@ -21,7 +21,7 @@ export type PageDeps = InteractionDeps & {
 
 const bodyBytesMax = 65_536;
 
-/** @returns whether the path is one of the page's */
+/** @returns true if the path belongs to the page */
 export async function servePageRoute(
   request: IncomingMessage,
   response: ServerResponse,
@@ -44,7 +44,7 @@ export async function servePageRoute(
   return true;
 }
 
-/** The requested workspace, else the channel's: a permalink names no workspace. */
+/** @returns the requested workspace, otherwise the channel's: a permalink names no workspace */
 function workspaceFor(team: string, channel: string, { workspaces, first }: PageDeps): Workspace {
   const all = workspaces();
   return all.find(({ teamId }) => teamId === team) ?? all.find((each) => findChannel(each, channel)) ?? first;
@@ -71,7 +71,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
     },
     users: workspace.people.filter(({ isDeleted }) => !isDeleted).map(({ isDeleted: _, isOwner: __, ...user }) => user),
     channels: workspace.channels,
-    // Field by field: a command object also carries its code.
+    // Copied field by field, because a command object also contains its code.
     commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
   };
 }
