@@ -11,7 +11,7 @@ import {
 import type { ProxySettings } from './query/client/pool.ts';
 import type { KeyringSource } from './store/secrets/load-keys.ts';
 
-/** The settings that only one mode has, and all that it needs. */
+/** The settings that only one mode has, and the settings that it needs. */
 const socketMode = {
   name: 'Socket Mode',
   own: ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'],
@@ -47,7 +47,7 @@ export type ConfigResult<Read = Config> =
   /** One sentence for each problem, beginning with the variable's name. */
   | { readonly isValid: false; readonly problems: readonly string[] };
 
-/** @param environment such as `process.env`; an empty value counts as none */
+/** @param environment such as `process.env`; an empty value counts as missing */
 export function readConfig(environment: Environment): ConfigResult {
   const { values, problems: invalid } = readSettings(environment, settingNames);
   const problems = [...invalid, ...modeProblems((name) => Boolean(environment[name]))];

@@ -49,7 +49,10 @@ const flagOf: Partial<Record<SettingName, keyof typeof flags>> = {
   SERVICE_RATE_LIMIT: 'rate-limit',
 };
 
-/** @param args what follows the program's name @param environment such as `process.env`; an empty value counts as none */
+/**
+ * @param args the arguments after the program's name
+ * @param environment such as `process.env`; an empty value counts as missing
+ */
 export function readServiceConfig(args: readonly string[], environment: Environment): ServiceConfigResult {
   const problems: string[] = [];
   const given = readFlags(args, problems);
@@ -68,7 +71,7 @@ export function readServiceConfig(args: readonly string[], environment: Environm
   };
 }
 
-/** The settings in the form that the service takes. */
+/** Converts the settings to the options of the service. */
 function optionsOf(values: Settings<ServiceSettingName>) {
   const { serviceRateLimit, serviceDatabaseBudget, serviceRetentionDays: retentionDays } = values;
   const { serviceMetricsHost: host, serviceMetricsPort: port, metricsHosts = [] } = values;
@@ -97,7 +100,7 @@ function readTime(given: Environment, problems: string[]): Pick<ServiceOptions, 
   return { sample, clock: now === null ? Date.now : () => now };
 }
 
-/** @returns the flags that were given, those without a value as an empty text */
+/** @returns the given flags; a flag without a value has an empty text */
 function readFlags(args: readonly string[], problems: string[]): Environment {
   const { tokens } = parseArgs({
     args: [...args],

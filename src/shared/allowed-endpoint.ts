@@ -1,4 +1,4 @@
-/** Parses URLs from outside strictly enough that every parser agrees where they lead, and allows requests only to listed endpoints. */
+/** Parses URLs from outside so strictly that every parser agrees on their destination, and allows only listed endpoints. */
 import { isIP } from 'node:net';
 import { createLruCache } from './cache/lru-cache.ts';
 import { AppError } from './errors.ts';
@@ -73,7 +73,7 @@ function readEndpoint(text: string): URL | undefined {
 }
 
 const urlUnitsMax = 2_000;
-/** A scheme, `//`, a host, perhaps a port, before a path, a query or the end. */
+/** A scheme, `//`, a host and optionally a port, followed by a path, a query or the end. */
 const plain = /^([a-z]+:)\/\/([^/?:[]+|\[[^\]]*\])(?::\d+)?(?:[/?].*)?$/;
 /** User info, backslashes and fragments; encoded slashes, backslashes, dots, percent signs and control characters. */
 const ambiguous = /[^\x21-\x7e]|[@\\#]|%(?:2[5ef]|5c|[01]|7f)/i;
@@ -81,8 +81,8 @@ const dotSegment = /\/\.{1,2}(?:[/?]|$)/;
 
 /**
  * @param protocols such as `https:`
- * @returns the URL, to be compared by its whole origin; undefined for text that is no such URL, that carries a user name,
- *   or whose host or path is written in a way that parsers repair
+ * @returns the URL, whose whole origin the caller compares; undefined for any other text, for a URL with a user name,
+ *   or for a host or path that parsers repair
  */
 export function parseStrictUrl(text: string, protocols: readonly string[]): URL | undefined {
   if (text.length > urlUnitsMax || ambiguous.test(text) || dotSegment.test(text)) return undefined;

@@ -1,4 +1,7 @@
-/** Every setting: its name, form, default and meaning. The programs' configurations, README, .env.example and compose.yml follow from it. */
+/**
+ * Every setting: its name, form, default and meaning. The programs' configurations, README, .env.example and
+ * compose.yml are derived from it.
+ */
 import { z } from 'zod';
 import { parseStrictUrl, readOrigin } from './allowed-endpoint.ts';
 
@@ -15,7 +18,7 @@ const host = z
   .regex(/^[\w.:-]+$/, 'must be a host name or an address')
   .default('127.0.0.1');
 
-/** Names without a port. */
+/** Host names without a port. */
 const hostList = z
   .string()
   .transform((text) =>
@@ -47,14 +50,14 @@ function hasUserInfo({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-/** @param lengthMin shorter ones are mistakes */
+/** @param lengthMin shorter secrets are mistakes */
 const secret = (lengthMin = 1) =>
   z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be one word of printable characters')
     .min(lengthMin, `must be at least ${lengthMin} characters long`);
 
-/** An origin. Over http an eavesdropper could complete the installation of another person. */
+/** An origin. Over http an eavesdropper could complete another person's installation. */
 const publicUrl = z
   .string()
   .refine((text) => URL.parse(text)?.origin === text.toLowerCase().replace(/\/$/, ''), {
@@ -67,7 +70,7 @@ const publicUrl = z
   )
   .transform((text) => new URL(text).origin);
 
-/** @param ids those that may stand in it, the first of which must */
+/** @param ids placeholders that may occur in the link; the first one must */
 const webLink = (...ids: readonly [string, ...string[]]) =>
   httpUrl
     .refine((text) => text.includes(`{${ids[0]}}`), `must have {${ids[0]}} where the id stands`)
@@ -78,9 +81,9 @@ const webLink = (...ids: readonly [string, ...string[]]) =>
     )
     .refine((text) => !/^https?:\/\/[^/]*[{}]/.test(text), 'must name its host in full');
 
-/** What a menu in Slack holds, but one. */
+/** One less than a menu in Slack can hold. */
 const endpointsMax = 99;
-/** As the operator wrote them. */
+/** The list as the operator wrote it. */
 const endpointList = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
@@ -203,7 +206,7 @@ export type Settings<Name extends SettingName = SettingName> = {
   readonly [Key in keyof Pick<Values, Name> as CamelCase<Key>]: Values[Key];
 };
 
-/** Settings that are not undefined. */
+/** Settings with a value. */
 export type GivenSettings<Name extends SettingName> = {
   readonly [Key in Name as CamelCase<Key>]: NonNullable<Values[Key]>;
 };
@@ -220,9 +223,10 @@ export function hasSettings<Name extends SettingName>(
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @param environment such as `process.env`; an empty value counts as none
- * @param labelOf what a problem calls a setting
- * @returns the values, which are whole only without problems: one sentence each, beginning with the label
+ * @param environment such as `process.env`; an empty value counts as missing
+ * @param labelOf returns the name of a setting in a problem
+ * @returns the values, which are complete only if there are no problems, and one sentence per problem, which begins
+ *   with the label
  */
 export function readSettings<Name extends SettingName>(
   environment: Environment,

@@ -1,4 +1,7 @@
-/** Format of a backup, the same for both engines: one JSON value per line, first a header, then rows, last their number. */
+/**
+ * Format of a backup, the same for both engines: one JSON value per line. A header comes first, then rows, then their
+ * number.
+ */
 
 import { AppError } from '../../../shared/errors.ts';
 import { parseJson, readRecord } from '../../../shared/json.ts';
