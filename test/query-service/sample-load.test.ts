@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/query-service/keys/keys.ts';
 import { openRecords } from '../../src/query-service/records/open.ts';
+import type { RecordWriter } from '../../src/query-service/records/port.ts';
 import { type LoadedSample, loadSample, sampleSeed } from '../../src/query-service/sample/load.ts';
 import { sampleRecords } from '../../src/query-service/sample/sample.ts';
 
@@ -10,10 +11,11 @@ const minuteMs = 60_000;
 const allTime = { from: null, until: null };
 const organizationId = 'org_harbor_markets';
 
-async function createDatabase() {
+/** @param writing replaces methods of the writer */
+async function createDatabase(writing: Partial<RecordWriter> = {}) {
   const store = await openRecords('sqlite::memory:');
   const keys = await createKeys({ keys: store.keys, clock: () => now });
-  const deps = { records: store.records, writer: store.writer, keys };
+  const deps = { records: store.records, writer: { ...store.writer, ...writing }, keys };
   return {
     ...deps,
     [Symbol.asyncDispose]: () => store.close(),
@@ -85,11 +87,17 @@ describe('loading the sample', () => {
     ['the future', now + minuteMs, false],
     ['another moment, the clock being fixed', now - minuteMs, true],
   ])('rebuilds one of %s; old keys keep working', async (_when, builtAt, isFixed) => {
-    await using database = await createDatabase();
+    // The executions themselves are written and counted by the other tests.
+    let written = 0;
+    const putExecutions: RecordWriter['putExecutions'] = async ({ length }) => {
+      written += length;
+    };
+    await using database = await createDatabase({ putExecutions });
     const { load, leaveSampleOf, records, keys, ask } = database;
     await leaveSampleOf(builtAt);
     const { text } = await keys.create({ organizationId, name: 'handed out before' });
     expect((await load(isFixed)).sample.builtAt).toBe(now);
+    expect(written).toBeGreaterThanOrEqual(60_000);
     expect((await records.organization(organizationId))?.updatedAt).toBe(now);
     expect((await ask(text))?.organizationId).toBe(organizationId);
   });
