@@ -13,7 +13,7 @@ export function parseKeyText(text: string): ApiKeyFields | null {
   return { id, secret };
 }
 
-/** @returns whether the text is a truncated or changed key of the query service */
+/** @returns true if the text is a truncated or changed key of the query service */
 export function isDamagedKey(text: string): boolean {
   return text.startsWith('wfq_') && parseKeyText(text) === null;
 }

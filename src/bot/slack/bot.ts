@@ -17,7 +17,7 @@ export type SlackBotDeps = Omit<SlackAppDeps, 'acknowledgeWithinMs' | 'outbound'
   readonly onSlackDate?: (date: string | null) => void;
 };
 
-/** How Slack reaches the bot. */
+/** Transport between Slack and the bot. */
 export type Transport =
   | { readonly kind: 'socket'; readonly appToken: string }
   /** The bot starts and stops the receiver, which serves these routes beside its own. */

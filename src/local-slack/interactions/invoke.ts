@@ -52,7 +52,10 @@ export async function sendToApp(
   return installation.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
 }
 
-/** Sends an interaction with a message or a view. @param acceptsResponsePayload whether the acknowledgement may have a payload */
+/**
+ * Sends an interaction with a message or a view.
+ * @param acceptsResponsePayload true if the acknowledgement may have a payload
+ */
 export function sendInteraction(
   workspace: Workspace,
   payload: JsonRecord,

@@ -29,7 +29,7 @@ function warnOfAbsence({ text, threadTs }: SlackMessage, invoker: Invoker, appNa
 
 export type MessageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };
 
-/** @returns whether it is gone */
+/** @returns true if the message was deleted */
 export function deleteMessage(
   { user, channel, ts }: MessageDeletion,
   { workspaces }: Pick<InteractionDeps, 'workspaces'>,

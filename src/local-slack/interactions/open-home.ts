@@ -7,7 +7,7 @@ import { findActor, type InteractionDeps } from './invoke.ts';
 
 export type HomeOpening = {
   readonly user: string;
-  /** The open tab; Home when absent. */
+  /** The open tab; Home if left out. */
   readonly tab?: AppTab;
 };
 

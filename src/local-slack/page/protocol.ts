@@ -110,7 +110,7 @@ export type PageView = {
   readonly state: Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
 };
 
-/** Such as `{ type: 'users_select', selected_user: 'U…' }`. */
+/** For example `{ type: 'users_select', selected_user: 'U…' }`. */
 export type ElementState = Readonly<Record<string, unknown>>;
 
 /** A text, an option's value, an id, a date or a time; a list in a multi-select; null if nothing is chosen. */

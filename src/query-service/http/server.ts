@@ -20,7 +20,7 @@ const defaultTiming = {
   idleMs: 30_000,
   /** Time for the client to read a whole reply. */
   answerMs: 30_000,
-  /** How often request timeouts are checked. */
+  /** Interval between checks of request timeouts. */
   checkMs: 1_000,
 };
 /** Maximum number of connections, including unauthenticated ones. Above it, a new connection evicts a waiting one. */

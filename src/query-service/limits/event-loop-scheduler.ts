@@ -15,7 +15,7 @@ export type EventLoopScheduler = {
 
 export function createEventLoopScheduler(): EventLoopScheduler {
   const waiting = createRoundRobin<() => void>();
-  /** When the first task of this iteration of the event loop started; undefined if none has. */
+  /** Start of the first task in this iteration of the event loop; undefined if there was none. */
   let startedAt: number | undefined;
   const hasTime = (length: TaskLength) => startedAt === undefined || performance.now() - startedAt < sliceMs[length];
   const begin = () => {

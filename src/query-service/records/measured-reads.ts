@@ -9,7 +9,7 @@ export type Read = keyof Records;
 /** Runs one read by its name and its arguments. */
 export type RunRead = (read: Read, args: readonly unknown[]) => Promise<unknown>;
 
-/** Where an engine runs the reads of one request. */
+/** Sources of an engine for the reads of one request. */
 export type ReadSources = {
   readonly bounded: Records;
   readonly unbounded: RunRead;

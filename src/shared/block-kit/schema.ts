@@ -6,7 +6,7 @@ export type Surface = 'message' | 'modal' | 'home';
 export type BlockProblem = {
   /** JSON pointer, such as `/blocks/0/text/text`. */
   readonly pointer: string;
-  /** In Slack's words, if they are known. */
+  /** The reason, in Slack's words if they are known. */
   readonly reason: string;
 };
 

@@ -111,7 +111,7 @@ export function cancelledPage(): Page {
   };
 }
 
-/** For a link that is used up, expired, or opened in another browser. */
+/** The page for a link that is used up, expired, or opened in another browser. */
 export function notBegunPage(): Page {
   return {
     title: 'This link does not work any more',

@@ -22,7 +22,7 @@ export type Upkeep = {
 };
 
 const hourMs = 60 * 60_000;
-/** With the hour until the next round, no data stays longer than a day. */
+/** No data stays longer than a day, including the hour until the next round. */
 const retentionMs = 23 * hourMs;
 /** A little less than a day, so that the checks keep their time of day. */
 const checkEveryMs = 23.5 * hourMs;

@@ -121,7 +121,7 @@ function updateMessage(
 type Built = {
   readonly payload: string;
   readonly checkError: string | null;
-  /** In the order of sending. */
+  /** Messages in the order of sending. */
   readonly messages: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[];
   /** Missed occurrences that the digest reports. */
   readonly missed: readonly MissedOccurrence[];

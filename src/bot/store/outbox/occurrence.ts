@@ -99,7 +99,7 @@ export type ClaimedOccurrence = {
   /** Reason for the last release. */
   readonly error: string | null;
   readonly payload: string | null;
-  /** In the order of sending. */
+  /** Messages in the order of sending. */
   readonly messages: readonly OutboxMessage[];
   /** Missed occurrences of the subscription that no digest has reported yet, oldest first. */
   readonly missed: readonly MissedOccurrence[];

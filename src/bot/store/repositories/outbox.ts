@@ -34,7 +34,7 @@ export function createOutbox(db: Kysely<Tables>, dialect: Dialect) {
     ...createPlanning(db, dialect),
     claim: createClaim(db, dialect),
     ...createDuplicateChecks(db, dialect),
-    /** When the next work is due, epoch milliseconds. */
+    /** @returns the time at which the next work is due, epoch milliseconds */
     async nextDueTimes() {
       const { rows } = await sql<NextTimes>`
         select ${dialect.now()} as now,

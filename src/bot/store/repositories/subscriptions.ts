@@ -31,7 +31,7 @@ export type Subscriptions = {
    */
   change(teamId: string, id: string, plan: SubscriptionPlan, next: Due): Promise<Subscription | undefined>;
   find(teamId: string, id: string): Promise<Subscription | undefined>;
-  /** By channel, then time. */
+  /** Lists subscriptions by channel, then by time. */
   list(teamId: string): Promise<readonly Subscription[]>;
   /**
    * A person's pause replaces any other, and cancels due occurrences without a sent message.

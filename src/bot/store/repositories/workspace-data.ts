@@ -26,7 +26,7 @@ async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
   for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(db);
 }
 
-/** How long a finished digest stays in the delivery list. */
+/** Time for which a finished digest stays in the delivery list. */
 const outboxKeptMs = 90 * 86_400_000;
 
 /** Removes expired rows. @param now epoch milliseconds */

@@ -8,7 +8,7 @@ import { makeKey } from './make-key.ts';
 
 export type KeyringSource =
   | { readonly kind: 'file'; readonly path: string }
-  /** From an environment variable. */
+  /** Text of an environment variable. */
   | { readonly kind: 'text'; readonly text: string };
 
 /**

@@ -33,7 +33,7 @@ function replace(path: string, line: string): void {
   const draft = `${path}.new`;
   try {
     writeFileSync(draft, `${line}${text}`, { mode: stats.mode & 0o777, flag: 'wx', flush: true });
-    // The same mode as before, even with a stricter umask.
+    // Restores the mode, even with a stricter umask.
     chmodSync(draft, stats.mode & 0o777);
     chownSync(draft, stats.uid, stats.gid);
     renameSync(draft, path);

@@ -60,7 +60,7 @@ export type OutboxMessageTable = {
   subscription_id: string;
   occurrence_id: string;
   name: string;
-  /** In the order of sending, from 0. */
+  /** Position in the order of sending, from 0. */
   position: number;
   opaque_id: string;
   state: string;

@@ -63,7 +63,7 @@ export const tableKeys: { readonly [Table in TableName]: readonly (keyof Tables[
   idempotency_key: ['team_id', 'key'],
   oauth_state: ['state_hash'],
   lease: ['team_id', 'name'],
-  // In this order: a writer of occurrences or messages locks the row above them.
+  // The order matters: a writer of occurrences or messages locks the row above them.
   subscription: ['team_id', 'id'],
   occurrence: ['team_id', 'subscription_id', 'occurrence_id'],
   outbox_message: ['team_id', 'subscription_id', 'occurrence_id', 'name'],

@@ -61,7 +61,7 @@ export type SettingsTable = {
 
 export type AuditTable = {
   team_id: string;
-  /** From 1, without a gap. */
+  /** Number of the entry, from 1 without a gap. */
   number: number;
   at: number;
   user_id: string;

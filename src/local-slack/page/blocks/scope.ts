@@ -54,7 +54,7 @@ export const confirmDefaults = {
   deny: { type: 'plain_text', text: 'Cancel' },
 } as const satisfies Partial<ConfirmationDialog>;
 
-/** @param own whether screen readers read the element's content after the label */
+/** @param own set if screen readers read the element's content after the label */
 export function frameAttributes(frame: InputFrame | null, own?: 'and its content') {
   if (!frame) return {};
   return {

@@ -41,7 +41,7 @@ export function Menu(props: MenuProps): VNode {
   </span>`;
 }
 
-/** In pixels of the window; the list opens upwards if there is more room. */
+/** Position in pixels of the window; the list opens upwards if there is more room. */
 type PopupPosition = {
   readonly left: number;
   readonly top: number | undefined;

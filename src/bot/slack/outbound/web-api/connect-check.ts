@@ -63,7 +63,7 @@ type Answer = { readonly audience: Promise<Audience>; readonly requestedAt: numb
 function createAnswers(deps: ConnectCheckDeps) {
   const { clock } = deps;
   const lookUp = createLookUp(deps);
-  /** By channel, then by token, since a process may serve both companies of a shared channel. */
+  /** Answers by channel, then by token, since a process may serve both companies of a shared channel. */
   const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: lifetimeMs, entriesMax: channelsMax });
   return {
     of: (botToken: string, channelId: string): Answer => {

@@ -11,11 +11,11 @@ export type Failure = {
   readonly kind: FailureClass;
   /** Slack's own word, such as `invalid_blocks`, or one of the bot; safe to log. */
   readonly error: string;
-  /** How long Slack asked the bot to wait. */
+  /** Wait that Slack asked for. */
   readonly retryAfterMs?: number;
 };
 
-/** @param error the `error` of an answer with `ok: false`; for a page of HTML too */
+/** @param error the `error` of an answer with `ok: false`, or a page of HTML */
 export function classifySlackError(error: string): Failure {
   if (!/^[a-z0-9_:.-]{1,80}$/i.test(error)) return { kind: 'unknown', error: 'not_an_answer_of_slack' };
   return { error, ...errorRow(error) };
@@ -92,7 +92,10 @@ export function describeText(text: string): string {
 /** The only debug line without parts of a payload. */
 const harmlessDetail = /^apiCall\('[\w.]+'\) (?:start|end)$/;
 
-/** Slack's libraries log whole envelopes, tokens and texts at debug level. @returns a logger that passes only harmless debug lines, and masks the others */
+/**
+ * Slack's libraries log whole envelopes, tokens and texts at debug level.
+ * @returns a logger that passes only harmless debug lines and masks the other lines
+ */
 export function createSdkLog(log: Logger): SdkLogger {
   const fields = (parts: readonly unknown[]) => ({ detail: parts.map(wordsOf).join(' ') });
   return {
