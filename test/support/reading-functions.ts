@@ -130,6 +130,9 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/executions/message-template.ts': {
     messageTemplate: { text: messageTemplate },
   },
+  'src/bot/insight/executions/result.ts': {
+    isCompletedWithErrors: ours,
+  },
   'src/bot/insight/executions/timeline.ts': {
     parseTimestamp: { text: parseTimestamp },
     findFailingCall: { text: lists.failingCallOf, list: lists.failingCallAmong },
@@ -245,6 +248,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     deploymentStatusEmoji: { text: labels.deploymentStatusEmoji },
     executionStatusLabel: { text: labels.executionStatusLabel },
     executionStatusEmoji: { text: labels.executionStatusEmoji },
+    executionResultLabel: 'calls executionStatusLabel',
+    executionResultEmoji: 'calls executionStatusEmoji',
     faultLabel: { text: labels.faultLabel },
     accountLabel: { text: labels.accountLabel },
   },

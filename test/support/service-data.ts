@@ -37,6 +37,7 @@ export function anExecution(overrides: Partial<ExecutionFieldsFragment> = {}): E
     workflowName: 'payments',
     status: 'FAILURE',
     classifiedStatus: 'USER_ERROR',
+    detailedStatus: null,
     startedAt: ago(2),
     finishedAt: ago(1),
     errors: [{ error: 'connection refused', count: 9 }],

@@ -60,6 +60,7 @@ const execution = z.object({
   workflowName: text.catch(''),
   status: text.catch('UNKNOWN'),
   classifiedStatus: optionalText,
+  detailedStatus: optionalText,
   startedAt: time,
   finishedAt: optionalTime,
   errors: errorList,

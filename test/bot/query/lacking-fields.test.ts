@@ -2,16 +2,17 @@
 
 import { readFileSync } from 'node:fs';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { buildSchema, parse, validate } from 'graphql';
+import { buildSchema, parse, print, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { measureNothing } from '../../../src/bot/domain/measure.ts';
 import { createAnswerStore, createAnswers, createWorkspaceHealths } from '../../../src/bot/query/cache/answers.ts';
 import { createClient } from '../../../src/bot/query/client/client.ts';
-import { withoutFields } from '../../../src/bot/query/client/lacking-fields.ts';
+import { createAdaptation, withoutFields } from '../../../src/bot/query/client/lacking-fields.ts';
 import { createPool } from '../../../src/bot/query/client/pool.ts';
 import { readOrigins } from '../../../src/shared/allowed-endpoint.ts';
 import { startHostileHttp } from '../../support/hostile-http.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
+import { createTestQuery, lastDay } from '../../support/query.ts';
 import { startTestService } from '../../support/service.ts';
 import { specificationKey, startSpecificationService } from '../../support/specification-service.ts';
 
@@ -126,4 +127,66 @@ test('a shortened document selects something everywhere, and declares nothing un
   );
   expect(validate(specification, left)).toEqual([]);
   expect(JSON.stringify(left)).toContain('__typename');
+});
+
+const listed: TypedDocumentNode<{ readonly list: unknown }, { input: object }> = parse(`
+  query Listed($input: WorkflowExecutionsInput!) { list: workflowExecutions(input: $input) { data { ...Row } count } }
+  fragment Row on WorkflowExecution { uuid status detailedStatus }
+`);
+
+test.each([
+  'Cannot query field "detailedStatus" on type "WorkflowExecution".',
+  'Cannot query field "detailedStatus" on type "WorkflowExecution". Did you mean "classifiedStatus"?',
+  "Field 'detailedStatus' doesn't exist on type 'WorkflowExecution'",
+  "Validation error (FieldUndefined@[list/data/detailedStatus]) : Field 'detailedStatus' in type 'WorkflowExecution' is undefined",
+  'The field `detailedStatus` does not exist on the type `WorkflowExecution`.',
+  "field 'detailedStatus' not found in type: 'WorkflowExecution'",
+  'Unknown field "detailedStatus" on type "WorkflowExecution".',
+])('a field is known to lack after the refusal: %s', (message) => {
+  const adaptation = createAdaptation(print);
+  expect(adaptation.learn([{ message, code: 'GRAPHQL_VALIDATION_FAILED', part: undefined }])).toBe(true);
+  expect(adaptation.textOf(listed)).not.toContain('detailedStatus');
+  expect(adaptation.textOf(listed)).toContain('status');
+});
+
+test.each([
+  'Unknown argument "search" on field "Query.workflowExecutions".',
+  'Variable "$input" got invalid value; Field "search" is not defined by type "WorkflowExecutionsInput".',
+  'Field "workflowExecutions" argument "input" of type "WorkflowExecutionsInput!" is required, but it was not provided.',
+])('no field is known to lack after another refusal: %s', (message) => {
+  const adaptation = createAdaptation(print);
+  expect(adaptation.learn([{ message, code: 'GRAPHQL_VALIDATION_FAILED', part: undefined }])).toBe(false);
+});
+
+/** Refuses without a reason every document that this test rejects. */
+async function startSecretiveService(isRefused: (query: string) => boolean) {
+  const refusal = { errors: [{ message: 'Invalid request', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] };
+  const row = { uuid: 'e-1', status: 'SUCCESS', startedAt: '2026-11-20T11:00:00Z' };
+  return startHostileHttp(({ body }, response) => {
+    const isBad = isRefused(JSON.parse(body).query);
+    const answer = isBad ? refusal : { data: { workflowExecutions: { data: [row], count: 1 } } };
+    response.writeHead(isBad ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+}
+
+const page = { window: lastDay, page: 0, size: 10 };
+
+test('a service that refuses the field without naming it is asked without it, from then on at once', async () => {
+  await using service = await startSecretiveService((query) => query.includes('detailedStatus'));
+  await using query = createTestQuery(service.url, 'key');
+  for (const size of [10, 20]) {
+    const { data } = await query.ask().executions({ ...page, size });
+    expect(data.executions).toMatchObject([{ uuid: 'e-1', status: 'SUCCESS', detailedStatus: null }]);
+  }
+  expect(service.requests.map(({ body }) => body.includes('detailedStatus'))).toEqual([true, false, false]);
+});
+
+test('a refusal for another reason does not cost the field', async () => {
+  let isRefusing = true;
+  await using service = await startSecretiveService(() => isRefusing);
+  await using query = createTestQuery(service.url, 'key');
+  await expect(query.ask().executions(page)).rejects.toMatchObject({ code: 'internal' });
+  isRefusing = false;
+  await query.ask().executions({ ...page, size: 20 });
+  expect(service.requests.at(-1)?.body).toContain('detailedStatus');
 });

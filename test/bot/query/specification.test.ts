@@ -60,6 +60,18 @@ test('a field that the service lacks is not requested a second time', async () =
   expect(texts.join()).not.toContain('creditUsed');
 });
 
+test('executions are read without the detailed status that the service lacks, with one refusal for the workspace', async () => {
+  await using other = createTestQuery(service.url, specificationKey);
+  const before = service.requests.length;
+  const filter = { window: lastDay, page: 0, size: 20 };
+  const { data } = await other.ask().executions(filter);
+  expect(data.executions.map(({ detailedStatus }) => detailedStatus)).toEqual(data.executions.map(() => null));
+  expect(data.executions).not.toEqual([]);
+  await other.ask().executions({ ...filter, page: 1 });
+  const texts = service.requests.slice(before).map(({ body }) => body.includes('detailedStatus'));
+  expect(texts).toEqual([true, false, false]);
+});
+
 test('the client sorts and filters if the service ignores both', async () => {
   const { data } = await query.ask().workflowStatus(question);
   expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);

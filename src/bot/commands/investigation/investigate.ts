@@ -165,6 +165,7 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
     uuid: execution.uuid,
     workflowName: execution.workflowName,
     status: execution.status,
+    detailedStatus: execution.detailedStatus,
     startedAt,
     finishedAt: finishedAt >= startedAt ? finishedAt : null,
     cause: causeOf(execution),

@@ -8,7 +8,7 @@ import { createYielder } from '../../../shared/time/cooperative.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
 import { badAnswer, type Fault, type FaultKind, type Outcome, retryDelayMs } from './fault.ts';
-import type { Adaptation } from './lacking-fields.ts';
+import type { Adaptation, Trial } from './lacking-fields.ts';
 import type { Pool } from './pool.ts';
 import { asRecord, faultOfErrors, isNotFound, type QueryError, type Reply, readErrors } from './reply.ts';
 import { createScrub, type Scrub } from './scrub.ts';
@@ -40,17 +40,35 @@ export function createClient(deps: ClientDeps): Client {
   return {
     senderFor: (access, deadline) => async (document, variables, bytesMax) => {
       for (let adaptations = 0; ; adaptations += 1) {
-        const query = access.adaptation.textOf(document);
-        const outcome = await withRetries(deadline, () =>
-          attempt(deps, access, deadline, { query, variables, bytesMax }),
-        );
-        if ('fault' in outcome) return outcome;
-        const { value } = outcome;
+        const send: Send = (query) =>
+          withRetries(deadline, () => attempt(deps, access, deadline, { query, variables, bytesMax }));
+        const first = await send(access.adaptation.textOf(document));
+        if ('fault' in first) return first;
+        const { value } = first;
         if (!hasData(value) && adaptations < adaptationsMax && access.adaptation.learn(value.errors)) continue;
-        return replyOf(value);
+        if (!isRefusedDocument(value)) return replyOf(value);
+        const outcome = await onTrial(access.adaptation.trialOf(document), value, send);
+        return 'fault' in outcome ? outcome : replyOf(outcome.value);
       }
     },
   };
+}
+
+/** A refusal may name no field: some services hide why a document is invalid. */
+function isRefusedDocument(answer: Answer): boolean {
+  return !hasData(answer) && answer.errors.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED');
+}
+
+type Send = (query: string) => Promise<Outcome<Answer>>;
+
+/** @returns the answer without the optional fields; the refusal if that is refused too, or there is nothing to leave out */
+async function onTrial(trial: Trial | undefined, refusal: Answer, send: Send): Promise<Outcome<Answer>> {
+  if (trial === undefined) return { value: refusal };
+  const outcome = await send(trial.text);
+  if ('fault' in outcome) return outcome;
+  if (!hasData(outcome.value)) return { value: refusal };
+  trial.remember();
+  return outcome;
 }
 
 async function withRetries<Value>(deadline: Deadline, run: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {

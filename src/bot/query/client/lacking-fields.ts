@@ -16,7 +16,18 @@ export type Adaptation = {
   readonly textOf: (document: DocumentNode) => string;
   /** @returns whether the errors name a lacking field that was not known */
   readonly learn: (errors: readonly QueryError[]) => boolean;
+  /**
+   * For a refusal that names no field.
+   * @returns the document without the fields that the bot can do without, and a function that remembers them as lacking; undefined if
+   *   the document has none of them
+   */
+  readonly trialOf: (document: DocumentNode) => Trial | undefined;
 };
+
+export type Trial = { readonly text: string; readonly remember: () => void };
+
+/** Beyond the specification, and selected in lists that the bot cannot do without. */
+const optionalFields: readonly LackingField[] = [{ name: 'detailedStatus', type: 'WorkflowExecution' }];
 
 const lackingMax = 50;
 
@@ -34,6 +45,11 @@ export function createPrinter(): (document: DocumentNode) => string {
 export function createAdaptation(printFull: (document: DocumentNode) => string): Adaptation {
   let lacking: readonly LackingField[] = [];
   let texts = new WeakMap<DocumentNode, string>();
+  const isKnown = ({ name, type }: LackingField) => lacking.some((field) => field.name === name && field.type === type);
+  const remember = (found: readonly LackingField[]) => {
+    lacking = [...lacking, ...found.filter((field) => !isKnown(field))];
+    texts = new WeakMap();
+  };
   return {
     textOf: (document) => {
       if (lacking.length === 0) return printFull(document);
@@ -42,20 +58,28 @@ export function createAdaptation(printFull: (document: DocumentNode) => string):
       return text;
     },
     learn: (errors) => {
-      const isKnown = ({ name, type }: LackingField) =>
-        lacking.some((field) => field.name === name && field.type === type);
       const found = errors.flatMap(({ message }) => lackingFieldOf(message) ?? []).filter((field) => !isKnown(field));
       if (found.length === 0 || lacking.length + found.length > lackingMax) return false;
-      lacking = [...lacking, ...found];
-      texts = new WeakMap();
+      remember(found);
       return true;
+    },
+    trialOf: (document) => {
+      const isSelected = (field: LackingField) =>
+        fragmentsOf(document).some((each) => typeOf(each) === field.type && selects(each, field.name));
+      const found = optionalFields.filter((field) => !isKnown(field) && isSelected(field));
+      if (found.length === 0) return undefined;
+      return { text: print(withoutFields(document, [...lacking, ...found])), remember: () => remember(found) };
     },
   };
 }
 
-/** Reads the two refusals of graphql-js, as the specification of the query service quotes them. */
+/** In the wordings of graphql-js, gqlparser, graphql-ruby, graphql-java, Hot Chocolate, Hasura and async-graphql. */
+const unknownField =
+  /\bfield ["'`](\w+)["'`] (?:(?:doesn't|does not) exist |not found )?(?:on|in) (?:the )?type:? ["'`](\w+)["'`]/i;
+
+/** Reads the refusal of an unknown field, and that of a field that is an object here. */
 function lackingFieldOf(message: string): LackingField | undefined {
-  const unknown = /Cannot query field ["'](\w+)["'] on type ["'](\w+)["']/.exec(message);
+  const unknown = unknownField.exec(message);
   if (unknown?.[1] !== undefined) return { name: unknown[1], type: unknown[2] };
   const object = /Field ["'](\w+)["'] of type ["'][^"']*["'] must have a selection of subfields/.exec(message);
   return object?.[1] === undefined ? undefined : { name: object[1], type: undefined };

@@ -1,6 +1,7 @@
 /** The facts about one execution beside its error, a line each: streak, recovery, recurrence, other workflows, deployment. */
 import type { RichTextElement } from '@slack/types';
 import type { ReportedError } from '../../insight/causes/cause.ts';
+import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
 import type { Blame, DeploymentLike } from '../../insight/health/deployment-blame.ts';
 import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
@@ -50,6 +51,8 @@ type IndexedCall = { readonly index: number; readonly call: CapabilityCall };
 
 export type FailureFacts = {
   readonly status: string;
+  /** Null if the service does not say. */
+  readonly detailedStatus: string | null;
   readonly startedAt: number;
   /** Null while it runs, or if the service reported none. */
   readonly finishedAt: number | null;
@@ -119,7 +122,10 @@ function runningLines({ runningCalls }: FailureFacts): Lines {
   return left > 0 ? [...lines, rich`and in ${trusted(counted(left, 'more step'))}`] : lines;
 }
 
-function flawedLines({ flawedCalls, status }: FailureFacts): Lines {
+function flawedLines(facts: FailureFacts): Lines {
+  const { flawedCalls, status, errors } = facts;
+  if (isCompletedWithErrors(facts) && flawedCalls.length === 0 && errors.length === 0)
+    return [rich`The platform reports errors in it; no step that had them is known`];
   const although = status === 'SUCCESS' ? rich`Succeeded although ` : rich`Besides, `;
   const lines = flawedCalls.slice(0, callsNamedMax).map((flawed) => {
     const nodes = Math.max(0, ...flawed.call.errors.map((error) => error.count));

@@ -2,6 +2,7 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Cause } from '../../insight/causes/cause.ts';
+import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, linkButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
@@ -9,7 +10,12 @@ import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '..
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
-import { executionStatusEmoji, executionStatusLabel } from '../format/status-labels.ts';
+import {
+  executionResultEmoji,
+  executionResultLabel,
+  executionStatusEmoji,
+  executionStatusLabel,
+} from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
 import { errorText, headline } from './error-text.ts';
 import { type FailureFacts, factLines } from './facts.ts';
@@ -32,6 +38,8 @@ const headlineUnitsMax = 240;
 /** One line for a list, a notification and the root of the thread. */
 function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { workflowName, status, cause, startedAt, errors } = verdict;
+  if (isCompletedWithErrors(verdict))
+    return rich`${emoji(executionResultEmoji(verdict))} ${bold(workflowName)} ${trusted(executionResultLabel(verdict))} (${date(startedAt)})`;
   if (status === 'SUCCESS')
     return rich`${emoji('white_check_mark')} ${bold(workflowName)} succeeded (${date(startedAt)})`;
   if (status !== 'FAILURE') {

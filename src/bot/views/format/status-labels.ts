@@ -1,4 +1,5 @@
 /** Labels and emoji for the service's enum values. An unknown value is shown unchanged. */
+import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 
 const deploymentWords: Readonly<Record<string, string>> = {
   PENDING: 'pending',
@@ -57,6 +58,18 @@ const executionEmojis: Readonly<Record<string, string>> = {
 /** Always shown with the word after it. @returns Slack's name of the emoji, without colons */
 export function executionStatusEmoji(status: string): string {
   return Object.hasOwn(executionEmojis, status) ? (executionEmojis[status] ?? unknownEmoji) : unknownEmoji;
+}
+
+type Ended = { readonly status: string; readonly detailedStatus: string | null };
+
+/** @returns as `executionStatusLabel`, or `completed with errors` */
+export function executionResultLabel(execution: Ended): string {
+  return isCompletedWithErrors(execution) ? 'completed with errors' : executionStatusLabel(execution.status);
+}
+
+/** Always shown with the word after it. @returns as `executionStatusEmoji` */
+export function executionResultEmoji(execution: Ended): string {
+  return isCompletedWithErrors(execution) ? 'warning' : executionStatusEmoji(execution.status);
 }
 
 const faultWords: Readonly<Record<string, string>> = {

@@ -24,6 +24,7 @@ function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
     workflowName: 'payments',
     workflowUuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f',
     status: 'FAILURE',
+    detailedStatus: null,
     startedAt: now - 2 * minuteMs,
     finishedAt: now - 2 * minuteMs + 4100,
     cause,
@@ -70,6 +71,23 @@ describe('the verdict', () => {
     expect(text).toMatch(/Last good run: <!date.*\n/);
     expect(text).toContain('Took 4.1 s');
     expect(text).toContain('What to try:');
+  });
+
+  it('calls a success with errors neither a plain success nor a failure, and names the step if one is known', () => {
+    const run = { status: 'SUCCESS', detailedStatus: 'COMPLETED_WITH_ERRORS', errors: [], hasNotRecovered: false };
+    const { text } = verdictMessage(verdict(run));
+    expect(text).toMatch(/^:warning: payments completed with errors \(<!date/);
+    expect(text).toContain('no step that had them is known');
+    const call = callOf('evm@1.0.0', 'read', [{ error: 'timeout', count: 2 }]);
+    const named = verdictMessage(verdict({ ...run, flawedCalls: [{ index: 0, call }] })).text;
+    expect(named).toContain('had errors on 2 nodes');
+    expect(named).not.toContain('no step that had them is known');
+    const plain = verdictMessage(verdict({ ...run, detailedStatus: 'COMPLETED' })).text;
+    expect(plain).toMatch(/^:white_check_mark: payments succeeded/);
+  });
+
+  it('calls a failure a failure, whatever its detailed status', () => {
+    expect(verdictMessage(verdict({ detailedStatus: 'COMPLETED_WITH_ERRORS' })).text).toMatch(/^:x: payments failed/);
   });
 
   it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {

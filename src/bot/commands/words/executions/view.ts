@@ -16,7 +16,11 @@ import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../
 import { count } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { executionStatusEmoji, executionStatusLabel } from '../../../views/format/status-labels.ts';
+import {
+  executionResultEmoji,
+  executionResultLabel,
+  executionStatusLabel,
+} from '../../../views/format/status-labels.ts';
 import { dateFallback, duration } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
@@ -83,9 +87,8 @@ function executionTable({ executions, workflow, now }: ExecutionList): KnownBloc
 }
 
 function resultCell(execution: ExecutionFieldsFragment, now: number): RichTextBlock {
-  const { status } = execution;
   return paragraph(
-    rich`${emoji(executionStatusEmoji(status))} ${plain(executionStatusLabel(status), 40)}${tookWords(execution, now)}`,
+    rich`${emoji(executionResultEmoji(execution))} ${plain(executionResultLabel(execution), 40)}${tookWords(execution, now)}`,
   );
 }
 
@@ -120,9 +123,10 @@ function investigateMenu({ executions }: ExecutionList): readonly StaticSelect[]
   return options.length === 0 ? [] : [commandSelect({ placeholder: 'Investigate…', mode: 'open', options })];
 }
 
-function optionLabel({ startedAt, status, workflowName }: ExecutionFieldsFragment): string {
-  const at = dateFallback(Date.parse(startedAt), 'second');
-  return `${at} · ${outsideLine(executionStatusLabel(status), 15)} · ${outsideLine(workflowName, 30)}`;
+/** The longest label has the 75 characters that an option takes. */
+function optionLabel(execution: ExecutionFieldsFragment): string {
+  const at = dateFallback(Date.parse(execution.startedAt), 'second');
+  return `${at} · ${outsideLine(executionResultLabel(execution), 21)} · ${outsideLine(execution.workflowName, 25)}`;
 }
 
 const statusChoices = ['FAILURE', 'SUCCESS', 'IN_PROGRESS'];

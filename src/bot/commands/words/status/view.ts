@@ -31,7 +31,7 @@ import { missingLine, sourceLine, windowLine, windowText } from '../../../views/
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
-  executionStatusLabel,
+  executionResultLabel,
   faultLabel,
 } from '../../../views/format/status-labels.ts';
 import { dateToken, duration } from '../../../views/format/time.ts';
@@ -146,7 +146,7 @@ function hasFinished(counts: Counts | null): boolean {
 
 function lastRun({ workflow, newestExecutions }: StatusCard): string | Markup {
   const [latest] = newestExecutions ?? [];
-  if (latest) return markup`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusLabel(latest.status)}`;
+  if (latest) return markup`${dateToken(Date.parse(latest.startedAt))}, ${executionResultLabel(latest)}`;
   return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
 }
 

@@ -31,6 +31,16 @@ describe('the executions', () => {
     expect(textOf({})).toMatch(/<!date[^>]*\|2026-11-21 09:58:00 UTC> · :x: failed, 1 min · e0000000/);
   });
 
+  it('say which succeeded with errors, in the table and in the menu', () => {
+    const flawed = anExecution({ status: 'SUCCESS', detailedStatus: 'COMPLETED_WITH_ERRORS' });
+    expect(textOf({ executions: [flawed] })).toContain(':warning: completed with errors, 1 min');
+    const long = { ...flawed, workflowName: 'a-workflow-with-a-very-long-name' };
+    expect(blocksOf({ executions: [long] })).toContain('UTC · completed with errors · a-workflow-with-a-very-');
+    expect(textOf({ executions: [{ ...flawed, detailedStatus: 'COMPLETED' }] })).toContain(
+      ':white_check_mark: succeeded',
+    );
+  });
+
   it('of all workflows name the workflow of each', () => {
     const text = textOf({ workflow: allWorkflows, executions: [anExecution({ workflowName: 'settlement' })] });
     expect(text).toMatch(/Runs of all workflows.*, 1 min · settlement e0000000/s);
