@@ -5,11 +5,13 @@ import { monitoringRoutes } from '../shared/http/operations.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import type { ServiceConfig } from './config.ts';
+import { warmUp } from './graphql/warm-up.ts';
 import { createServiceMetrics } from './metrics.ts';
 import { type Service, startService } from './service.ts';
 
 /** @throws AppError for a database or an address that cannot be used */
 export async function startOperatedService(config: ServiceConfig, log: Logger): Promise<Service> {
+  warmUp();
   // On PostgreSQL the key lookup is one of the two statements of a request. On SQLite a lookup is as fast as the cache.
   const options = { ...config, log, cachesKeys: !config.databaseUrl.startsWith('sqlite:') };
   if (config.metrics === undefined) return startService(options);

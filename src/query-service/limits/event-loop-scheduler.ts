@@ -5,7 +5,7 @@ import { createRoundRobin } from './fair-queue.ts';
  * Time in milliseconds for which tasks run back to back in one iteration of the event loop; the last task may overrun.
  * Most requests take less than a millisecond, so they wait only during a flood.
  */
-const sliceMs = { long: 10, short: 35 } as const;
+const sliceMs = { long: 10, short: 20 } as const;
 export type TaskLength = keyof typeof sliceMs;
 
 export type EventLoopScheduler = {
