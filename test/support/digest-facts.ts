@@ -60,6 +60,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     failing: failingWorkflows(tally, causes, []),
     successes: new Map(),
     gone: { resolved: [], unproven: [] },
+    withErrors: null,
     silent: [],
     deployments: [],
     creditUsed: null,

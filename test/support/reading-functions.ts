@@ -132,6 +132,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/executions/result.ts': {
     isCompletedWithErrors: ours,
+    countWithErrors: numbers,
   },
   'src/bot/insight/executions/timeline.ts': {
     parseTimestamp: { text: parseTimestamp },
@@ -249,6 +250,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     executionStatusLabel: { text: labels.executionStatusLabel },
     executionStatusEmoji: { text: labels.executionStatusEmoji },
     executionResultLabel: 'calls executionStatusLabel',
+    successesText: numbers,
     executionResultEmoji: 'calls executionStatusEmoji',
     faultLabel: { text: labels.faultLabel },
     accountLabel: { text: labels.accountLabel },

@@ -1,7 +1,13 @@
 /** Gathers every fact of a digest in as few round trips as possible. */
 
 import { runCooperatively } from '../../shared/time/cooperative.ts';
-import { failingWorkflows, goneCauses, type JudgedCause, judgeCauses } from '../insight/digest/causes.ts';
+import {
+  type FailingWorkflow,
+  failingWorkflows,
+  goneCauses,
+  type JudgedCause,
+  judgeCauses,
+} from '../insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import { timelineOf } from '../insight/executions/timeline.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -21,6 +27,7 @@ import {
   type Usage,
   within,
 } from './queries.ts';
+import { queryWithErrors } from './with-errors.ts';
 
 /** Each shown cause has its own reply, so the number is limited. */
 const shownMax = 8;
@@ -34,10 +41,11 @@ export async function gatherFacts(
 ): Promise<DigestFacts> {
   const { about, window } = frame;
   const windowBefore = { from: window.from - (window.to - window.from), to: window.from };
-  const [failures, before, listed] = await Promise.all([
+  const [failures, before, listed, withErrors] = await Promise.all([
     readFailures(ask, about, window, signal),
     failuresBefore(ask, frame, windowBefore, signal),
     optional(ask.everyWorkflow(), 'the list of workflows'),
+    queryWithErrors(ask, about, window),
   ]);
   const workflows = listed.data && within(about, listed.data);
   const existing = workflows?.filter(isNotDeleted) ?? null;
@@ -50,13 +58,10 @@ export async function gatherFacts(
   const [silent, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window, now),
     queryDeployments(ask, failing, window, before.data?.tally.workflows ?? null),
-    queryUsage(ask, workflows, window, [
-      ...failing.slice(0, shownMax).map(({ name }) => name),
-      ...(before.data?.tally.workflows.keys() ?? []),
-    ]),
+    queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);
-  const facts = [before, listed, activity, silent, deployments, usage, shown];
+  const facts = [before, listed, activity, silent, deployments, usage, shown, withErrors];
   return {
     ...frame,
     known: workflows ?? [],
@@ -68,12 +73,17 @@ export async function gatherFacts(
     failing,
     successes: usage.successes,
     gone: goneSince(failures, before, workflows, usage),
+    withErrors: withErrors.data,
     silent: silent.data ?? [],
     deployments: deployments.data ?? [],
     creditUsed: isWhole ? usage.creditUsed : null,
     reconciliation: reconcile(window, failures.tally.startsByDay, activity.days),
     missing: [...new Set(facts.flatMap(({ missing }) => missing))],
   };
+}
+
+function importantNames(failing: readonly FailingWorkflow[], before: Optional<ReadFailures>): readonly string[] {
+  return [...failing.slice(0, shownMax).map(({ name }) => name), ...(before.data?.tally.workflows.keys() ?? [])];
 }
 
 function isNotDeleted({ status }: Workflow): boolean {

@@ -42,7 +42,7 @@ export type ReadFailures = {
 };
 
 /** The service filters executions by their start. An execution that ended in the window started at most this long before it. */
-const longestExecutionMs = 10 * 60_000;
+export const longestExecutionMs = 10 * 60_000;
 
 /**
  * Reads the failures of a window page by page and counts them. No page is kept.
@@ -79,7 +79,7 @@ function windowOf({ from, to }: TimeSpan): Window {
 }
 
 /** Ignores case. */
-function hasText(name: string, text: string): boolean {
+export function hasText(name: string, text: string): boolean {
   return name.toLowerCase().includes(text.trim().toLowerCase());
 }
 

@@ -9,6 +9,7 @@ import type {
   ExecutionEventFieldsFragment,
   ExecutionFieldsFragment,
   ExecutionLogFieldsFragment,
+  ExecutionResultFragment,
   OrganizationFieldsFragment,
   WorkflowFieldsFragment,
   WorkflowNamesQuery,
@@ -23,6 +24,8 @@ export type Workflow = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & 
   readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
 };
 export type Execution = ExecutionFieldsFragment;
+/** Whether an execution had errors. */
+export type ExecutionResult = ExecutionResultFragment;
 export type Deployment = DeploymentFieldsFragment;
 export type ExecutionEvent = ExecutionEventFieldsFragment;
 export type LogLine = ExecutionLogFieldsFragment;
@@ -57,6 +60,8 @@ export type WorkflowStatus = {
   readonly days: readonly ActivityBucket[] | null;
   /** Newest first, at most `failuresMax`, within the window. */
   readonly failures: readonly Execution[] | null;
+  /** The newest successes in the window, at most 100, newest first. */
+  readonly successes: readonly ExecutionResult[] | null;
   /** The newest executions of any status, newest first, at most 5, whatever the window. */
   readonly newestExecutions: readonly Execution[] | null;
   readonly latestDeployment: Deployment | null;

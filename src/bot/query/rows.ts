@@ -10,6 +10,7 @@ import type {
   Execution,
   ExecutionCounts,
   ExecutionEvent,
+  ExecutionResult,
   LogLine,
   Member,
   Organization,
@@ -89,6 +90,12 @@ export const rowTypes = {
     executionCountByStatus: countByStatus.nullable().catch(null),
   }) satisfies z.ZodType<Workflow>,
   execution: execution satisfies z.ZodType<Execution>,
+  executionResult: z.object({
+    uuid: key,
+    status: text,
+    detailedStatus: optionalText,
+    startedAt: time,
+  }) satisfies z.ZodType<ExecutionResult>,
   executionId: z.object({ uuid: key, id: text, startedAt: time }),
   detailedExecution: execution
     .extend({

@@ -119,11 +119,11 @@ describe('a digest', () => {
     expect(named).toMatchObject({ successCount: 6, workflowCount: 3 });
   });
 
-  it('sends one request for each cause that it shows, and eight for the rest', async () => {
+  it('sends one request for each cause that it shows, and nine for the rest', async () => {
     await using one = desk();
     const made = await one.build(request);
-    // Two windows of failures, the workflows, activity, silence, whether that is a rest, deployments and counts.
-    expect(one.requests()).toBe(8 + (made?.replies.length ?? 0));
+    // Two windows of failures, successes, the workflows, activity, silence, whether that is a rest, deployments and counts.
+    expect(one.requests()).toBe(9 + (made?.replies.length ?? 0));
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {

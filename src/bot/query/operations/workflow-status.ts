@@ -9,17 +9,19 @@ import {
   type WorkflowStatusQueryVariables,
 } from '../generated/operations.ts';
 import type { WorkflowStatusParameters } from '../parameters.ts';
-import type { Deployment, Execution, Workflow, WorkflowStatus } from '../results.ts';
+import type { Deployment, Execution, ExecutionResult, Workflow, WorkflowStatus } from '../results.ts';
 import {
   creditsBetween,
   differenceOf,
   missingWords,
   newestFirst,
+  pageSizeMax,
   readCounts,
   readCredits,
   readRow,
   readRows,
   rowTypes,
+  uniqueByUuid,
 } from '../rows.ts';
 import { byDay, instant, isWithin, spanOf, startOfDay, windowKey } from '../spans.ts';
 
@@ -77,6 +79,13 @@ function variablesOf({ uuid, window, failuresMax }: WorkflowStatusParameters): W
       orderBy,
       page: { number: 0, size: failuresMax },
     },
+    successes: {
+      workflowUuid: uuid,
+      status: ['SUCCESS'],
+      ...spanOf(window),
+      orderBy,
+      page: { number: 0, size: pageSizeMax },
+    },
     recent: { workflowUuid: uuid, orderBy, page: { number: 0, size: pageSizes.recent } },
     deployments: { workflowUUID: uuid, page: { number: 0, size: pageSizes.deployments } },
     hasEnded: !isMoving,
@@ -103,6 +112,7 @@ const unknownWorkflow: WorkflowStatus = {
   creditUsed: null,
   days: null,
   failures: null,
+  successes: null,
   newestExecutions: null,
   latestDeployment: null,
 };
@@ -122,6 +132,7 @@ function readStatus(
   const { counts, countsBefore, creditUsed } = countsOf(reply, parameters.window.isMoving);
   const days = readRows(rowTypes.bucket, reply.part('activity')?.['data']);
   const failures = readRows(rowTypes.execution, reply.part('failures')?.['data']);
+  const successes = readRows(rowTypes.executionResult, reply.part('successes')?.['data']);
   const newest = readRows(rowTypes.execution, reply.part('recent')?.['data']);
   const deployments = readRows(rowTypes.deployment, reply.part('deployments')?.['data']);
   const latestDeployment = latestOf(deployments?.rows ?? []);
@@ -133,6 +144,7 @@ function readStatus(
       creditUsed,
       days: days ? byDay(days.rows) : null,
       failures: failures ? failuresIn(parameters, failures.rows) : null,
+      successes: successes ? successesIn(parameters, successes.rows) : null,
       newestExecutions: newest ? newestFirst(newest.rows).slice(0, newestMax) : null,
       latestDeployment,
     },
@@ -141,6 +153,7 @@ function readStatus(
       ...(countsBefore ? [] : ['the window before']),
       ...missingWords(days, 'days'),
       ...missingWords(failures, 'last failures'),
+      ...missingWords(successes, 'successes with errors'),
       ...missingWords(newest, 'newest runs'),
       ...missingWords(deployments, 'deployments'),
     ],
@@ -167,6 +180,11 @@ function failuresIn(
 ): readonly Execution[] {
   const failures = rows.filter((row) => row.status === 'FAILURE' && isWithin(window, row.startedAt));
   return newestFirst(failures).slice(0, failuresMax);
+}
+
+/** As `failuresIn`. */
+function successesIn({ window }: WorkflowStatusParameters, rows: readonly ExecutionResult[]) {
+  return uniqueByUuid(rows.filter((row) => row.status === 'SUCCESS' && isWithin(window, row.startedAt)));
 }
 
 function latestOf(rows: readonly Deployment[]): Deployment | null {

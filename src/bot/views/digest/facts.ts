@@ -3,6 +3,7 @@ import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { FailingWorkflow, Gone, JudgedCause } from '../../insight/digest/causes.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
+import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
 
@@ -60,6 +61,8 @@ export type DigestFacts = DigestFrame & {
   /** Successful runs by workflow name; some may be missing. */
   readonly successes: ReadonlyMap<string, number>;
   readonly gone: Gone | null;
+  /** Successes that completed with errors, by workflow name; null if not known. They are no failures. */
+  readonly withErrors: (SuccessesWithErrors & { readonly workflows: ReadonlyMap<string, number> }) | null;
   /** Most recent run first. */
   readonly silent: readonly SilentWorkflow[];
   /** Of the failing workflows, in the window, newest first. */

@@ -11,7 +11,7 @@ import { type Message, message } from '../blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { deploymentActionLabel } from '../format/status-labels.ts';
+import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
 import { duration, zonedRange, zonedTime } from '../format/time.ts';
 import { type DigestDeployment, type DigestFacts, type DigestFrame, fellSilent, verdictOf } from './facts.ts';
 import { failingBlocks, nameUnitsMax } from './failing.ts';
@@ -33,6 +33,7 @@ export function digestRootMessage(facts: DigestFacts): Message {
     ...mismatchBlocks(facts),
     ...failingBlocks(facts),
     ...silentBlocks(facts),
+    ...(hasFailed ? [] : withErrorsBlocks(facts)),
     ...(hasFailed ? goneBlocks(facts) : []),
     ...deploymentBlocks(facts),
     ...smallPrintBlocks(facts),
@@ -167,6 +168,20 @@ function silentWords({ name, forMs, usuallyEveryMs }: SilentWorkflow): Words {
   return rich`${bold(name, nameUnitsMax)}, no run for ${trusted(`${duration(forMs)} (one came every ${duration(usuallyEveryMs)})`)}`;
 }
 
+/** Counted apart: they are no failures, and no reason to post a digest. Beside failures they are a line of the small print. */
+function withErrorsBlocks({ withErrors }: DigestFacts): readonly KnownBlock[] {
+  if (withErrors === null || withErrors.withErrors === 0) return [];
+  const names = several(
+    [...withErrors.workflows].map(([name, times]) => plain(`${name} (${count(times)})`, nameUnitsMax + 12)),
+    namesMax,
+  );
+  return [paragraph(rich`${bold('Completed with errors')}: ${trusted(withErrorsText(withErrors))}, in ${names}.`)];
+}
+
+function withErrorsText(found: NonNullable<DigestFacts['withErrors']>): string {
+  return `${count(found.withErrors)} of ${successesText(found)}`;
+}
+
 function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
   const { resolved, unproven } = gone ?? { resolved: [], unproven: [] };
   const lines = [
@@ -227,12 +242,15 @@ function joined(parts: readonly Words[], separator: string): Words {
 }
 
 export function smallPrint(facts: DigestFacts): readonly Markup[] {
-  const { creditUsed, missing, causes, unreadable, reconciliation, onlyCounted, gone } = facts;
+  const { creditUsed, missing, causes, unreadable, reconciliation, onlyCounted, gone, withErrors } = facts;
   const { days, mismatches } = reconciliation;
   const isClear = verdictOf(facts) === 'clear';
   const isChecked = days > 0 && mismatches.length === 0 && !isClear;
   return [
     ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
+    ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
+      ? [markup`With errors: ${withErrorsText(withErrors)}.`]
+      : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the window before.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear
       ? [markup`Resolved: in the window before, and not in this one.`]

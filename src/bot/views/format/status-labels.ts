@@ -1,5 +1,6 @@
 /** Labels and emoji for the service's enum values. An unknown value is shown unchanged. */
-import { isCompletedWithErrors } from '../../insight/executions/result.ts';
+import { isCompletedWithErrors, type SuccessesWithErrors } from '../../insight/executions/result.ts';
+import { counted } from './number.ts';
 
 const deploymentWords: Readonly<Record<string, string>> = {
   PENDING: 'pending',
@@ -70,6 +71,12 @@ export function executionResultLabel(execution: Ended): string {
 /** Always shown with the word after it. @returns as `executionStatusEmoji` */
 export function executionResultEmoji(execution: Ended): string {
   return isCompletedWithErrors(execution) ? 'warning' : executionStatusEmoji(execution.status);
+}
+
+/** @returns the successes that were looked at, such as `288 successes` or `the newest 100 successes` */
+export function successesText({ lookedAt, isWhole }: SuccessesWithErrors): string {
+  if (isWhole) return counted(lookedAt, 'success', 'successes');
+  return lookedAt === 1 ? 'the newest success' : `the newest ${counted(lookedAt, 'success', 'successes')}`;
 }
 
 const faultWords: Readonly<Record<string, string>> = {

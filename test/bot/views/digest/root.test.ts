@@ -14,6 +14,13 @@ const silent = (name: string, minutes: number) => ({
 const gone = (title: string) => ({ title, workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
 const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now, failedAfterMs: 4000 };
 
+const withErrors = {
+  withErrors: 1234,
+  lookedAt: 98_765,
+  isWhole: true,
+  workflows: new Map([1, 2, 3, 4].map((index) => [`workflow-${index}-with-a-name-of-some-length`, 5000 - index])),
+};
+
 /** About so many characters fit in a line of a phone 400 pixels wide, and so many lines in 1,200: 53 were 1,167. */
 const lineUnits = 44;
 const linesMax = 54;
@@ -41,6 +48,7 @@ describe('a digest of', () => {
       },
       missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
       missing: ['the deployments of 3 of 20 workflows'],
+      withErrors,
       creditUsed: '12.5',
       isLate: true,
     });
@@ -166,5 +174,21 @@ describe('a digest without a failure is', () => {
     const text = headOf(overrides);
     expect(text).toContain(words);
     expect(text).not.toMatch(/all clear|white_check_mark/i);
+  });
+});
+
+describe('a digest of successes with errors', () => {
+  const some = { withErrors: 3, lookedAt: 288, isWhole: true, workflows: new Map(Object.entries({ a: 2, b: 1 })) };
+
+  it('names them apart from failures, with the number that was looked at, and stays an all-clear', () => {
+    const { text } = digestRootMessage(digestFacts(undefined, { withErrors: some, successCount: 288 }));
+    expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
+    expect(text).toContain('Completed with errors: 3 of 288 successes, in a (2), b (1).');
+    const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: { ...some, isWhole: false } })).text;
+    expect(part).toContain('With errors: 3 of the newest 288 successes.');
+  });
+
+  it.each([null, { ...some, withErrors: 0, workflows: new Map() }])('does not mention them without any: %o', (none) => {
+    expect(digestRootMessage(digestFacts(undefined, { withErrors: none })).text).not.toContain('with errors');
   });
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
+import { countWithErrors } from '../../../insight/executions/result.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
 import type { WorkflowStatus } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
@@ -60,5 +61,8 @@ function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
     // A stale answer cannot prove silence after its own time.
     now: Math.min(now, provenance.asOf),
   });
-  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health }));
+  const { successes, counts } = data;
+  const isRead = successes !== null && counts !== null && successes.length >= counts.success;
+  const withErrors = successes && countWithErrors(successes, isRead);
+  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health, withErrors }));
 }

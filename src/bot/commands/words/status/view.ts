@@ -4,6 +4,7 @@ import { freezeDeep, memoize, memoizeLatest } from '../../../../shared/cache/mem
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
+import type { SuccessesWithErrors } from '../../../insight/executions/result.ts';
 import { type Counts, failuresInARow, type Health, trendOf } from '../../../insight/health/health.ts';
 import type {
   DeploymentFieldsFragment,
@@ -33,6 +34,7 @@ import {
   deploymentStatusLabel,
   executionResultLabel,
   faultLabel,
+  successesText,
 } from '../../../views/format/status-labels.ts';
 import { dateToken, duration } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
@@ -47,6 +49,8 @@ export type StatusCard = {
   readonly creditUsed: string | null;
   readonly days: readonly DayBucket[] | null;
   readonly failures: readonly ExecutionFieldsFragment[] | null;
+  /** Null if not known. */
+  readonly withErrors: SuccessesWithErrors | null;
   readonly newestExecutions: readonly ExecutionFieldsFragment[] | null;
   readonly latestDeployment: DeploymentFieldsFragment | null;
   readonly window: Window;
@@ -119,6 +123,7 @@ function factFields(card: StatusCard): SectionBlock {
     ...(counts === null ? [] : countFields(counts, countsBefore)),
     markup`*Deployment*\n${deploymentStatusLabel(card.workflow.status)}`,
     markup`*Last run*\n${lastRun(card)}`,
+    ...withErrorsField(card),
     ...(credits === null ? [] : [markup`*Credits used*\n${credits}`]),
   ]);
 }
@@ -129,6 +134,12 @@ function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
     markup`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
     markup`*Success rate*\n${successRate(counts)}${beside(hasFinished(before) ? before : null, successRate)}`,
   ];
+}
+
+/** Counted apart: such a run is no failure, and lowers no success rate. */
+function withErrorsField({ withErrors }: StatusCard): readonly Markup[] {
+  if (withErrors === null || withErrors.withErrors === 0) return [];
+  return [markup`*Completed with errors*\n${count(withErrors.withErrors)} of ${successesText(withErrors)}`];
 }
 
 function beside(before: Counts | null, read: (counts: Counts) => string): Markup {

@@ -22,6 +22,7 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
       anExecution({ startedAt: ago(7) }),
       anExecution({ status: 'SUCCESS', startedAt: ago(12) }),
     ],
+    withErrors: null,
     latestDeployment: aDeployment(),
     window: { from: now - dayMs, to: now, label: '24h', isMoving: true },
     provenance: { source: 'live', asOf: now, missing: [] },
@@ -55,6 +56,15 @@ describe('the status card', () => {
     const message = statusMessage(card({ health: { state, silence: null, isFailingNow: false }, counts }));
     expect(message.text).toContain(words);
     expectGoodMessage(message);
+  });
+
+  it('counts successes with errors apart from failures, and says how many it looked at', () => {
+    const some = (isWhole: boolean) =>
+      statusMessage(card({ withErrors: { withErrors: 3, lookedAt: 100, isWhole } })).text;
+    expect(some(false)).toContain('*Completed with errors*\n3 of the newest 100 successes');
+    expect(some(true)).toContain('*Completed with errors*\n3 of 100 successes');
+    expect(some(true)).toContain('*Failures*\n40');
+    expect(statusMessage(card()).text).not.toContain('with errors');
   });
 
   it('says since when a workflow is silent and how often it used to run', () => {
