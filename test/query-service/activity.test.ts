@@ -37,7 +37,7 @@ const bucket = (from: string, to: string, successCount: number, failureCount: nu
   failureCount,
 });
 
-test('workflowActivity answers whole UTC days, also empty ones, with the first and the last cut to the range', async () => {
+test('workflowActivity answers whole UTC days, also empty ones; the range cuts the first and the last', async () => {
   const { buckets } = await activity({ from: '2026-11-10T18:00:00Z', to: '2026-11-13T06:00:00Z' });
   expect(buckets).toEqual([
     bucket('10T18:00:00', '11T00:00:00', 1, 0),
