@@ -108,7 +108,7 @@ const to = '2026-11-20T12:00:00Z';
 const page = { number: 0, size: 5 };
 const orderBy = (field: string) => ({ field, order: 'DESC' });
 
-/** As a client declares and sends them that uses every input there is. */
+/** The variables of a client that uses every input. */
 const variables = {
   workflows: {
     ...{ page, status: ['ACTIVE'], search: 'pay' },

@@ -18,7 +18,7 @@ const good = JSON.stringify({ query: '{ workflowExecutions(input: { page: { size
 const search = JSON.stringify({ query: '{ workflowExecutions(input: { search: "ab" }) { count } }' });
 const right = /^200\n.*\n\{"data":\{"workflowExecutions":\{"count":14\}\}\}$/s;
 const masked = /The service failed to answer\. Quote the reference ([0-9a-f-]{36}) to its operators\./;
-/** Of paths, of SQL and its engines, of tables, of a stack, of an error of Node's. */
+/** Traces of paths, SQL and its engines, tables, a stack or an error of Node. */
 const leak =
   /\/work|\/tmp|node:|\.ts\b|sqlite|postgres|select |no such|relation|api_key|execution_|kept_secret|at \w+ \(|ECONN|ENOENT|errno/i;
 
@@ -27,7 +27,7 @@ type Memory = { readonly liveBytes: number; readonly residentBytes: number };
 
 async function startAlone(databaseUrl: string): Promise<Alone> {
   const execArgv = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
-  // As compose.yml has it: glibc gives back what was freed instead of keeping a heap for each thread.
+  // The same setting as in compose.yml: glibc returns freed memory instead of keeping a heap for each thread.
   const child = fork(program, [databaseUrl], { execArgv, env: { ...env, MALLOC_ARENA_MAX: '1' } });
   const nextReport = async () => (await once(child, 'message'))[0];
   const attacked: Attacked = await nextReport();
@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the service answers correctly after each fault, and its memory returns to within a fifth', async () => {
+test('the service answers correctly after each attack, and its memory returns to within a fifth', async () => {
   for (let requests = 0; requests < 2_000; requests += 1) await say(alone, good);
   await say(alone, search);
   const before = await alone.memory();
@@ -90,7 +90,7 @@ test('with broken keys the service replies with an error, and nothing leaks', as
   await attack(alone, masked);
 });
 
-/** As another process would, behind the service's back. */
+/** Like another process, without notice to the service. */
 function breakStore(statement: string): void {
   const database = new DatabaseSync(join(folder, 'records.db'));
   database.exec(`pragma foreign_keys = off; ${statement}`);
@@ -109,7 +109,7 @@ describePostgres('on PostgreSQL', () => {
     await server.close();
   });
 
-  test('the service answers correctly after each fault, and after a crash or an outage of its database', async () => {
+  test('the service answers correctly after each attack, and after a crash or an outage of its database', async () => {
     await attack(service, right);
     await server.crash();
     await answersWithin(service, right);

@@ -22,7 +22,7 @@ const audits = serverAudits({
 
 const byGet = 'Queries come by POST alone: an address is logged on its way, and kept, with what was asked';
 
-/** By the audits' ids. Every MUST and every SHOULD is met; of what MAY be done, these are not. See docs/decisions/0018. */
+/** Optional audits that the service does not pass, by id; it passes every MUST and SHOULD. See docs/decisions/0018. */
 const declined: Readonly<Record<string, string>> = { '5A70': byGet, D6D5: byGet, '6A70': byGet };
 
 test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))(
@@ -105,7 +105,7 @@ test.each([
 });
 
 test('a body that is not UTF-8 is 400', async () => {
-  // With any other character in the place of the wrong byte it would be a good one.
+  // With any other character in place of the invalid byte the body is valid.
   const body = Buffer.from(JSON.stringify({ query: '{ __typename } #é' }), 'latin1');
   expect((await service.post(Uint8Array.from(body))).status).toBe(400);
 });

@@ -10,7 +10,7 @@ import { openTestRecords } from '../support/transfer.ts';
 
 const program = fileURLToPath(new URL('../../src/bin/service-key.ts', import.meta.url));
 
-/** Not as other programs of the tests are started: that it prints a key is what it is for. */
+/** Not started like other programs of the tests, because its purpose is to print a key. */
 function key(url: string, ...args: readonly string[]) {
   const { promise, resolve } = Promise.withResolvers<{ code: number | null; stdout: string; stderr: string }>();
   const flags = ['--disable-warning=ExperimentalWarning', program, ...args, '--database', url];

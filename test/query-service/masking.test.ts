@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As another process would, behind the service's back. */
+/** Like another process, without notice to the service. */
 function breakStore(statement: string): void {
   const database = new DatabaseSync(join(folder, 'records.db'));
   database.exec(`pragma foreign_keys = off; ${statement}`);

@@ -85,7 +85,7 @@ test('the line about a fault has the id of its request and the reference that th
   expect(lines.at(-1)).toMatchObject({ operation: 'workflowExecutions', outcome: 'internal', status: 200 });
 });
 
-/** As another process would, behind the service's back. */
+/** Like another process, without notice to the service. */
 function breakStore(folder: string, statement: string): void {
   const database = new DatabaseSync(join(folder, 'records.db'));
   database.exec(`pragma foreign_keys = off; ${statement}`);

@@ -1,4 +1,4 @@
-/** Logs that are parsed in slices equal what was written, whatever they contain. */
+/** Logs that are parsed in slices equal the written ones, whatever they contain. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseLongList } from '../../src/query-service/records/reads/parse-list.ts';

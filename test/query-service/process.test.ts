@@ -1,4 +1,4 @@
-/** The service as a program: what it prints, how it refuses, how it stops. */
+/** The service as a program: output, refused settings and shutdown. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

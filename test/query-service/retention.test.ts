@@ -18,11 +18,11 @@ test('executions older than the retention time are deleted in several batches, a
     numbers.map((number) => executionRecord(number, { startedAt: minutesAgo(3 * 1440 + number) })),
   );
   const retention = startRetention({ writer: service.writer, clock: () => service.now, log: silentLog, days: 1 });
-  // The run that begins by itself comes first.
+  // The run at the start comes first.
   await retention.run();
   await retention.stop();
   const { body } = await service.ask<Listed>(query);
-  // Of those of service-records.ts one is two days old.
+  // One execution of service-records.ts is two days old.
   expect(body.data?.workflowExecutions).toMatchObject({ count: 13 });
   expect(body.data?.workflowExecutions.data).toHaveLength(13);
   await service.close();

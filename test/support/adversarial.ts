@@ -1,14 +1,14 @@
-/** Texts on which a regular expression works hardest, made from its own alphabet. */
+/** The most expensive texts for a regular expression, made from its own alphabet. */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import { analyse } from 'scslre';
 import type { Pattern } from './patterns.ts';
 
 type Piece = AST.Element | AST.Alternative | AST.Pattern;
 
-/** A wider repetition with an upper bound costs as much for each character as one without costs for each of a short text. */
+/** A bounded repetition wider than this costs as much per character as an unbounded one on a short text. */
 const repeatsMax = 40;
 
-/** @returns the ways in which the pattern reads a stretch of text more than once; none for one that is linear */
+/** @returns the ways in which the pattern reads text more than once; empty for a linear one */
 export function rescansOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): readonly string[] {
   const { reports } = analyse({ source: withoutUpperBounds({ source, flags }), flags });
   return reports.map((report) =>
@@ -18,7 +18,7 @@ export function rescansOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>):
   );
 }
 
-/** What takes longer on a text of any length takes longer within a bound, too, as far as that reaches. */
+/** Removes upper bounds: a pattern that is superlinear without them is also slow within them. */
 export function withoutUpperBounds({ source, flags }: Pick<Pattern, 'source' | 'flags'>): string {
   const bounds: { readonly from: number; readonly to: number; readonly text: string }[] = [];
   visitRegExpAST(new RegExpParser().parseLiteral(`/${source}/${flags}`), {
@@ -32,7 +32,7 @@ export function withoutUpperBounds({ source, flags }: Pick<Pattern, 'source' | '
     .reduce((left, { from, to, text }) => left.slice(0, from) + text + left.slice(to), source);
 }
 
-/** @returns short texts to repeat: what nearly matches, its parts, each of its characters, and pairs of them */
+/** @returns short texts to repeat: near matches, their parts, each of their characters, and pairs of these */
 export function unitsOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): readonly string[] {
   const { pattern } = new RegExpParser().parseLiteral(`/${source}/${flags}`);
   const samples = pattern.alternatives.map(sampleOf).filter((text) => text !== '');

@@ -1,4 +1,4 @@
-/** One question in a process of its own, for settings that Node reads only when it starts: `ask-once.ts <endpoint>`. */
+/** A process that sends one query, for settings that Node reads only at its start: `ask-once.ts <endpoint>`. */
 import { createTestQuery } from './query.ts';
 
 const [, , endpoint = ''] = process.argv;

@@ -1,4 +1,4 @@
-/** What strangers and clients do to a service on the internet, and what it says to them meanwhile, byte for byte. */
+/** Attacks by strangers and clients on a service on the internet, with its replies byte for byte. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -6,9 +6,9 @@ export type Attacked = { readonly url: string; readonly apiKey: string };
 
 export type Attack = {
   readonly name: string;
-  /** What a service whose database is well says to it. */
+  /** Matches the reply of a service whose database works. */
   readonly refusal: RegExp;
-  /** @returns whatever came back, and what ends the attack where it goes on meanwhile */
+  /** @returns the reply, and a function that ends an attack that continues */
   readonly run: (service: Attacked) => Promise<{ readonly said: string; readonly end?: () => void }>;
 };
 
@@ -16,7 +16,7 @@ const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, n) => text(n)).join(' ');
 const search = 'query ($s: String) { workflows(input: { search: $s }) { count } }';
 
-/** @returns the status and everything else that came back */
+/** @returns the status, headers and body of the reply */
 export async function say({ url, apiKey }: Attacked, body: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const headers = { 'content-type': 'application/json', authorization: `Apikey ${apiKey}` };
   const response = await fetch(url, { method: 'POST', headers, body });
@@ -34,7 +34,7 @@ async function open({ url }: Attacked): Promise<Socket> {
   return socket;
 }
 
-/** Held until the attack ends. */
+/** Keeps connections open until the attack ends. */
 async function hold(service: Attacked, count: number, text: string) {
   const sockets = await Promise.all(Array.from({ length: count }, () => open(service)));
   for (const socket of sockets) socket.write(text);
@@ -50,10 +50,10 @@ const head = ({ apiKey }: Attacked, ...headers: readonly string[]) =>
 const megabyte = Buffer.alloc(1024 * 1024, ' ');
 const megabytes = 100;
 
-/** @param announced whether its length is said beforehand */
+/** @param announced whether the request has a Content-Length */
 async function sendLong(service: Attacked, announced: boolean) {
   const socket = await open(service);
-  // Not `once` of node:events: it rejects where the service resets the connection, which it may once it has answered.
+  // Not `once` of node:events: it rejects if the service resets the connection, which it may after its reply.
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   let said = '';
   socket.on('data', (bytes: Buffer) => {

@@ -1,4 +1,4 @@
-/** Rights over a real store, with people whom Slack says something of. */
+/** Access control over a real store, with memberships of a test. */
 
 import { type Authorise, createAuthorise } from '../../src/bot/commands/access/access-control.ts';
 import {
@@ -15,11 +15,11 @@ export type TestRights = {
   readonly store: Store;
   readonly rules: WorkspaceRulesCache;
   readonly authorise: Authorise;
-  /** @returns the sentence of the refusal, `allowed` where there is none; and whether somebody was waited for */
+  /** @returns the sentence of the refusal, or `allowed`; and whether the check waited for Slack */
   readonly may: (userId: string, needs: Need, channelId?: string) => Promise<readonly [string, boolean]>;
   readonly grant: (userId: string, role: Role) => Promise<void>;
   readonly time: { now: number };
-  /** By the person's id; Slack does not say of others. */
+  /** By the person's id; for others Slack fails. */
   readonly memberships: Map<string, Membership>;
   readonly log: MemoryLog;
 };

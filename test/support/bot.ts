@@ -1,4 +1,4 @@
-/** The bot's Slack side with a dispatcher of the test's own, and a Slack to talk to. */
+/** The bot's Slack side with a test's own dispatcher, and a Slack. */
 import { type Answer, ephemeral } from '../../src/bot/commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSlackBot, type SlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
@@ -35,18 +35,18 @@ export type TestBot = {
   readonly slack: FakeSlack;
   readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'digests' | 'notifyPerson'>;
   readonly log: MemoryLog;
-  /** What reached the dispatcher. */
+  /** The requests that reached the dispatcher. */
   readonly requests: readonly CommandRequest[];
-  /** What was waited for between repeats, in milliseconds; no test really waits. */
+  /** The waits between retries, in milliseconds; no test really waits. */
   readonly waits: readonly number[];
 };
 
 export type TestBotOptions = Partial<Omit<OutboundSlackDeps, 'timing'> & Omit<SlackBotDeps, 'outbound' | 'timing'>> & {
   readonly timing?: OutboundSlackDeps['timing'] & SlackBotDeps['timing'];
   readonly answer?: TestDispatch;
-  /** Of the one workspace of a bot that is told nothing else. */
+  /** The token of the only workspace of a bot without an installation store. */
   readonly botToken?: string;
-  /** For Socket Mode, which a bot speaks that is told nothing else. */
+  /** For Socket Mode, the default of a test bot. */
   readonly appToken?: string;
 };
 

@@ -1,16 +1,16 @@
-/** A real browser for the page's tests: Debian's chromium, which asks nothing of anyone else. */
+/** A real browser for the page's tests: Debian's chromium, without requests to other servers. */
 import { existsSync } from 'node:fs';
 import { env } from 'node:process';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
 
-/** Shorter than a test's own limit, so that a failure names what was waited for. */
+/** Shorter than a test's timeout, so that a failure names the missing element. */
 const waitMs = 15_000;
 const executablePath = '/usr/bin/chromium';
 const quiet = ['no-sandbox', 'disable-gpu', 'disable-quic', 'no-first-run', 'disable-background-networking'];
 const flags = [...quiet, 'disable-component-update', 'disable-sync'].map((name) => `--${name}`);
 
-/** `it`, skipped by name where there is no chromium; in CI its absence is a failure. */
+/** `it`, skipped by name without chromium; in CI its absence is a failure. */
 export const browserTest = existsSync(executablePath) || isCi() ? it : it.skip;
 
 function isCi(): boolean {
@@ -22,14 +22,14 @@ type Visit = {
   readonly url: string;
   readonly width?: number;
   readonly height?: number;
-  /** What the page's clock says, in epoch milliseconds; the machine's own when absent. */
+  /** The page's time in epoch milliseconds; the machine's clock if absent. */
   readonly now?: number;
   readonly context?: BrowserContextOptions;
 };
 
 export type Visited = {
   readonly page: Page;
-  /** What went wrong in the page: errors, refused requests, requests to anyone else. Empty is right. */
+  /** Problems of the page: errors, refused requests, requests to other servers. Expected to be empty. */
   readonly complaints: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-/** Every key and token that the tests of a file use, all that the bot has left meanwhile, and the search of one in the other. */
+/** Searches the output of the bot for the keys and tokens that the tests of a file use. */
 import { expect } from 'vitest';
 import { createPile, type Pile } from './pile.ts';
 
@@ -6,29 +6,29 @@ type Trace = { readonly where: string; readonly test: string; readonly pile: Pil
 
 /** Shorter ones are words. */
 const secretUnitsMin = 12;
-/** The end stands for the whole: texts are cut, and beginnings tell no more than the kind and the workspace. */
+/** A secret is searched by its end: texts are cut, and a beginning reveals only the kind and the workspace. */
 const tailUnits = 16;
 
 const secrets = new Set<string>();
 let traces: Trace[] = [];
 
-/** Nothing that the bot leaves in the tests of this file may hold it. @returns the same */
+/** Registers a secret that no output of the bot may contain. @returns the same text */
 export function secret(text: string): string {
   if (text.length >= secretUnitsMin) secrets.add(text);
   return text;
 }
 
-/** @param where the bot left it, as a person finds it */
+/** @param where a description of the output */
 export function leave(where: string, left: string | Uint8Array): void {
   leaveBit(where)(left);
 }
 
-/** The same, bit by bit. @returns takes each bit */
+/** Records an output in pieces. @returns takes each piece */
 export function leaveBit(where: string): (bit: string | Uint8Array) => void {
   const test = expect.getState().currentTestName ?? 'no test';
   let [own, trace] = [traces, open(where, test)];
   return (bit) => {
-    // What was left before has been searched, and is gone.
+    // Earlier output was searched and deleted.
     if (own !== traces) [own, trace] = [traces, open(where, test)];
     trace.pile.add(typeof bit === 'string' ? Buffer.from(bit) : bit);
   };
@@ -40,7 +40,7 @@ function open(where: string, test: string): Trace {
   return trace;
 }
 
-/** @returns a line for each place that holds a secret, without the secret; what was left is forgotten */
+/** Deletes the recorded output. @returns a line for each output that contained a secret, without the secret */
 export function takeLeaks(): readonly string[] {
   const left = traces;
   traces = [];
@@ -82,13 +82,13 @@ function anyIn(piece: Buffer, isAt: (first: number, at: number) => boolean): boo
   return false;
 }
 
-/** As it is, in an address, in JSON, in hexadecimal digits, and in base64 wherever it begins there. */
+/** The text itself, and in an address, in JSON, in hexadecimal, and in base64 at each of the three offsets. */
 function spellings(text: string): readonly string[] {
   const tail = Buffer.from(text.slice(-tailUnits));
   const plain = tail.toString('latin1');
   const inBase64 = [0, 1, 2].flatMap((shift) => {
     const padded = Buffer.concat([Buffer.alloc(shift), tail]);
-    // A character at either end tells of what stands beside it, too.
+    // The first and last character depend on the neighbouring bytes, too.
     const [from, to] = [Math.ceil((shift * 8) / 6), Math.floor((padded.length * 8) / 6)];
     return (['base64', 'base64url'] as const).map((one) => padded.toString(one).slice(from, to));
   });

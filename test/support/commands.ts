@@ -1,4 +1,4 @@
-/** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
+/** Commands through the real dispatcher over the real service with the sample, at a fixed time. */
 
 import { afterAll, beforeAll } from 'vitest';
 import {
@@ -45,9 +45,9 @@ export type TestCommands = {
   readonly searchNames: NameSearch;
   readonly searchZones: ZoneSearch;
   readonly homeOf: HomeOf;
-  /** @returns the answer, which must be a message, and whether it had to wait for somebody */
+  /** @returns the answer, which must be a message, and whether it had to wait */
   readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
-  /** @returns every message of the answer, whatever it is, and whether it had to wait */
+  /** @returns every message of an answer of any kind, and whether it had to wait */
   readonly run: (line: string, options?: TypeOptions) => Promise<Ran>;
   /** @returns the answer, which must be a thread */
   readonly investigate: (line: string, options?: TypeOptions) => Promise<ThreadAnswer>;
@@ -68,37 +68,37 @@ export type Ran = {
   readonly hasWaited: boolean;
 };
 
-/** A line without a person is typed by somebody who has typed nothing yet: the pace is kept per person. */
+/** A line without a person is typed by a new person, because rate limits are per person. */
 type TypeOptions = { readonly person?: Person; readonly isFresh?: boolean };
 
 export type Typed = { readonly answer: MessageAnswer; readonly text: string; readonly hasWaited: boolean };
 
 type TestCommandsOptions = {
   readonly measure?: Measure;
-  /** The service's endpoint; one of its own with the sample where left out. */
+  /** The service's endpoint; a new service with the sample if absent. */
   readonly service?: { readonly url: string; readonly apiKey: string };
   readonly clock?: () => number;
   readonly zone?: string;
-  /** Where a workspace connects itself, and asks with no key but the one it stores. */
+  /** The services to which a workspace connects itself; queries then use only the stored key. */
   readonly endpoints?: readonly [string, ...string[]];
   readonly hasKeyring?: boolean;
   readonly webLinks?: WebLinkTemplates;
-  /** Of the store; one in memory where left out. */
+  /** URL of the store; in memory if absent. */
   readonly databaseUrl?: string;
   readonly notifyPerson?: ConnectionsDeps['notifyPerson'];
-  /** What Slack says of channels; that the bot is in every one where left out. */
+  /** Slack's answers about channels; the bot is in every channel if absent. */
   readonly channels?: ChannelCalls;
-  /** Before a refused key is tried once more; no time passes where left out. */
+  /** Waits before a refused key is tried again; no wait if absent. */
   readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
-  /** What Slack says of people; that everybody is an admin where left out. */
+  /** Slack's answers about people; every person is an admin if absent. */
   readonly people?: Pick<AccessControlDeps, 'membershipOf' | 'knownMembershipOf'>;
-  /** The key of each workspace; the service's own for all where left out. */
+  /** The key of each workspace; the service's own key for all if absent. */
   readonly apiKeyOf?: (teamId: string) => string;
-  /** Of the query client: its deadline, how it waits. */
+  /** Overrides of the query client, such as its deadline and waits. */
   readonly query?: Partial<QueryServiceDeps>;
 };
 
-/** Of all commands in this process: starting its worker takes longer than most tests. Ends its worker when it is idle. */
+/** One for all commands of the process, because starting its worker takes longer than most tests. An idle worker ends. */
 const renderer = createPictureRenderer({ log: silentLog, timeoutMs: 30_000 });
 
 /** One of them for all tests of a file. @returns how a test reaches it */
@@ -219,7 +219,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   };
 }
 
-/** The bot is everywhere, and nothing is known of where a message stands. */
+/** The bot is in every channel, and messages have no links. */
 const everyChannel: ChannelCalls = {
   showIn: async () => ({ kind: 'shown' }),
   linkTo: async () => undefined,

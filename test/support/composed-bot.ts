@@ -1,4 +1,4 @@
-/** The bot as compose wires it, in the first workspace of a local Slack, with a digest that is due where a test wants one. */
+/** The bot as compose wires it, in the first workspace of a local Slack, with a due digest on request. */
 import { onTestFinished } from 'vitest';
 import { startBot } from '../../src/bot/compose.ts';
 import type { SocketConfig } from '../../src/bot/config.ts';
@@ -13,7 +13,7 @@ import { plan } from './outbox.ts';
 
 type Settings = Partial<Pick<SocketConfig, 'databaseUrl' | 'proxy' | 'queryServiceApiKey' | 'queryServiceUrl'>>;
 
-/** @param settings what the test wants otherwise */
+/** @param settings overrides */
 export async function startComposed({ botToken, appToken, apiUrl }: LocalSlack, settings: Settings = {}) {
   const log = createMemoryLog();
   const bot = await startBot(
@@ -28,7 +28,7 @@ export async function startComposed({ botToken, appToken, apiUrl }: LocalSlack, 
   return { bot, log };
 }
 
-/** No full hour and no quarter: it comes as soon as it may. */
+/** Not at a full or quarter hour, so that the digest has no jitter. */
 const schedule = { ...plan.schedule, time: '09:07' };
 
 /** @returns the URL of a store in which a digest of #general is due now */

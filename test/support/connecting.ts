@@ -1,4 +1,4 @@
-/** The whole bot in a local Slack whose workspace connects itself, over query services of the test's own. */
+/** The whole bot in a local Slack whose workspace connects itself to a test's own query services. */
 import { onTestFinished } from 'vitest';
 import type { Store } from '../../src/bot/store/store.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
@@ -18,18 +18,18 @@ export type ConnectingBot = {
   readonly teamId: string;
   /** Ada, an admin, types it. @returns the form */
   readonly open: (line?: string) => Promise<SlackView>;
-  /** @param values by the id of the input @returns what became of it, in words, and what stands there now */
+  /** @param values by the id of the input @returns the outcome in words, and the text of the modal afterwards */
   readonly submit: (view: SlackView, values: Readonly<Record<string, string | readonly string[]>>) => Promise<string>;
-  /** @returns what Ada reads */
+  /** @returns the answer that Ada sees */
   readonly type: (line: string) => Promise<string>;
-  /** What all modals of Ada's say now. */
+  /** The text of all of Ada's open modals. */
   readonly shown: () => string;
   readonly audited: () => Promise<readonly string[]>;
 };
 
 type Options = Parameters<typeof startTestCommands>[0] & { readonly bot?: TestBotOptions };
 
-/** @param endpoints what the operator lists */
+/** @param endpoints the operator's list */
 export async function connectingBot(
   endpoints: readonly [string, ...string[]],
   { bot: botOptions, ...options }: Options = {},

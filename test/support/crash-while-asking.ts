@@ -1,4 +1,4 @@
-/** A process that dies of an uncaught error with a question under way, for what it leaves on standard error: `crash-while-asking.ts <endpoint> <key>`. */
+/** A process that dies of an uncaught error during a query; its standard error is searched for the key: `crash-while-asking.ts <endpoint> <key>`. */
 
 import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
@@ -8,7 +8,7 @@ const query = createQueryService({ clock: Date.now, log: createLog({ level: 'tra
 const credential = { teamId: 'T1', keyId: 'k1', endpoint, apiKey };
 const ask = () => query.forWorkspace(credential, { isFresh: true, onWait: () => undefined });
 
-// The first is answered by a failure; the second hangs, and is in scope when the process dies of what the first threw.
+// The first query fails; the second hangs, and is in scope when the process dies of the first one's error.
 const failed: unknown = await ask()
   .organization()
   .catch((error: unknown) => error);

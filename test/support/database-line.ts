@@ -1,19 +1,19 @@
-/** The way to a PostgreSQL server, which a test can close, slow down, or cut where it hurts most. */
+/** A connection to a PostgreSQL server that a test can close, slow down, or cut right after a commit. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 export type DatabaseLine = {
-  /** The database by this way. */
+  /** URL of the database through this line. */
   readonly url: string;
-  /** Nobody gets through, and whoever was through is cut off, for so long. */
+  /** Cuts all connections, and refuses new ones for this time. */
   readonly goDownFor: (ms: number) => Promise<void>;
-  /** Every answer takes so much longer. */
+  /** Delays every answer. */
   readonly delayBy: (ms: number) => void;
-  /** The next so many writes are kept, each as it is committed, and whoever wrote is cut off before it hears so. */
+  /** Cuts the connection of each of the next `count` writes after its commit and before its confirmation. */
   readonly loseCommits: (count: number) => void;
-  /** How many were lost that way. */
+  /** The number of confirmations lost this way. */
   readonly lost: () => number;
 };
 

@@ -36,7 +36,7 @@ export function tallyOf(workflows: number, causes: number, classifiedStatus = 'U
   return tally.result();
 }
 
-/** @param tally none: nothing failed */
+/** @param tally undefined if nothing failed */
 export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Partial<DigestFacts> = {}): DigestFacts {
   const causes = judgeCauses(tally, createTally(digestWindow).result());
   return {

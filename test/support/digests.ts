@@ -39,7 +39,7 @@ export function digestDesk(
   };
 }
 
-/** Of all workflows, all-clear wanted, the day before `now`. */
+/** A request for all workflows with an all-clear, over the day before `now`. */
 export function digestRequest(now: number, overrides: Partial<DigestRequest> = {}): DigestRequest {
   return {
     teamId: 'T0001',

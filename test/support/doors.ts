@@ -1,19 +1,19 @@
-/** The doors of a process that plays Slack or the service: what is sent to it there, and what the bot answers to Slack. */
+/** Records the traffic of a process that serves Slack or the service: requests to it, and the bot's answers to Slack. */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WebSocketServer } from 'ws';
 
 export type Witness = {
   readonly secret: (text: string) => void;
-  /** @param where it was sent, as a person finds it @returns takes each bit of it */
+  /** @param where a description of the traffic @returns takes each piece */
   readonly leaveBit: (where: string) => (bit: Uint8Array | string) => void;
 };
 
-/** From now on, and for as long as the process lives. */
+/** Records from now on, until the process ends. */
 export function watchDoors(witness: Witness): void {
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
-    // There a credential belongs, so whatever is there is one.
+    // The header is for credentials, so its value is one.
     witness.secret(/^\w+ +(.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '');
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (request.headers['x-slack-signature'] !== undefined) watchAnswer(witness, response, pathname);
@@ -22,7 +22,7 @@ export function watchDoors(witness: Witness): void {
   watchSockets(witness);
 }
 
-/** Slack's own signed requests hold what a person has typed; what comes back is the bot's. */
+/** Slack's signed requests contain a person's input, so only the bot's answers are recorded. */
 function watchAnswer({ leaveBit }: Witness, response: ServerResponse, path: string): void {
   const take = leaveBit(`the answer to Slack’s ${path}`);
   const keep = (chunk: unknown) => {
@@ -49,7 +49,7 @@ function watchBody(witness: Witness, request: IncomingMessage, path: string): vo
   };
 }
 
-/** Nothing comes at its end. */
+/** @returns takes each chunk of the form, and an empty text at its end */
 function takeForm(witness: Witness, path: string): (chunk: Uint8Array | string) => void {
   const chunks: Uint8Array[] = [];
   return (chunk) => {
@@ -58,7 +58,7 @@ function takeForm(witness: Witness, path: string): (chunk: Uint8Array | string) 
   };
 }
 
-/** There an app shows who it is by fields, not by a header: the bot by its secret, the plain Bolt apps of some tests by `token`. */
+/** In a form, an app authenticates by fields: the bot by its secret, the plain Bolt apps of some tests by `token`. */
 function withoutGrants({ secret }: Witness, body: Buffer): Buffer {
   const form = new URLSearchParams(body.toString());
   for (const name of ['client_secret', 'refresh_token', 'token']) {

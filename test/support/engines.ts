@@ -1,4 +1,4 @@
-/** Both engines for the suites that each must pass: an empty database of its own for every call, gone when the test ends. */
+/** Both engines for suites that each must pass: every call makes an empty database, which is dropped when the test ends. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ export type NewDatabase = () => Promise<string>;
 
 const { TEST_POSTGRES_URL: serverUrl, CI: isCi } = env;
 
-/** Runs a suite once per engine. PostgreSQL's is skipped by name where there is no server; in CI its absence is a failure. */
+/** Runs a suite once per engine. PostgreSQL's is skipped by name without a server; in CI its absence is a failure. */
 export function describeEngines(name: string, suite: (newDatabase: NewDatabase) => void): void {
   describe(`${name} on SQLite`, () => suite(newSqlite));
   describePostgres(`${name} on PostgreSQL`, suite);
 }
 
-/** Runs a suite on PostgreSQL alone. */
+/** Runs a suite only on PostgreSQL. */
 export function describePostgres(name: string, suite: (newDatabase: NewDatabase) => void): void {
   const run = serverUrl === undefined && isCi !== 'true' ? describe.skip : describe;
   run(name, () => suite(newPostgres));
@@ -43,7 +43,7 @@ async function newPostgres(): Promise<string> {
   return url;
 }
 
-/** An empty database on the server, until it is dropped: for what outlives one test. */
+/** An empty database on the server, until it is dropped; for data that outlives one test. */
 export async function makePostgres(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
   if (serverUrl === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with .ci/with-postgres.');
   const server = serverUrl;
@@ -57,7 +57,7 @@ export async function makePostgres(): Promise<{ readonly url: string; readonly d
   return { url, drop };
 }
 
-/** Every row of every table, as the server spells it, some at a time. */
+/** Every row of every table as the server's text, some at a time. */
 async function leaveRows(url: string): Promise<void> {
   const take = leaveBit('the database on PostgreSQL');
   const client = new Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** Every command asked of one service, and everything that any of the answers would carry to Slack. */
+/** Runs every command against one service, and collects all that the answers would send to Slack. */
 import * as registry from '../../src/bot/commands/registry.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
 import { startTestCommands, type TestCommands } from './commands.ts';
@@ -18,7 +18,7 @@ export type EveryAnswer = {
   readonly files: readonly AnsweredFile[];
   /** The whole log. */
   readonly logged: string;
-  /** All that goes to Slack, as one text to look for things in: JSON's own escapes are undone. */
+  /** All that goes to Slack as one text, without JSON's escapes. */
   readonly sent: string;
 };
 
@@ -45,7 +45,7 @@ export function startCommandsIn(server: HostileHttp): Promise<TestCommands> {
   return startTestCommands({ service: { url: server.url, apiKey: worldKey }, clock: () => worldNow });
 }
 
-/** The pace is kept per person. */
+/** Rate limits are per person. */
 export function somebody(index: number) {
   return { teamId: 'T1', userId: `U${index}`, channelId: 'C1' };
 }

@@ -1,4 +1,4 @@
-/** A small real Slack for faults the local Slack does not commit: HTTP and a socket, scripted call by call. */
+/** A small real Slack for faults that the local Slack does not have: HTTP and a socket, scripted call by call. */
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -92,7 +92,7 @@ export async function startFakeSlack() {
     const greeting = scripts.get('hello')?.shift();
     news.emit('news');
     if (greeting === 'hang') return;
-    // `drop` says hello and goodbye in one breath.
+    // `drop` sends a hello and a disconnect at once.
     if (greeting === 'drop') pipe.cork();
     const said = typeof greeting === 'object' ? Object(greeting.body) : {};
     socket.send(JSON.stringify({ type: 'hello', ...said }));
@@ -102,7 +102,7 @@ export async function startFakeSlack() {
     }
   };
 
-  /** Comes up on the port it had before, if it had one. */
+  /** Starts on its earlier port, if it had one. */
   const listen = async () => {
     server = createServer((request, response) => void handle(request, response));
     server.on('connection', (pipe) => {
@@ -117,7 +117,7 @@ export async function startFakeSlack() {
     port = (server.address() as AddressInfo).port;
   };
 
-  /** From one moment to the next nothing answers, as when the network is gone. */
+  /** Nothing answers from now on, as in a network failure. */
   const goDown = async () => {
     const closed = once(server, 'close');
     server.close();
@@ -125,7 +125,7 @@ export async function startFakeSlack() {
     await closed;
   };
 
-  /** @returns the first value that `look` finds, now or after something happened */
+  /** @returns the first value that `look` finds, now or after an event */
   const until = async <Found>(look: () => Found | undefined): Promise<Found> => {
     for (;;) {
       const found = look();
@@ -152,7 +152,7 @@ export async function startFakeSlack() {
     calls,
     responses,
     sockets,
-    /** The next answers to this method, to `response_url` or to `hello`, in order; then it is well again. */
+    /** The next answers to this method, to `response_url` or to `hello`, in order; then it answers normally. */
     script: (name: string, ...replies: FakeReply[]) => void scripts.set(name, replies),
     until,
     send,

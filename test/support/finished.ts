@@ -1,4 +1,4 @@
-/** Work that the bot does in slices, done at once. */
+/** Runs work that the bot does in slices to its end at once. */
 import type { CooperativeTask } from '../../src/shared/time/cooperative-task.ts';
 
 export function finished<Made>(work: CooperativeTask<Made>): Made {

@@ -1,4 +1,4 @@
-/** What a TrueType file says of itself: https://learn.microsoft.com/typography/opentype/spec/otff */
+/** Reads glyph widths from a TrueType file: https://learn.microsoft.com/typography/opentype/spec/otff */
 import { readFileSync } from 'node:fs';
 
 /** @returns the advance width of each character that the font has, as a share of its size */

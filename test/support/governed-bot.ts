@@ -1,4 +1,4 @@
-/** The whole bot in a local Slack that says who people are: nothing is allowed that is not allowed there. */
+/** The whole bot with access control in a local Slack that knows the role of each person. */
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Store } from '../../src/bot/store/store.ts';
 import type { InputValues } from '../../src/local-slack/page/protocol.ts';
@@ -21,18 +21,18 @@ export type GovernedBot = {
   readonly store: Store;
   readonly time: { now: number };
   readonly teamId: string;
-  /** @returns what this person reads next, in the channel */
+  /** @returns the next message that this person sees in the channel */
   readonly type: (name: Name, line: string, channel?: Channel) => Promise<SlackMessage>;
-  /** @returns the modal that opens, as it stands when it is filled in */
+  /** @returns the modal that opens, once it has its content */
   readonly open: (name: Name, line: string) => Promise<SlackView>;
-  /** @returns the Home that this person sees when they open it */
+  /** @returns the Home tab that this person sees when they open it */
   readonly home: (name: Name) => Promise<SlackView>;
   readonly submit: (name: Name, view: SlackView, values: InputValues) => ReturnType<LocalSlack['submit']>;
   readonly direct: (name: Name) => readonly SlackMessage[];
-  /** What Slack says of the next people it is asked about. */
+  /** Sets Slack's answer for the people that it is asked about next. */
   readonly says: (user: object, times?: number) => void;
   readonly audited: () => Promise<readonly string[]>;
-  /** Takes nothing new, and finishes what is under way. */
+  /** Accepts no new requests, and finishes the running ones. */
   readonly finish: () => Promise<void>;
 };
 
@@ -93,7 +93,7 @@ function actingIn(
       return next;
     },
     open: async (name, line) => {
-      // Their Home may be made anew meanwhile.
+      // Their Home tab may be rendered again meanwhile.
       const isFilled = ({ type, title }: SlackView) => type === 'modal' && title?.text !== 'One moment';
       const next = slack.nextView({ user: personId(name), matches: isFilled });
       await command(name, line, channelId('general'));

@@ -1,10 +1,10 @@
-/** How processor time grows with the length of a text: a ratio of two measurements, so that a slow or busy machine changes nothing. */
+/** Growth of processor time with the length of a text, as a ratio of two measurements, which does not depend on the machine's load. */
 
-/** Short enough that work which squares with them ends. */
+/** Short enough for quadratic work to end. */
 const [shortUnits, longUnits] = [10_000, 100_000];
-/** Ten times the text; what squares takes a hundred times as long, and the rest is for what a processor does besides. */
+/** For ten times the text; quadratic work takes a hundred times as long, and the rest is tolerance. */
 const ratioMax = 40;
-/** Below it the long text is read at once, whatever the ratio. */
+/** A long text that takes less is linear, whatever the ratio. */
 const floorMs = 30;
 const attempts = 6;
 
@@ -21,7 +21,7 @@ export function growthOf(work: (text: string) => unknown, unit: string): Growth 
       timeOf(() => work(long ?? '')),
     );
     if (longMs < floorMs) return { isLinear: true, shortMs, longMs };
-    // As many characters in all: a single short text takes less than the clock can tell.
+    // The same number of characters in total: a single short text takes less than the clock's resolution.
     shortMs = Math.min(shortMs, timeOf(() => repeatedly(() => work(short ?? ''))) / (longUnits / shortUnits));
     const isPlain = longMs <= (ratioMax / 2) * shortMs || (longMs > 1000 && longMs > 3 * ratioMax * shortMs);
     if (isPlain) break;
@@ -40,7 +40,7 @@ function timeOf(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** @returns the first unit on which the work grows faster than the text, with both times; none where there is no such unit */
+/** @returns the first unit on which the work grows faster than the text, with both times; empty if there is none */
 export function superlinear(work: (text: string) => unknown, units: readonly string[]): readonly string[] {
   for (const unit of units) {
     const { isLinear, shortMs, longMs } = growthOf(work, unit);

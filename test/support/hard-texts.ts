@@ -1,4 +1,4 @@
-/** Pieces of text that, repeated, are hard to read: each opens what is never closed, or nearly matches at every place. */
+/** Pieces of text that are hard to read when repeated: each opens a construct that is never closed, or nearly matches everywhere. */
 export const hardUnits: readonly string[] = [
   ...['"', '“', '«', '`', "'", '‘', "a'", '\\"', '\\', '\\n', '\\u0041', '"a":', '{"a":"', "{'a':'"],
   ...['{', '[', '(', '{"', '{"error":"x",', '[{', '[::', '<', '<p', '<p a=', '{a}', '(…)'],
@@ -69,7 +69,7 @@ export const hardUnits: readonly string[] = [
   ],
 ];
 
-/** For work on lists, which is about how many there are. */
+/** For work on lists, whose cost depends on the number of items. */
 export const fewUnits: readonly string[] = ['a ', '"', '7:'];
 
 const itemUnits = 8;

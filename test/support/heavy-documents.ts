@@ -1,6 +1,6 @@
-/** The heaviest documents that the limits of the service allow, made from what each operation can be asked. */
+/** The heaviest documents that the limits of the service allow, built from each operation. */
 
-/** What a document asks for is there: a workflow, executions with as many logs and events as there can be. */
+/** The records that the documents read: a workflow, and executions with the most possible logs and events. */
 export type HeavyData = { readonly workflowUuid: string; readonly executionUuids: readonly string[] };
 
 export type HeavyDocument = { readonly name: string; readonly query: string };
@@ -20,7 +20,7 @@ const everyWorkflowField = `uuid name workflowId status ownerAddress registeredA
 const range = '2025-11-20T00:30:00Z';
 const until = '2026-11-21T00:00:00Z';
 
-/** @returns every one of them, with a name that says what is heavy about it */
+/** @returns every document, named after its load */
 export function heavyDocuments(data: HeavyData): readonly HeavyDocument[] {
   return [
     ...searches.map((search) =>
@@ -82,7 +82,7 @@ function details(of: 'Logs' | 'Events', uuid: string | undefined, fields: string
   return `workflowExecution${of}(input: { workflowExecutionUUID: "${uuid}" }) { data { ${fields} } }`;
 }
 
-/** As many logs in one document as its weight allows. */
+/** The most logs that the weight limit allows in one document. */
 function logsOf({ executionUuids }: HeavyData): HeavyDocument {
   const count = Math.floor(recordsMax / logsWeight);
   return aliased('logs of executions', count, (n) =>
@@ -90,7 +90,7 @@ function logsOf({ executionUuids }: HeavyData): HeavyDocument {
   );
 }
 
-/** As src/query-service/graphql/resolvers/input.ts has it. */
+/** The same limit as in src/query-service/graphql/resolvers/input.ts. */
 const logsWeight = 750;
 
 function manyFields(): string {

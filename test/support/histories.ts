@@ -1,4 +1,4 @@
-/** Seeded histories of a workflow for trying blame on: executions with their outcomes, and deployments among them. */
+/** Seeded histories of a workflow for tests of blame: executions with their outcomes, and deployments. */
 
 import type { BlameCandidate, DeploymentLike, Stretch } from '../../src/bot/insight/health/deployment-blame.ts';
 import { createRandom } from '../../src/query-service/sample/random.ts';
@@ -65,7 +65,7 @@ function historyOf({
   return { executions, deployments, now: at(count), gapMs };
 }
 
-/** The history as it was known when the execution of this number had just ended. */
+/** The known history right after the execution of this number. */
 function upTo({ executions, deployments, gapMs }: History, index: number): History {
   const now = start + index * gapMs + gapMs / 2;
   return {
@@ -76,7 +76,7 @@ function upTo({ executions, deployments, gapMs }: History, index: number): Histo
   };
 }
 
-/** Every deployment with the stretches around it, as the service's counts would tell them. */
+/** Every deployment with the counts before and after it, as the service returns them. */
 export function candidatesOf({
   executions,
   deployments,
@@ -103,7 +103,7 @@ function stretchOf(executions: readonly Execution[], from: number, to: number): 
 
 type Kind = readonly [name: string, rateAt: (dice: ReturnType<typeof diceOf>, count: number) => RateAt];
 
-/** Ways to fail without any deployment's doing. */
+/** Failures that no deployment causes. */
 export const unchangedKinds: readonly Kind[] = [
   ['a steady rate', (dice) => steady(dice.pick([0.001, 0.005, 0.01, 0.03, 0.1, 0.2, 0.35, 0.6, 0.9]))],
   ['bursts', (dice) => bursts(dice, dice.pick([0.002, 0.01, 0.05]), dice.pick([0.1, 0.3, 0.5]))],
@@ -139,7 +139,7 @@ function waves(rate: number, period: number): RateAt {
 /** Every half minute to every day. */
 const gapsMs = [minuteMs / 2, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs, 1_440 * minuteMs] as const;
 
-/** A history in which nothing but the executions and when deployments came is left to chance; the seed decides on all. */
+/** A history with random executions and deployment times; the seed determines all of them. */
 export function unchangedHistory(seed: number, [name, rateAt]: Kind): History {
   const dice = diceOf(seed, name.length);
   const count = dice.between(30, 1_500);
@@ -148,7 +148,7 @@ export function unchangedHistory(seed: number, [name, rateAt]: Kind): History {
   return historyOf({ dice, gapMs: dice.pick(gapsMs), count, rateAt: rateAt(dice, count), deployedBefore });
 }
 
-/** The same as it was known after one of its failures, picked by chance; null where it has none. */
+/** The known history after a random one of its failures; null if it has none. */
 export function investigated(seed: number, history: History): History | null {
   const failures = history.executions.flatMap(({ hasFailed }, index) => (hasFailed ? [index] : []));
   const picked = failures[diceOf(seed, 1).between(0, Math.max(0, failures.length - 1))];

@@ -1,4 +1,4 @@
-/** A real HTTP server that behaves as badly as it is told, and remembers what it was sent. */
+/** A real HTTP server with scripted faults, which records its requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -19,7 +19,7 @@ export type HostileHttp = AsyncDisposable & {
   readonly url: string;
   /** Every request so far, in order. */
   readonly requests: readonly HostileRequest[];
-  /** How many connections were opened so far. */
+  /** The number of connections opened so far. */
   readonly connections: () => number;
   readonly behaveAs: (behaviour: Behaviour) => void;
 };
@@ -72,7 +72,7 @@ export function data(value: unknown): Behaviour {
   return answer(200, { data: value }, { 'content-type': 'application/json' });
 }
 
-/** One after the other; the last goes on. */
+/** One after the other; the last one stays. */
 export function inTurn(...behaviours: readonly [Behaviour, ...Behaviour[]]): Behaviour {
   let turn = 0;
   return (request, response) => {
@@ -91,24 +91,24 @@ export const resetMidBody: Behaviour = (_request, response) => {
   response.write('{"data":{"getOrganization":', () => response.socket?.resetAndDestroy());
 };
 
-/** Takes the request and says nothing. */
+/** Accepts the request and never answers. */
 export const hang: Behaviour = () => undefined;
 
-/** A byte every 20 ms, for ever. */
+/** A byte every 20 ms, forever. */
 export const drip: Behaviour = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 20);
   response.on('close', () => clearInterval(timer));
 };
 
-/** @param announced whether the length is said beforehand */
+/** @param announced whether the answer has a Content-Length */
 export function flood(megabytes: number, announced: boolean): Behaviour {
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   const length = announced ? { 'content-length': String(megabytes * chunk.length) } : {};
   return async (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', ...length });
     const chunks = Readable.from(Array.from({ length: megabytes }, () => chunk));
-    // Whoever hangs up before the end is right to.
+    // The client may disconnect before the end.
     await pipeline(chunks, response).catch(() => undefined);
   };
 }

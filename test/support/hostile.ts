@@ -1,4 +1,4 @@
-/** The hostile cases of the specification, with their generated strings spelled out. */
+/** The hostile cases of the specification, with their generated strings expanded. */
 import { readFileSync } from 'node:fs';
 
 type Generator = readonly [kind: string, ...arguments: readonly unknown[]];

@@ -1,4 +1,4 @@
-/** An app of the tests' own behind a request URL: keeps what it is sent, checks each signature, answers as told. */
+/** A test app behind a request URL: records requests, checks each signature, and answers as instructed. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest';
 export type Posted = {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The fields of a form, or of JSON; of an interactive payload what is in it. */
+  /** The fields of a form, of JSON, or of the payload of an interaction. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Whether the signature is that of the secret over this very body. */
+  /** Whether the signature matches the secret and the body. */
   readonly isSigned: boolean;
 };
 

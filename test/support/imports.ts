@@ -1,4 +1,4 @@
-/** Reads which file of `src` imports which, types included, and names what the table of test/imports.test.ts does not allow. */
+/** Reads the imports between files of `src`, types included, and names those that the table of test/imports.test.ts does not allow. */
 import { posix } from 'node:path';
 
 /** A folder, what it may import of `src` beside itself, and which packages. */

@@ -1,4 +1,4 @@
-/** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
+/** A bot that people install from a browser, with the fake Slack, and a test's own store, clock and browsers. */
 import { onTestFinished } from 'vitest';
 import { createAuditRecorder } from '../../src/bot/commands/access/workspace-rules.ts';
 import { createSharedClaim } from '../../src/bot/slack/inbound/middleware/deduplicate.ts';
@@ -16,7 +16,7 @@ export const clientSecret = 'canary-client-secret';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer of oauth.v2.access, for the workspace T1 where the fields say nothing else. */
+/** An answer of oauth.v2.access, for the workspace T1 unless the fields override it. */
 export function grantOf(fields: Fields = {}) {
   return {
     ok: true,
@@ -36,11 +36,11 @@ export function grantOf(fields: Fields = {}) {
 export type Visit = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 export type Browser = {
-  /** With the cookies it was given; follows nothing. */
+  /** Sends the browser's cookies; follows no redirect. */
   readonly get: (path: string) => Promise<Visit>;
-  /** Presses the button. @returns the state that Slack is to bring back */
+  /** Presses the button. @returns the OAuth state */
   readonly begin: () => Promise<string>;
-  /** Comes back from Slack. */
+  /** Returns from Slack. */
   readonly comeBack: (query: Readonly<Record<string, string>>) => Promise<Visit>;
 };
 
@@ -49,14 +49,14 @@ export type InstallBot = HttpBot & {
   readonly browser: () => Browser;
   /** Agrees as an admin, in a browser of its own. */
   readonly install: (fields?: Fields) => Promise<Visit>;
-  /** Moves the bot's clock, not that of what is signed. */
+  /** Moves the bot's clock, but not the time of signatures. */
   readonly pass: (ms: number) => void;
 };
 
 export type InstallBotOptions = Pick<HttpBotOptions, 'http'> &
   TestBotOptions & {
     readonly prepare?: (slack: FakeSlack) => void;
-    /** Another bot's; whoever opened it closes it. */
+    /** The store of another bot, which closes it. */
     readonly store?: Store;
     readonly onGone?: (teamId: string) => void;
     /** As Slack knows it. */
@@ -115,7 +115,7 @@ export function createBrowser(origin: string): Browser {
   };
 }
 
-/** The way of a token that ends: what Slack says when it is refreshed. */
+/** Slack's answer to a refresh. */
 export function refreshedTo(number: number, fields: Fields = {}) {
   return grantOf({
     access_token: `xoxe.xoxb-canary-${number}`,
@@ -127,7 +127,7 @@ export function refreshedTo(number: number, fields: Fields = {}) {
 
 let events = 0;
 
-/** An event as Slack delivers it. @param envelope what else the envelope says */
+/** An event as Slack delivers it. @param envelope further fields of the envelope */
 export function eventPayload(event: Fields, envelope: Fields = {}) {
   events += 1;
   return {
@@ -141,13 +141,13 @@ export function eventPayload(event: Fields, envelope: Fields = {}) {
   };
 }
 
-/** Somebody says something to the bot: the answer comes by the Web API, with a token. */
+/** A mention of the bot, which it answers over the Web API with a token. */
 export function mentionIn(teamId: string, text = 'fine', envelope: Fields = {}) {
   const event = { type: 'app_mention', user: 'U0ANNA', channel: 'C0OPS', text: `<@U0BOT> ${text}`, ts: '1.1' };
   return eventPayload(event, { team_id: teamId, ...envelope });
 }
 
-/** @returns the token with which the bot answers somebody who says something to it there */
+/** @returns the token with which the bot answers a mention there */
 export async function tokenUsedIn({ slack, postJson }: InstallBot, teamId: string, envelope: Fields = {}) {
   const before = slack.calls.length;
   await postJson(mentionIn(teamId, 'fine', envelope));

@@ -1,4 +1,4 @@
-/** A local Slack for one test, on a port of its own, and the real SDK as its client; all closed when the test ends. */
+/** A local Slack for one test on its own port, with the real SDK as its client; closed when the test ends. */
 import { SocketModeClient } from '@slack/socket-mode';
 import { type LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const error = 'error' as LogLevel.ERROR;
 export const silentSdk = { ...silent, setLevel: () => {}, setName: () => {}, getLevel: () => error };
 
-/** @param options what the test wants otherwise */
+/** @param options overrides */
 export async function localSlack(options: Partial<LocalSlackOptions> = {}): Promise<LocalSlack> {
   const slack = await startLocalSlack({
     host: '127.0.0.1',
@@ -28,7 +28,7 @@ export async function localSlack(options: Partial<LocalSlackOptions> = {}): Prom
   return slack;
 }
 
-/** The Web API as the bot calls it, without repeats of its own. */
+/** The Web API client of the bot, without the SDK's retries. */
 export function webClient(
   slack: LocalSlack,
   token: string = slack.botToken,
@@ -43,7 +43,7 @@ export function webClient(
   });
 }
 
-/** What the SDK hands to a listener. */
+/** The argument of a listener of the SDK. */
 export type SocketEvent = {
   readonly ack: (payload?: unknown) => Promise<void>;
   readonly body: Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export type SocketEvent = {
 };
 export type SocketListener = (event: SocketEvent) => unknown;
 
-/** An app that is connected through Socket Mode. @param on what it does with `slash_commands` and `interactive` */
+/** An app that is connected through Socket Mode. @param on its listeners, such as `slash_commands` and `interactive` */
 export async function connectApp(
   slack: LocalSlack,
   on: Readonly<Record<string, SocketListener>> = {},

@@ -1,4 +1,4 @@
-/** How the scripts of package.json hold Node's memory: what is tried and measured runs with the same. */
+/** The memory flags of the scripts in package.json, for tests and benchmarks. */
 import { readFileSync } from 'node:fs';
 
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

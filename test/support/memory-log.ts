@@ -23,7 +23,7 @@ export function createMemoryLog() {
     log: createLog({ level: 'trace', destination }),
     text: () => lines.join(''),
     messages,
-    /** Until this message was logged so often. */
+    /** Waits until this message was logged this many times. */
     until: async (message: string, times = 1) => {
       while (messages().filter((logged) => logged === message).length < times) await once(news, 'line');
     },

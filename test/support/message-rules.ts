@@ -1,12 +1,12 @@
-/** What holds of every message a view makes. */
+/** Rules that every message of a view keeps. */
 import { expect } from 'vitest';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
 import { limits } from '../../src/shared/block-kit/limits.ts';
 import { validateBlocks } from '../../src/shared/block-kit/validate.ts';
 
 /**
- * Slack takes it, screen readers get words, and no markup but ours is in it.
- * @param links the only addresses it may lead to, and `user` for each person whom it names itself,
+ * Slack accepts it, screen readers get text, and it has only the bot's own markup.
+ * @param links the only addresses it may link to, and `user` for each person whom it names itself,
  *   `channel` for each channel
  */
 export function expectGoodMessage({ text, blocks }: Message, links: readonly string[] = []): void {
@@ -24,12 +24,12 @@ export function expectGoodMessage({ text, blocks }: Message, links: readonly str
 const person = /<@[UW][A-Z0-9]{1,30}>/g;
 const channel = /<#[CG][A-Z0-9]{1,30}>/g;
 
-/** Dates are the only angle brackets of ours. */
+/** The bot's own angle brackets are only dates. */
 function expectInert(mrkdwn: string): void {
   expect(mrkdwn.replace(/<!date\^\d+\^[^<>|^]+\|[^<>|]*>/g, '')).not.toMatch(/[<>]/);
 }
 
-/** Every mrkdwn text object, and whether Slack is told to leave it alone. */
+/** Every mrkdwn text object, and whether it is verbatim. */
 function mrkdwnOf(value: unknown): readonly string[] {
   return collect(value, (record) => {
     if (record['type'] !== 'mrkdwn') return undefined;
@@ -38,7 +38,7 @@ function mrkdwnOf(value: unknown): readonly string[] {
   });
 }
 
-/** Where its elements lead, and who they call. */
+/** The links and mentions of its elements. */
 export function linksOf(value: unknown): readonly string[] {
   const kinds = ['link', 'user', 'usergroup', 'channel', 'broadcast', 'team'];
   return collect(value, ({ type, url }) => (kinds.includes(String(type)) ? String(url ?? type) : undefined));

@@ -1,4 +1,4 @@
-/** An app that shows modals, on the real SDK, in a local Slack: what it hears, and what it answers. */
+/** An app that shows modals in a local Slack, on the real SDK, and records the payloads it gets. */
 import type { ModalView } from '@slack/types';
 import type { LocalSlack, LocalSlackOptions } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
@@ -25,14 +25,14 @@ export const askingView: ModalView = {
   ],
 };
 
-/** @param more anything: the local Slack is what checks it */
+/** @param more any fields; the local Slack checks them */
 export function viewTitled(title: string, more: object = {}): ModalView {
   return { ...askingView, title: plain(title), ...more };
 }
 
 const user = personId('ada');
 
-/** What the app does: nothing of its own but to keep what it hears. @param answer to a submission, or to a question for options */
+/** Listeners that record all payloads. @param answer to a submission or a request for options */
 export function modalListeners(answer: unknown = undefined) {
   const heard: SocketEvent['body'][] = [];
   const triggers: string[] = [];
@@ -56,8 +56,8 @@ export function modalListeners(answer: unknown = undefined) {
 }
 
 /**
- * @param answer what the app acknowledges a submission or a question for options with
- * @returns as Ada in #general: a fresh trigger, a view opened with one, and what the app heard after that
+ * @param answer the app's acknowledgement of a submission or a request for options
+ * @returns as Ada in #general: a new trigger, a view opened with one, and the payloads after that
  */
 export async function modalApp(answer: unknown = undefined, options: Partial<LocalSlackOptions> = {}) {
   const slack = await localSlack(options);
@@ -68,7 +68,7 @@ export async function modalApp(answer: unknown = undefined, options: Partial<Loc
     const { view: opened } = await client.views.open({ trigger_id: await trigger(slack), view });
     return { user, view: opened?.id ?? '', hash: opened?.hash ?? '' };
   };
-  /** What the person sees, by title. */
+  /** The titles of the person's open modals. */
   const titles = () => slack.modals(user).map(({ title }) => title?.text);
   return { slack, client, user, heard, trigger: () => trigger(slack), open, titles };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describePostgres, makePostgres } from './engines.ts';
 import { keepServicesIn } from './service-database.ts';
 
-/** @param suites by name: how each file is imported, which is what collects its tests */
+/** @param suites the import of each file by name; importing a file collects its tests */
 export function describeOnPostgres(suites: Readonly<Record<string, () => Promise<unknown>>>): void {
   describePostgres('with the records on PostgreSQL', () => {
     const drops: (() => Promise<void>)[] = [];

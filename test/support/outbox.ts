@@ -78,7 +78,7 @@ export function messagesOf(...names: readonly string[]) {
   return names.map((name) => ({ name, opaqueId: `id of ${name}` }));
 }
 
-/** @throws Error where there is none, or more than one */
+/** @throws Error if there is none, or more than one */
 export function only<One>(all: readonly One[]): One {
   const [one, ...rest] = all;
   if (one === undefined || rest.length > 0) throw new Error(`There are ${all.length}, not one.`);

@@ -1,4 +1,4 @@
-/** A PostgreSQL server for one test alone, which it may end as it likes: the one of all tests is nobody's to restart. */
+/** A PostgreSQL server for one test, which may stop and crash it, unlike the server that all tests share. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 
 export type OwnPostgres = {
   readonly url: string;
-  /** As if its power failed, and back at once. */
+  /** Crashes and restarts the server. */
   readonly crash: () => Promise<void>;
-  /** Ended as an administrator ends it. @returns starts it again */
+  /** Stops the server in order. @returns starts it again */
   readonly goDown: () => Promise<() => Promise<void>>;
   readonly goDownFor: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -19,7 +19,7 @@ const withPostgres = new URL('../../.ci/with-postgres', import.meta.url).pathnam
 const run = promisify(execFile);
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  // It is there until nobody writes to `cat` any more, and so never longer than this process.
+  // `cat` ends when this process closes its input or dies, and the server ends with it.
   const tell = 'echo "$TEST_POSTGRES_URL $TEST_POSTGRES_CTL"; cat';
   const server = spawn(withPostgres, ['bash', '-c', tell], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(server, 'exit');
@@ -27,7 +27,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const [url = '', control = ''] = String(line).split(' ');
   const goDown = async () => {
     await run(control, ['-m', 'fast', 'stop']);
-    // `start` would begin with none of the options that it had.
+    // `start` would lose the server's options.
     return async () => void (await run(control, ['restart']));
   };
   return {

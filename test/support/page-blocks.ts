@@ -1,4 +1,4 @@
-/** Messages that between them hold every block the page draws, as an app would send them. */
+/** Messages that together have every block that the page draws, as an app would send them. */
 import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 
@@ -236,7 +236,7 @@ export const newerMessage: readonly KnownBlock[] = [
   },
 ];
 
-/** What a hostile name or log would look like if nobody had made it harmless. */
+/** A hostile name or log that was not escaped. */
 export const hostileMessage: readonly KnownBlock[] = [
   { type: 'section', text: mrkdwn(`<javascript:alert(1)|click> <b onclick=x> ${longWord}`) },
   rich(

@@ -1,4 +1,4 @@
-/** What the page would draw, as one string to compare: only for nodes without components. */
+/** The page's markup as one string to compare; only for nodes without components. */
 import type { ComponentChildren, VNode } from 'preact';
 
 /** @returns markup with the attributes a reader or a browser acts on */

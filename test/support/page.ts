@@ -14,7 +14,7 @@ const commands = [
 
 type Opened = Visited & { readonly slack: LocalSlack };
 type Opening = {
-  /** What the app does; there is none when absent. */
+  /** The app's listeners; no app is connected if absent. */
   readonly on?: Readonly<Record<string, SocketListener>>;
   readonly width?: number;
 };
@@ -29,7 +29,7 @@ export function usePage(): (opening?: Opening) => Promise<Opened> {
   };
 }
 
-/** Puts a message where the API would refuse or rewrite it. @param viewer who alone sees it */
+/** Adds a message that the API would refuse or rewrite. @param viewer the only person who sees it */
 export function put(
   slack: LocalSlack,
   blocks: readonly KnownBlock[],
@@ -40,7 +40,7 @@ export function put(
   return slack.workspace.history.post({ ...draft, blocks });
 }
 
-/** As a person reads it: what is hidden is left out. */
+/** The visible text. */
 export async function said(part: Locator): Promise<string> {
   return (await part.allInnerTexts()).join('\n');
 }

@@ -9,7 +9,7 @@ export type Construction = { readonly file: string; readonly line: number };
 const root = new URL('../../', import.meta.url).pathname;
 
 export function sourceFiles(): readonly string[] {
-  // One script reads the published rules, and nothing else, when they are updated.
+  // This script reads only the published rules, when they are updated.
   const exclude = ['scripts/secret-rules.ts'];
   return globSync(['src/**/*.{ts,mjs}', 'scripts/**/*.ts'], { cwd: root, exclude }).toSorted();
 }
@@ -18,7 +18,7 @@ export function readSource(file: string): string {
   return readFileSync(`${root}${file}`, 'utf8');
 }
 
-/** @param text of a TypeScript module @returns its literals, and where it builds others */
+/** @param text of a TypeScript module @returns its literals, and the places that build others */
 export function patternsIn(file: string, text: string) {
   const literals: Pattern[] = [];
   const constructions: Construction[] = [];
@@ -37,7 +37,7 @@ export function patternsIn(file: string, text: string) {
   return { literals, constructions };
 }
 
-/** @param run imports modules or calls their functions @returns each regular expression that the sources build meanwhile */
+/** @param run imports modules or calls their functions @returns each regular expression that the sources build during it */
 export async function builtDuring(run: () => unknown): Promise<readonly Pattern[]> {
   const built: Pattern[] = [];
   const Native = globalThis.RegExp;

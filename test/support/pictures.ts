@@ -1,4 +1,4 @@
-/** Timelines and activity to draw, the same for the same numbers; and what a picture's file says of itself. */
+/** Deterministic timelines and activity to draw, and the contents of picture files. */
 import { type Timeline, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import type { ActivityBucket } from '../../src/bot/views/charts/activity-bins.ts';
 import { finished } from './finished.ts';
@@ -11,11 +11,11 @@ export type TimelineShape = {
   /** Numbers, from 1. */
   readonly failed?: readonly number[];
   readonly isRunning?: boolean;
-  /** Instead of every capability and method. */
+  /** Replaces every capability and method. */
   readonly name?: string;
 };
 
-/** Each step takes 100 ms times its number up to 9; after every fourth nothing happens for a second; a running execution's last step runs. */
+/** Each step takes 100 ms times its number up to 9; a gap of a second follows every fourth; the last step of a running execution runs. */
 export function drawnTimeline({ calls, failed = [], isRunning = false, name }: TimelineShape): Timeline {
   const at = (ms: number) => new Date(begin + ms).toISOString();
   let ms = 0;
@@ -66,7 +66,7 @@ export function skeletonOf(svg: string): string {
   return (svg.match(/<\/?[^\s/>]+/g) ?? []).join(' ');
 }
 
-/** @throws when the bytes are no PNG */
+/** @throws if the bytes are no PNG */
 export function sizeOf(png: Uint8Array): { readonly width: number; readonly height: number } {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   if (view.getBigUint64(0) !== 0x89504e470d0a1a0an) throw new Error('This is no PNG.');

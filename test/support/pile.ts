@@ -1,4 +1,4 @@
-/** Bytes that are kept until somebody looks through them: in memory while there are few in the whole process, else in a file. */
+/** Bytes that are kept until they are searched: in memory up to a limit for the whole process, beyond it in a file. */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export type Pile = {
   readonly add: (bytes: Uint8Array) => void;
-  /** All of it in order, one piece at a time in memory. @param overlap with how many bytes of what was before each begins */
+  /** All bytes in order, one piece at a time in memory. @param overlap the number of bytes of the previous piece that each repeats */
   readonly pieces: (overlap: number) => Iterable<Buffer>;
   readonly clear: () => void;
 };
@@ -49,7 +49,7 @@ function* chain(...parts: readonly Iterable<Buffer>[]): Generator<Buffer> {
   for (const part of parts) yield* part;
 }
 
-/** @param file that exists @returns its bytes, some at a time; each piece is written over by the next */
+/** @param file an existing file @returns its bytes, some at a time; each piece is overwritten by the next */
 export function* fileIn(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r');
   const piece = Buffer.alloc(readBytes);
@@ -62,7 +62,7 @@ export function* fileIn(file: string): Generator<Buffer> {
   }
 }
 
-/** Many small pieces become few. */
+/** Joins small pieces. */
 function* withOverlap(parts: Iterable<Buffer>, overlap: number): Generator<Buffer> {
   let [waiting, length]: [Buffer[], number] = [[], 0];
   for (const part of parts) {

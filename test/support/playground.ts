@@ -1,4 +1,4 @@
-/** The playground as a process of its own, over a sample that is there already. */
+/** The playground as a process, with an existing sample database. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from './ports.ts';
@@ -7,12 +7,12 @@ import { recentSample } from './sample-database.ts';
 
 export type Playground = {
   readonly program: Program;
-  /** Of the page. */
+  /** URL of the page. */
   readonly url: string;
   readonly servicePort: number;
 };
 
-/** @returns as soon as it says that it runs; it is killed when the test ends */
+/** @returns once it has started; it is killed when the test ends */
 export async function startPlayground(): Promise<Playground> {
   const [page = 0, servicePort = 0] = await freePorts(2);
   const copySample = await recentSample();

@@ -1,18 +1,18 @@
-/** Ports for programs that must be told one. */
+/** Ports for programs that need a fixed one. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { env } from 'node:process';
 
 /**
- * Below the ports that Linux gives to connections, which could take one before its program does; and each worker has its own
- * range, from which none is given twice.
+ * Below Linux's ephemeral ports, which a connection could take before the program does. Each worker has its own
+ * range, from which no port is returned twice.
  */
 const [firstPort, portsOfWorker] = [20_000, 400];
 const { VITEST_POOL_ID: worker = '0' } = env;
 const from = firstPort + (Number(worker) % 30) * portsOfWorker;
 let given = process.pid % portsOfWorker;
 
-/** @returns ports nobody listens on at this moment */
+/** @returns ports without a listener */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports: number[] = [];
   for (let tries = 0; ports.length < count && tries < portsOfWorker; tries += 1) {

@@ -1,4 +1,4 @@
-/** A bot that says something without being asked, in the local Slack or in one that is scripted. */
+/** A bot that posts without a request, in the local Slack or in a scripted one. */
 import { expect, onTestFinished } from 'vitest';
 import type { OutboundSlack } from '../../src/bot/slack/outbound/outbound-slack.ts';
 import { message } from '../../src/bot/views/blocks/message.ts';
@@ -10,7 +10,7 @@ import { fakeTeamId, fakeTokens, startFakeSlack } from './fake-slack.ts';
 import { localSlack, slackNow } from './local-slack.ts';
 
 export const digest = message([paragraph([trusted('2 failures')])]);
-/** All that happens in a test. */
+/** A time range that contains every message of a test. */
 export const allDay = { from: slackNow - 60_000, to: slackNow + 60_000 };
 
 export type PostingBot = {
@@ -26,7 +26,7 @@ async function start(slack: { readonly apiUrl: string }, options: TestBotOptions
   return { digests: bot.digests, bot, waits };
 }
 
-/** In the first workspace of a local Slack of its own. */
+/** Starts the bot in the first workspace of a new local Slack. */
 export async function startPostingBot(options: TestBotOptions = {}, slackOptions: Partial<LocalSlackOptions> = {}) {
   const slack = await localSlack(slackOptions);
   const { botToken, appToken } = slack;
@@ -39,7 +39,7 @@ function visibleIn({ workspace }: LocalSlack, channel: string): readonly string[
   return workspace.history.list(channel).map(({ text }) => text);
 }
 
-/** With a Slack that answers call by call. */
+/** Starts the bot with a Slack that answers call by call. */
 export async function startScriptedPosting(options: TestBotOptions = {}) {
   const slack = await startFakeSlack();
   onTestFinished(() => slack.close());
@@ -48,7 +48,7 @@ export async function startScriptedPosting(options: TestBotOptions = {}) {
   return { ...run, slack, callsOf, target: { teamId: fakeTeamId, channelId: 'C0OPS' } };
 }
 
-/** Posts so many digests, named d0, d1 and so on. @returns their `ts` */
+/** Posts `count` digests, named d0, d1 and so on. @returns their `ts` */
 export async function sendMany({ digests }: Pick<PostingBot, 'digests'>, target: Place, count: number) {
   const stamps: string[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -1,4 +1,4 @@
-/** A program of ours as a process of its own, in a folder of its own, with the environment a test gives it and no more. */
+/** Starts a program as a process in its own folder, with only the test's environment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { leave, secret } from './canaries.ts';
 
 export type Program = {
   readonly child: ChildProcess;
-  /** Everything said so far on standard output and standard error. */
+  /** All output so far, standard output and standard error. */
   readonly output: () => string;
-  /** Until something was said that fits. @throws Error when the program ends first */
+  /** Waits until the output matches. @throws Error if the program ends first */
   readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Its own, empty at first. */
   readonly folder: string;
@@ -29,7 +29,7 @@ type ProgramOptions = {
   readonly environment?: Readonly<Record<string, string>>;
   /** Puts files into its folder before it starts. */
   readonly prepare?: (folder: string) => void;
-  /** Shared with other programs, by a test that removes it; one of its own where left out. */
+  /** A folder that a test shares between programs and removes; a new one if absent. */
   readonly folder?: string;
 };
 
@@ -42,7 +42,7 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
   const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...preload, join(root, entry), ...args], {
     cwd: folder,
-    // Handed on to the processes that it starts, unlike arguments.
+    // Inherited by the processes that it starts, unlike arguments.
     env: { LOG_LEVEL: 'trace', NODE_OPTIONS: `--import=${watching}?folder=${doors}`, ...environment },
   });
   const news = new EventEmitter();
@@ -78,19 +78,19 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
   return { child, folder, output: () => output, said, ended };
 }
 
-/** The keys that a playground names to whoever has started it are there to be tried. */
+/** Removes the keys that a playground prints for its user. */
 function withoutOffers(output: string): string {
   return output.replaceAll(/^ {2}\S.* {2}wfq_\S+$/gm, '');
 }
 
-/** Of a program that was killed perhaps, before it could close them. */
+/** Records the database and log files of a program that may have been killed before it closed them. */
 function leaveFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (/bot\.db(-wal)?$|\.log$/.test(name)) leave(name, readFileSync(join(folder, name)));
   }
 }
 
-/** As `watch-program.ts` wrote it down. */
+/** Records the traffic that `watch-program.ts` wrote to files. */
 function leaveDoors(folder: string): void {
   for (const name of readdirSync(folder)) {
     const left = readFileSync(join(folder, name));

@@ -1,10 +1,10 @@
-/** A proxy that takes CONNECT alone. */
+/** A proxy that accepts only CONNECT. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Tunnels every host to one port of this machine, so that a host which does not exist is reached only through it. */
+/** Tunnels every host to one port of this machine, so that only it can reach a host that does not exist. */
 export async function startProxy(targetPort: number) {
   const asked: string[] = [];
   const pipes = new Set<Duplex>();

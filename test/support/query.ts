@@ -1,4 +1,4 @@
-/** The query client for tests: the real one, with a clock that stands, waits that are only counted, and its log in memory. */
+/** The real query client for tests, with a fixed clock, waits that are only counted, and its log in memory. */
 import type { Window } from '../../src/bot/domain/window.ts';
 import {
   createQueryService,
@@ -17,10 +17,10 @@ export const lastDay: Window = { from: now - 24 * hourMs, to: now, label: '24h',
 
 export type TestQuery = AsyncDisposable & {
   readonly log: MemoryLog;
-  /** The pauses before repeats, in milliseconds; none is really taken. */
+  /** The pauses before retries, in milliseconds; none is really taken. */
   readonly waits: readonly number[];
   readonly clock: { now: number };
-  /** A request's QueryClient, how often it has called `onWait`, and the pauses it was told of, in milliseconds. */
+  /** A request's QueryClient, the number of its calls of `onWait`, and the reported pauses in milliseconds. */
   readonly ask: (
     request?: TestRequest,
   ) => QueryClient & { readonly waited: () => number; readonly pauses: readonly number[] };
@@ -35,7 +35,7 @@ type TestRequest = {
   readonly apiKey?: string | (() => string | Promise<string>);
 } & Pick<QueryCredential, 'refusedSince' | 'onKeyChecked'>;
 
-/** @param endpoint of a server that is running, which is the only origin allowed unless `deps` say otherwise */
+/** @param endpoint of a running server, the only allowed origin unless `deps` list others */
 export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<QueryServiceDeps> = {}): TestQuery {
   const log = createMemoryLog();
   const waits: number[] = [];
@@ -66,7 +66,7 @@ export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<
   };
 }
 
-/** Everything an iterable gives, in order. */
+/** All items of an iterable, in order. */
 export async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);

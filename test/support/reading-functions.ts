@@ -1,4 +1,4 @@
-/** Every function that reads text from outside, each with how it is given a long one or, as `lists`, many short ones. */
+/** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
 import { hasTypedSecret, mayRepeat, readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
 import * as windows from '../../src/bot/domain/window.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
@@ -25,7 +25,7 @@ import * as redact from '../../src/shared/redaction/redact.ts';
 import * as lists from './reading-lists.ts';
 
 type Read = (text: string) => unknown;
-/** A string says why there is nothing to read. */
+/** A string is the reason why there is nothing to read. */
 export type Row = string | { readonly text?: Read; readonly list?: Read };
 
 const provenance = (text: string) => ({ source: 'live', asOf: 0, missing: [text] }) as const;

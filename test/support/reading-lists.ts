@@ -1,4 +1,4 @@
-/** Lists as the query service could make them, with a piece of a text in each item, for the functions that read such lists. */
+/** Possible lists of the query service, with a piece of a text in each item, for the functions that read such lists. */
 
 import { causeOf, groupByCause, withRecurrence } from '../../src/bot/insight/causes/cause.ts';
 import { failingWorkflows, goneCauses, incidentOf, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
@@ -59,7 +59,7 @@ const eventOf = (text: string, index: number): TimelineEvent => ({
 });
 
 export const errorsOfOne = (text: string) => causeOf({ classifiedStatus: null, errors: itemsOf(text).map(errorOf) });
-/** Reading errors takes most of the time: a few of them. */
+/** Few errors, because reading them takes most of the time. */
 const someOf = (text: string) => itemsOf(text).filter((_, index) => index % 40 === 0);
 export const groups = (text: string) => groupByCause(someOf(text).map(failureOf));
 export const recurrence = (texts: readonly string[]) =>
@@ -73,7 +73,7 @@ const suspectOf = (text: string, index: number) => ({
   endMs: index,
   errors: [errorOf(`${index}${text}`)],
 });
-/** Each nearly holds the other. */
+/** Each nearly contains the other. */
 export const failingCallOf = (text: string) => [
   finished(findFailingCall([suspectOf(text, 1)], [errorOf(text)])),
   finished(findFailingCall([{ ...suspectOf(`${text.slice(text.length / 2)}`, 1), errors: [] }], [errorOf(text)])),
@@ -210,7 +210,7 @@ export const tallyOf = (texts: readonly string[]): FailureTally => {
   return counting.result();
 };
 export const tally = (text: string) => tallyOf(someOf(text));
-/** Many workflows that failed of one cause of the platform. */
+/** Many workflows that failed with one platform cause. */
 const shared = (text: string) => {
   const counting = createTally(window);
   const failure = Object.freeze(failureOf('broken', 0));

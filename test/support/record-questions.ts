@@ -1,4 +1,4 @@
-/** What the records are asked, each way that has a plan of its own. */
+/** Reads of the records, at least one for each query plan. */
 import type { Records } from '../../src/query-service/records/port.ts';
 import { hashOf, serviceNow, uuidOf } from './service-records.ts';
 

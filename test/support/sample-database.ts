@@ -22,7 +22,7 @@ export async function copySampleDatabase(now: number): Promise<SampleDatabase> {
   return { url: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** For a program, which takes over a sample of the last ten minutes. @returns copies it to a file that is not there yet */
+/** For a program, which reuses a sample of the last ten minutes. @returns copies it to a new file */
 export async function recentSample(): Promise<(file: string) => void> {
   const now = Date.now();
   const builtAt = readdirSync(inject('sampleFolder'))

@@ -34,7 +34,7 @@ export function failuresOf(runs: readonly ExecutionRecord[]): readonly Execution
   return runs.filter(({ status }) => status === 'FAILURE');
 }
 
-/** An error without what differs from run to run. */
+/** An error without the parts that differ from run to run. */
 export function causeOf({ errors }: ExecutionRecord): string {
   return (errors ?? []).map(({ error }) => error.replace(/(0x)?[0-9a-f]{8,}|\d+/g, '#')).join(' | ');
 }

@@ -15,7 +15,7 @@ import { startWorld, worldKey } from './world.ts';
 
 const minuteMs = 60_000;
 
-/** One subscription of the workspace T1, which has stored its key, due a second after the start. @param options the bot comes so much later */
+/** One subscription of the workspace T1, which has stored its key, due a second after the start. @param options the delay of the bot's start */
 export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey = true } = {}) {
   const [server, world] = [await startHostileHttp(behaviour), await startWorld()];
   const notices: string[] = [];
@@ -49,7 +49,7 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
     ...test,
     ...{ id, server, notices, connect },
     wait,
-    /** Until so many more digests have ended. */
+    /** Waits until `count` more digests have ended. */
     ended: async (count = 1) => {
       finished += count;
       await test.until('after finish', finished);

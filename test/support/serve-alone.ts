@@ -1,10 +1,10 @@
-/** A program: the query service with the test's records, which tells its parent how much memory it holds after a collection. */
+/** A program: the query service with the test's records, which reports its memory after a garbage collection to its parent. */
 import { silentLog, startTestService } from './service.ts';
 
 const service = await startTestService({ databaseUrl: process.argv[2] ?? '', log: silentLog });
 const tell = (message: object) => process.send?.(message);
 
-/** Twice, since what a first collection finalises a second one frees. */
+/** Twice, because a second collection frees the objects that the first one finalised. */
 function liveBytes(): number {
   globalThis.gc?.();
   globalThis.gc?.();

@@ -2,7 +2,7 @@
 import type { RecordWriter } from '../../src/query-service/records/port.ts';
 import type { DeploymentRecord, ExecutionRecord, WorkflowRecord } from '../../src/query-service/records/record.ts';
 
-/** What the clock of a test service says. */
+/** The time of a test service. */
 export const serviceNow = Date.parse('2026-11-20T12:00:00Z');
 
 const minuteMs = 60_000;
@@ -53,7 +53,7 @@ export const ledger = {
   organization: { ...harbor.organization, organizationId: 'org_ledger', displayName: 'Ledger', tenantId: 2 },
 } as const;
 
-/** @param number makes the uuid and the time of registration: the higher, the newer */
+/** @param number determines the uuid and the time of registration: the higher, the newer */
 export function workflowRecord(number: number, overrides: Partial<WorkflowRecord> = {}): WorkflowRecord {
   return {
     organizationId: harbor.organization.organizationId,
@@ -68,7 +68,7 @@ export function workflowRecord(number: number, overrides: Partial<WorkflowRecord
   };
 }
 
-/** @param number makes the uuid; of workflow 1, an hour ago */
+/** @param number determines the uuid; a deployment of workflow 1, an hour ago */
 export function deploymentRecord(number: number, overrides: Partial<DeploymentRecord> = {}): DeploymentRecord {
   return {
     organizationId: harbor.organization.organizationId,
@@ -88,7 +88,7 @@ export function deploymentRecord(number: number, overrides: Partial<DeploymentRe
   };
 }
 
-/** @param number makes uuid and id, and the start: so many minutes ago; a success of workflow 1 */
+/** @param number determines uuid and id, and the start: `number` minutes ago; a success of workflow 1 */
 export function executionRecord(number: number, overrides: Partial<ExecutionRecord> = {}): ExecutionRecord {
   const startedAt = overrides.startedAt ?? minutesAgo(number);
   return {
@@ -110,7 +110,7 @@ export function executionRecord(number: number, overrides: Partial<ExecutionReco
   };
 }
 
-/** A failed execution with everything there is to know about it. */
+/** A failed execution with every field. */
 export function failureRecord(number: number, overrides: Partial<ExecutionRecord> = {}): ExecutionRecord {
   const startedAt = overrides.startedAt ?? minutesAgo(number);
   const errors = [{ error: 'connection refused', count: 4 }];

@@ -1,4 +1,4 @@
-/** The query service for tests: the real one over real HTTP, on a database of its own, with two organizations and a clock that stands. */
+/** The real query service for tests over real HTTP, with its own database, two organizations and a fixed clock. */
 
 import type { Keys, NewKey } from '../../src/query-service/keys/keys.ts';
 import type { RecordWriter } from '../../src/query-service/records/port.ts';
@@ -20,11 +20,11 @@ type Given =
   | 'limits';
 
 export type TestServiceOptions = Partial<Pick<ServiceOptions, Given>> & {
-  /** Without them the database is empty, and there is no key to it. */
+  /** If false, the database is empty and has no key. */
   readonly hasRecords?: boolean;
 };
 
-/** A GraphQL answer as it came over HTTP. */
+/** A GraphQL answer over HTTP. */
 export type ServiceAnswer<Data = unknown> = {
   readonly status: number;
   readonly headers: Headers;
@@ -41,21 +41,21 @@ export type GraphqlError = {
 };
 
 export type TestService = {
-  /** Of the endpoint. */
+  /** URL of the endpoint. */
   readonly url: string;
-  /** What the service's clock says, unless one was given. */
+  /** The service's time, unless a clock was given. */
   readonly now: number;
-  /** Of each organization, by its name in service-records.ts. */
+  /** The key of each organization, by its name in service-records.ts. */
   readonly apiKeys: { readonly harbor: string; readonly ledger: string };
   readonly sampleKeys: Readonly<Record<string, string>>;
-  /** To add records to. */
+  /** Adds records. */
   readonly writer: RecordWriter;
   readonly keys: Keys;
   readonly poolUse: Service['poolUse'];
   createKey(key: NewKey): Promise<string>;
-  /** @param apiKey harbor's where left out */
+  /** @param apiKey harbor's key if absent */
   ask<Data>(query: string, variables?: object | null, apiKey?: string): Promise<ServiceAnswer<Data>>;
-  /** Any body with any headers; the key and the JSON type are there unless they are overridden. */
+  /** Sends any body with any headers; the key and the JSON type are set unless they are overridden. */
   post<Data>(
     body: string | Uint8Array<ArrayBuffer>,
     headers?: Readonly<Record<string, string>>,
@@ -63,16 +63,16 @@ export type TestService = {
   close(): Promise<void>;
 };
 
-/** Writes nothing. */
+/** A log that writes nothing. */
 export const silentLog: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Keeps what is written as an error. */
+/** A log that records errors. */
 export function createErrorLog(): { readonly log: Logger; readonly errors: LogFields[] } {
   const errors: LogFields[] = [];
   return { log: { ...silentLog, error: (fields) => errors.push(fields) }, errors };
 }
 
-/** Starts it on a port that is free; close it after the test. */
+/** Starts it on a free port; close it after the test. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { hasRecords = true, ...given } = options;
   const { clock = () => serviceNow, sample = 'none' } = given;
@@ -113,7 +113,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-/** Every request has the same id, so that answers that are to be the same are. */
+/** Every request has the same id, so that equal answers are equal byte for byte. */
 function poster(url: string, apiKey: string): TestService['post'] {
   const usual = { 'content-type': 'application/json', authorization: `Apikey ${apiKey}`, 'x-request-id': 'test' };
   return async (body, headers = {}) => {

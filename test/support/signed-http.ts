@@ -1,4 +1,4 @@
-/** The bot behind its HTTP receiver, and requests as Slack signs them: by a signer of the tests' own. */
+/** The bot behind its HTTP receiver, and requests that a separate implementation signs like Slack. */
 
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -13,7 +13,7 @@ import { type FakeSlack, startFakeSlack } from './fake-slack.ts';
 import { createMemoryLog } from './memory-log.ts';
 
 export const signingSecret = secret('a-signing-secret-of-the-tests');
-/** In seconds; what the bot's clock says. */
+/** The bot's time, in seconds. */
 export const httpNow = 1_763_700_000;
 const form = 'application/x-www-form-urlencoded';
 
@@ -40,7 +40,7 @@ type Sent = {
 
 export type HttpBot = TestBot & {
   readonly receiver: HttpReceiver;
-  /** Sends exactly this. */
+  /** Sends exactly this request. */
   readonly send: (request: Sent) => Promise<HttpAnswer>;
   /** A form, signed now. */
   readonly post: (fields: Readonly<Record<string, unknown>>, at?: number) => Promise<HttpAnswer>;
@@ -98,7 +98,7 @@ export function formBody(fields: Readonly<Record<string, unknown>>): string {
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
 }
 
-/** By node:http, which neither mends a path nor adds a header. */
+/** Sends with node:http, which does not correct a path or add a header. */
 export function exchange(origin: string, { method = 'POST', path = '/slack/events', headers = {}, body }: Sent) {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const { hostname, port } = new URL(origin);

@@ -1,4 +1,4 @@
-/** Payloads as Slack sends them, with only what is read of them. */
+/** Payloads of Slack, with only the fields that the bot reads. */
 import { type FakeSlack, fakeTeamId } from './fake-slack.ts';
 
 let triggers = 0;
@@ -10,7 +10,7 @@ function newTrigger(): string {
 
 export type CommandFields = Readonly<Record<string, unknown>>;
 
-/** A slash command as it comes over the socket. */
+/** A slash command over the socket. */
 export function commandPayload(slack: FakeSlack, text: string, fields: CommandFields = {}) {
   const trigger_id = newTrigger();
   return {
@@ -35,7 +35,7 @@ type Pressed = {
   readonly isSelect?: boolean;
 };
 
-/** A press of a button that carries a command line. */
+/** A press of a button with a command line. */
 export function pressPayload(slack: FakeSlack, pressed: Pressed, fields: CommandFields = {}) {
   const { mode, line, userId = 'U0ANNA', isEphemeral = true, blocks = [], isSelect = false } = pressed;
   const trigger_id = newTrigger();
@@ -58,7 +58,7 @@ export function pressPayload(slack: FakeSlack, pressed: Pressed, fields: Command
   };
 }
 
-/** A modal that was submitted. @param fields over those that Slack sends; of the view only what is given */
+/** A submitted modal. @param fields override Slack's; the view has only the given ones */
 export function submissionPayload(fields: CommandFields) {
   return {
     type: 'view_submission',

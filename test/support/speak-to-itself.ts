@@ -1,4 +1,4 @@
-/** A program that brings a Slack of its own, in a process of its own where it is told so, and says a token there before it is killed. */
+/** A program with its own Slack, in another process on request, that sends a token there before it is killed. */
 import { spawnSync } from 'node:child_process';
 import { startLocalSlack } from '../../src/local-slack/server/server.ts';
 

@@ -1,10 +1,10 @@
-/** A query service made from the specification alone (test/fixtures/specification.graphql), awkward wherever it may be. */
+/** A query service built only from the specification (test/fixtures/specification.graphql), awkward wherever that allows it. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, graphql } from 'graphql';
 import { type HostileHttp, startHostileHttp } from './hostile-http.ts';
 
 export const specificationKey = 'key-of-the-specification-service';
-/** The largest page it gives, whatever was asked for. */
+/** The largest page that it returns, whatever the request. */
 const pageSizeCut = 20;
 
 export const specificationNow = Date.parse('2026-11-20T12:00:00Z');
@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 
 const startedMinutesAgo = [300, 200, 100, 30, 3];
 
-/** Not a multiple of the page it cuts to. */
+/** Not a multiple of its page size. */
 export const specificationWorkflows = Array.from({ length: 47 }, (_, index) => ({
   uuid: `w-${index}`,
   name: index === 40 ? 'payments' : `workflow ${index}`,
@@ -28,7 +28,7 @@ export const specificationWorkflows = Array.from({ length: 47 }, (_, index) => (
   hasNonTeeExecutions: true,
 }));
 
-/** Oldest first, and a status nobody has heard of. */
+/** Oldest first, with an unknown status. */
 const executions = startedMinutesAgo.map((minutes, index) => ({
   uuid: `e-${index}`,
   id: String(index).padStart(64, 'e'),
@@ -47,7 +47,7 @@ function time(minutesAgo: number): string {
 
 type Input = { readonly input: Readonly<Record<string, unknown>> & { readonly page?: { readonly number?: number } } };
 
-/** Out of order, and in no case that anybody agreed on. */
+/** Out of order, with statuses in mixed case. */
 const events = [
   {
     capabilityID: 'http@1.0.0',
@@ -109,7 +109,7 @@ const root = {
   workflowDeployments: () => ({ data: deployments, count: deployments.length }),
   workflowDeployment: ({ input }: Input) => ({ data: deployments.find(({ uuid }) => uuid === input['uuid']) ?? null }),
   workflowExecution: (given: Input) => ({ data: executionOf(given) }),
-  // Filters are ignored; what has none is null.
+  // Filters are ignored; missing records are null.
   workflowExecutionEvents: (given: Input) => ({ data: isThird(given) ? events : null }),
   workflowExecutionLogs: (given: Input) => ({
     data: isThird(given) ? [{ nodeID: 'n-1', message: 'hello', timestamp: time(29) }] : null,

@@ -4,7 +4,7 @@ import { sampleNow, startTestCommands, type TestCommands } from './commands.ts';
 import { hang, inTurn, relayTo, startHostileHttp } from './hostile-http.ts';
 import { startTestService, type TestService } from './service.ts';
 
-/** @returns how a test gets commands over the sample whose service gives a name and a page, then says nothing more */
+/** @returns how a test gets commands over the sample, whose service returns a name and a page and then never answers */
 export function useStuckExports(): () => Promise<TestCommands> {
   let service: TestService | undefined;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ export function useStuckExports(): () => Promise<TestCommands> {
     const relay = relayTo(service?.url ?? '');
     const door = await startHostileHttp(inTurn(relay, relay, hang));
     let now = sampleNow;
-    // A second passes between any two looks at the clock.
+    // A second passes between any two reads of the clock.
     const clock = () => {
       now += 1000;
       return now;

@@ -1,4 +1,4 @@
-/** Threads in the local Slack: a bot that answers with one, who asks for it, and what then stands. */
+/** Threads in the local Slack: a bot that answers with one, its command, and the posted messages. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export const say = (text: string) => message([paragraph([trusted(text)])]);
 
 type ThreadOptions = { readonly words?: string; readonly isFinal?: boolean; readonly files?: readonly AnswerFile[] };
 
-/** A root and three replies that say `words`; the files belong to the second. */
+/** A root and three replies that contain `words`; the files belong to the second. */
 export function thread({ words = 'first', isFinal = true, files = [] }: ThreadOptions = {}): ThreadAnswer {
   const named = (name: string) => ({ name, message: say(`${name} ${words}`) });
   return {
@@ -31,7 +31,7 @@ export function thread({ words = 'first', isFinal = true, files = [] }: ThreadOp
   };
 }
 
-/** What stands when all of `thread()` does. */
+/** The texts of a complete `thread()`. */
 export const wholeThread = ['payments failed (first)', 'verdict first', 'timeline first', 'logs first'];
 
 export async function startStore(url = 'sqlite::memory:'): Promise<Store> {
@@ -53,12 +53,12 @@ export async function startThreadBot(slack: LocalSlack, store: Store, options: T
 }
 
 type Crash = ThreadBotOptions & {
-  /** What Slack shows when the bot ends, which has not heard of it yet. */
+  /** Matches the message after which the bot is killed, before it gets Slack's answer. */
   readonly at: (shown: SlackMessage) => boolean;
   readonly place?: { readonly user: string; readonly channel: string };
 };
 
-/** A bot that ends in the middle of a thread, and another one on the same database. @returns what makes the time pass */
+/** Kills a bot in the middle of a thread, and starts another one on the same database. @returns moves the clock */
 export async function crashAndRestart(slack: LocalSlack, { at, place, ...options }: Crash) {
   const folder = mkdtempSync(join(tmpdir(), 'threads-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -79,19 +79,19 @@ export async function crashAndRestart(slack: LocalSlack, { at, place, ...options
   return pass;
 }
 
-/** Types the command and waits for what the person is told of the thread. */
+/** Types the command. @returns the note to the person about the thread */
 export async function investigate(slack: LocalSlack, { user = ada, channel = general } = {}): Promise<SlackMessage> {
   const note = slack.nextMessage({ viewer: user, matches: isNote });
   expect(await slack.command({ user, channel, text: '/workflow execution e1' })).toMatchObject({ ok: true });
   return note;
 }
 
-/** What is private, and about the thread or a fault. */
+/** An ephemeral message about the thread or a fault. */
 function isNote({ viewer, text }: SlackMessage): boolean {
   return viewer !== null && /thread|direct messages|went wrong/.test(text);
 }
 
-/** What the bot wrote for everybody, oldest first. @param viewer who has written nothing but commands there */
+/** The bot's visible messages, oldest first. @param viewer a person who has typed only commands there */
 export function standing(slack: LocalSlack, channel = general, viewer = ada): readonly SlackMessage[] {
   return slack.messages({ channel, viewer }).filter((each) => each.viewer === null && each.user !== viewer);
 }

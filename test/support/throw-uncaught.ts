@@ -1,4 +1,4 @@
-/** A program that dies of an error which nobody catches, such as a promise that is not awaited. */
+/** A program that dies of an uncaught error, such as that of a promise that is not awaited. */
 import { exitOnUncaught } from '../../src/bin/shutdown.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
 

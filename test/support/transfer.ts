@@ -21,7 +21,7 @@ export async function openTestRecords(url: string): Promise<RecordStore> {
   return store;
 }
 
-/** @returns all that is in the records, as an export has it */
+/** @returns an export of all records */
 export async function exportOf(store: RecordStore, organizationId: string | null = null): Promise<string> {
   let text = '';
   for await (const lines of exportLines(store, organizationId)) text += lines;
@@ -30,7 +30,7 @@ export async function exportOf(store: RecordStore, organizationId: string | null
 
 export type Imported = ImportFigures & { readonly refusedLines: readonly RefusedLine[] };
 
-/** @param input lines, with their line breaks; or in pieces */
+/** @param input lines with their line breaks, or pieces */
 export async function importInto(
   store: RecordStore,
   input: string | readonly Buffer[],
@@ -52,7 +52,7 @@ export async function* pieces(buffers: readonly Buffer[]): AsyncGenerator<Buffer
   yield* buffers;
 }
 
-/** Harbor with two workflows and so many executions, every tenth of which failed and has logs and events. */
+/** Harbor with two workflows and `executions` executions, every tenth of which failed and has logs and events. */
 export function harborLines(executions: number): string {
   const records: TypedRecord[] = [
     { type: 'organization', record: harbor.organization },

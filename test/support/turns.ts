@@ -1,7 +1,7 @@
-/** Turns of the event loop that others get. */
+/** Counts the turns of the event loop during work. */
 import { setImmediate } from 'node:timers/promises';
 
-/** How often the event loop turns until the work is done. */
+/** @returns the number of turns of the event loop until the work is done */
 export async function turnsDuring(done: Promise<unknown>): Promise<number> {
   let [turns, isDone] = [0, false];
   void done.finally(() => {

@@ -7,15 +7,15 @@ import type { SlackView } from '../../src/local-slack/state/view.ts';
 import { isRecord, type JsonRecord } from '../../src/shared/json.ts';
 import type { GovernedBot, Name } from './governed-bot.ts';
 
-/** Every command, with what its own description gives as examples. */
+/** Every command with the examples of its description. */
 export const everyLine = [...new Set(Object.values(registry).flatMap(({ name, examples }) => [name, ...examples]))];
 
 type Seen = { readonly message: SlackMessage } | { readonly view: SlackView };
 
 export type Walker = {
-  /** @returns what this person sees next, a message or a modal */
+  /** @returns the next message or modal that this person sees */
   readonly type: (line: string) => Promise<Seen>;
-  /** Presses everything that can be pressed. @returns what they saw each time */
+  /** Presses every element. @returns what the person saw each time */
   readonly pressAll: (message: SlackMessage) => Promise<readonly Seen[]>;
   readonly mention: (line: string) => Promise<Seen>;
   readonly shortcut: (message: SlackMessage) => Promise<Seen>;
@@ -24,7 +24,7 @@ export type Walker = {
 export function walkerIn({ slack, time }: GovernedBot, name: Name = 'ada'): Walker {
   const [user, channel] = [personId(name), channelId('general')];
   const next = async (what: string, act: () => unknown): Promise<Seen> => {
-    // Nobody is asked to slow down.
+    // Long enough for the rate limit.
     time.now += 11_000;
     const message = slack.nextMessage({ viewer: user, user: slack.workspace.botUserId });
     const view = slack.nextView({ user });
@@ -42,7 +42,7 @@ export function walkerIn({ slack, time }: GovernedBot, name: Name = 'ada'): Walk
         const choice = firstOption(element);
         if (('options' in element && choice === undefined) || element['type'] === 'external_select') continue;
         const actionId = String(element['action_id']);
-        // An answer may have taken the place of the one that was pressed.
+        // An answer may have replaced the pressed message.
         const now = slack.workspace.history.find(message.channel, message.ts);
         if ('url' in element || !isThere(now, blockId, actionId)) continue;
         const at = { channel: message.channel, ts: message.ts, blockId, actionId };
@@ -63,7 +63,7 @@ function firstOption({ options }: JsonRecord): string | undefined {
   return isRecord(first) ? String(first['value']) : undefined;
 }
 
-/** @returns what the bot said in the channel that more than one person sees */
+/** @returns the bot's messages that several people in the channel see */
 export function seenBySeveral({ slack }: GovernedBot): readonly SlackMessage[] {
   const { history, botUserId } = slack.workspace;
   return history.list(channelId('general')).filter(({ user, viewer }) => viewer === null && user === botUserId);

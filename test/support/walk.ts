@@ -1,4 +1,4 @@
-/** Walks a section of the hostile cases: each is run here, asserted by id in a test that is named, or waits for a feature that is named. */
+/** Walks a section of the hostile cases: each is run here, asserted by id in another test file, or waits for a feature. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type HostileCase, hostileCases } from './hostile.ts';
@@ -7,28 +7,28 @@ export type CaseRun = (one: HostileCase) => unknown;
 
 export type Walk = {
   readonly section: string;
-  /** How a case is run, by its id without the section. */
+  /** The function that runs a case, by its id without the section. */
   readonly runs: Readonly<Record<string, CaseRun>>;
-  /** What a case that is run wants beyond it, of something that is not built yet: said in the test's name. */
+  /** The parts of a case that need an unbuilt feature; shown in the test's name. */
   readonly open?: Readonly<Record<string, string>>;
-  /** Where the design has decided otherwise than the case: what is so instead, said in the test's name. */
+  /** The design's decision if it differs from the case; shown in the test's name. */
   readonly instead?: Readonly<Record<string, string>>;
   /** The test file that asserts a case, naming its id. */
   readonly elsewhere?: Readonly<Record<string, string>>;
-  /** What cannot be run before something is built. */
+  /** The cases that need an unbuilt feature. */
   readonly later?: Readonly<Record<string, Later>>;
 };
 
 export type Later = {
   /** Such as `digests are not built yet`. */
   readonly because: string;
-  /** The folder whose first file ends the excuse; null where nothing in the house will. */
+  /** The folder whose first file ends the excuse; null if no folder will. */
   readonly until: string | null;
 };
 
 const root = new URL('../../', import.meta.url);
 
-/** Declares one test for each case of the section, named by its id, and one that no name here is of no case. */
+/** Declares one test for each case of the section, named by its id, and one that every name here is a case. */
 export function walk({ section, runs, open = {}, instead = {}, elsewhere = {}, later = {} }: Walk): void {
   const cases = hostileCases(section);
   describe(`the section ${section}`, () => {
@@ -61,7 +61,7 @@ function expectNamed(id: string, file: string): void {
   expect(names.filter((name) => name === id)).not.toEqual([]);
 }
 
-/** The day the feature comes, the case has to be run. */
+/** Fails once the feature exists, because the case has to be run then. */
 function expectStillTrue({ until }: Later): void {
   const folder = until === null ? undefined : new URL(until, root);
   expect(folder && existsSync(folder) ? readdirSync(folder) : []).toEqual([]);

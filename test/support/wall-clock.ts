@@ -1,4 +1,4 @@
-/** What clocks on the wall show, from the formatter of the platform alone: to compare with. */
+/** Local times from the platform's formatter, to compare with. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const minuteMs = 60_000;
@@ -13,7 +13,7 @@ export function localTime(at: number, zone: string): string {
   return format.format(at).replace(' ', 'T');
 }
 
-/** @returns each day's first moment at which the clock shows the time, or would show it had it not been put forward */
+/** @returns each day's first moment at which the clock shows the time, or would show it without a change forward */
 export function dueTimesOf(
   zone: string,
   time: string,
@@ -31,7 +31,7 @@ export function dueTimesOf(
 
 function momentOf(zone: string, local: string): number {
   const asUtc = Date.parse(`${local}Z`);
-  // The offsets of the day before and the day after are all that the clock can have had.
+  // The clock can only have the offset of the day before or of the day after.
   const offsets = [asUtc - 86_400_000, asUtc + 86_400_000].map((at) => Date.parse(`${localTime(at, zone)}Z`) - at);
   const moments = offsets.map((offset) => asUtc - offset).filter((at) => localTime(at, zone) === local);
   return moments.length > 0 ? Math.min(...moments) : asUtc - (offsets[0] ?? 0);

@@ -1,4 +1,4 @@
-/** Loaded into each process of a program that a test starts: writes down for the test what goes out by its doors, in a folder. */
+/** Loaded into each process of a program that a test starts: writes its outgoing traffic into a folder for the test. */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { watchDoors } from './doors.ts';
 
 const folder = new URL(import.meta.url).searchParams.get('folder') ?? '';
 
-// At once, as whoever is killed writes nothing any more.
+// Written at once, because the process may be killed.
 watchDoors({
   secret: (text) => appendFileSync(join(folder, 'secrets'), `${JSON.stringify(text)}\n`),
   leaveBit: (where) => {

@@ -1,4 +1,4 @@
-/** Runs beside every test file: looks on at each door of its process, and fails the file where a secret has gone out by one. */
+/** Runs with every test file: records the outgoing traffic of its process, and fails the file if it contains a secret. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
@@ -21,7 +21,7 @@ function watchOnce(): void {
   if (mark in globalThis) return;
   Object.assign(globalThis, { [mark]: true });
   watchDoors({ secret, leaveBit });
-  // Databases of the bot as they are when they are closed, page by page: deleted rows are there, too.
+  // Records the pages of the bot's databases when they are closed, which include deleted rows.
   DatabaseSync.prototype.close = function (this: Serializable) {
     if (isStore(this)) leaveDatabase(this);
     return close.call(this);
@@ -51,6 +51,6 @@ function leaveFile(file: string): void {
 type Serializable = DatabaseSync & { readonly serialize: () => Uint8Array };
 
 function isStore(database: DatabaseSync): boolean {
-  // A test may look at what is prepared.
+  // A test may replace `prepare`.
   return prepare.call(database, `select 1 from sqlite_master where name = 'store_migration'`).get() !== undefined;
 }

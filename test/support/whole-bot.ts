@@ -1,4 +1,4 @@
-/** The whole bot in the local Slack, and a person in it who finds what to press by the words on it. */
+/** The whole bot in the local Slack, and a person who finds elements by their text. */
 import { onTestFinished } from 'vitest';
 import { openStore } from '../../src/bot/store/store.ts';
 import { interactiveElements } from '../../src/local-slack/interactions/elements.ts';
@@ -10,18 +10,18 @@ import { createTestBot, type TestBotOptions } from './bot.ts';
 import { sampleNow, type TestCommands, useTestCommands } from './commands.ts';
 import { localSlack } from './local-slack.ts';
 
-/** Over the sample, one of it for all tests of a file. @returns how a test starts a bot and is Ada in its workspace */
+/** One service with the sample for all tests of a file. @returns how a test starts a bot, with Ada in its workspace */
 export function useWholeBot(): (options?: TestBotOptions) => Promise<Person> {
   let now = sampleNow;
   const commands = useTestCommands({ clock: () => now });
   return async (options = {}) => {
-    // Whoever typed in the test before has typed enough for a while.
+    // The rate limit counts the commands of the previous test.
     now += 11_000;
     return personIn(await wholeBot(commands(), options));
   };
 }
 
-/** @param commands what it answers with; whoever made them closes them @param options what the test wants otherwise */
+/** @param commands its commands, which the caller closes @param options overrides */
 export async function wholeBot(
   { dispatch: answer, searchNames }: TestCommands,
   options: TestBotOptions = {},
@@ -42,11 +42,11 @@ export async function wholeBot(
 export type Person = {
   /** @returns the answer to a command line */
   readonly type: (line: string) => Promise<SlackMessage>;
-  /** Presses a button, or chooses in a menu, by the words on it or what a screen reader says of it. @returns the next message this person sees, new or changed */
+  /** Presses a button or chooses in a menu, found by its text or accessibility label. @returns the next message that this person sees, new or changed */
   readonly press: (message: SlackMessage, words: string, option?: string) => Promise<SlackMessage>;
-  /** Presses what opens a thread, as above. @returns what the thread says once it is whole, root and replies */
+  /** Presses an element that opens a thread. @returns the texts of the complete thread, root and replies */
   readonly investigate: (message: SlackMessage, words: string, option?: string) => Promise<string>;
-  /** @returns the words on what a menu that the bot fills offers for what is typed into it */
+  /** @returns the texts of the options that an external menu offers for the typed text */
   readonly search: (message: SlackMessage, words: string, typed: string) => Promise<readonly string[]>;
 };
 
@@ -88,7 +88,7 @@ export function personIn(slack: LocalSlack, name: Parameters<typeof personId>[0]
   };
 }
 
-/** The words on everything in a message that can be pressed. */
+/** The texts of the elements of a message. */
 export function pressable({ blocks }: SlackMessage): readonly string[] {
   return interactiveElements(blocks).map(({ element }) => wordsOn(element));
 }
@@ -107,14 +107,14 @@ function find(message: SlackMessage, words: string) {
   return found;
 }
 
-/** @returns the value of the option in whose words these are */
+/** @returns the value of the option whose text contains this one */
 function chosen(options: readonly JsonRecord[], option: string): string {
   const match = options.find((each) => wordsOn(each).includes(option));
   if (!match) throw new Error(`“${option}” is not offered, but: ${options.map(wordsOn).join(', ')}`);
   return String(match['value']);
 }
 
-/** Of a button or an option what it says, of a menu its placeholder. */
+/** The text of a button or an option, the placeholder of a menu. */
 function wordsOn(element: JsonRecord): string {
   const text = element['text'] ?? element['placeholder'];
   return isRecord(text) ? String(text['text']) : '';

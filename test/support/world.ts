@@ -1,4 +1,4 @@
-/** A query service whose records the test writes down, every type loosened so that any nonsense may stand in them. */
+/** A query service with a test's own records, whose types are loosened so that any value is possible. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, type DocumentNode, execute, parse, validate } from 'graphql';
 import { type HostileHttp, type HostileRequest, startHostileHttp } from './hostile-http.ts';
@@ -12,7 +12,7 @@ export const worldUuids = {
   deployment: 'd0000000-0000-4000-8000-000000000001',
 } as const;
 
-/** Where a deployment's artifacts are: the only addresses of the service that an answer may link to. */
+/** The addresses of a deployment's artifacts, the only ones of the service that an answer may link to. */
 export const artifactUrls = ['https://artifacts.example/binary', 'https://artifacts.example/config'] as const;
 
 const minuteMs = 60_000;
@@ -21,7 +21,7 @@ export const worldTime = (minutes: number) => new Date(worldNow - minutes * minu
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a tenant or the platform writes, by the place it stands in. */
+/** Texts of a tenant or the platform, by their field. */
 export type WorldTexts = {
   readonly workflowName: string;
   readonly executionError: string;
@@ -39,11 +39,11 @@ export type WorldRows = {
   readonly failure?: Row;
   readonly event?: Row;
   readonly log?: readonly Row[];
-  /** Instead of the failure and the success. */
+  /** Replaces the failure and the success. */
   readonly executions?: readonly Row[];
 };
 
-/** The published contract without its enums and its promises. */
+/** The published schema without enums and non-null types. */
 const schema = buildSchema(
   readFileSync(new URL('../../queries/schema.graphql', import.meta.url), 'utf8')
     .replace(/enum (\w+) \{[^}]*\}/g, 'scalar $1')
@@ -74,7 +74,7 @@ export const plainTexts: WorldTexts = {
   accountName: 'Ada',
 };
 
-/** @param textsOf what stands in the answer to a request; it may echo the request */
+/** @param textsOf returns the texts of the answer to a request, and may echo the request */
 export async function startWorld(
   textsOf: (request: HostileRequest) => WorldTexts = () => plainTexts,
   rows: WorldRows = {},
@@ -85,7 +85,7 @@ export async function startWorld(
   });
 }
 
-/** @returns what GraphQL answers */
+/** @returns GraphQL's result */
 export function answerInWorld({ body }: HostileRequest, texts: WorldTexts, rows: WorldRows = {}) {
   const { query, variables } = JSON.parse(body);
   const document = documentOf(query);
@@ -216,7 +216,7 @@ function deploymentOf({ deploymentError }: WorldTexts): Row {
   };
 }
 
-/** One node of the name, two that say something else. */
+/** One node with the name, and two others. */
 function logOf({ nodeId, logMessage }: WorldTexts): readonly Row[] {
   const at = { timestamp: worldTime(1.95) };
   return [

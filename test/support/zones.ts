@@ -1,6 +1,6 @@
-/** Zones to try. */
+/** Time zones for tests. */
 
-/** Everywhere, with every kind of change of clocks, and every offset there is. */
+/** Zones of all continents, with every kind of clock change and every offset. */
 export const zones = [
   ...['Africa/Cairo', 'Africa/Casablanca', 'Africa/Lagos', 'America/Adak', 'America/Anchorage', 'America/Asuncion'],
   ...[

@@ -11,7 +11,7 @@ import { expectGoodMessage, linksOf } from '../../support/message-rules.ts';
 const commands = Object.entries(registry);
 const test = useTestCommands();
 
-/** An export is read from its first page to its last each time: memory has no room for what it holds. */
+/** An export reads all its pages each time, because it is too large for the cache. */
 function isRemembered({ name }: AnyCommand): boolean {
   return name !== 'export';
 }

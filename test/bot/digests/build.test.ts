@@ -1,4 +1,4 @@
-/** What a digest posts, and what it asks for that. */
+/** The content of a digest, and its queries. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDigest, couldNotCheck } from '../../../src/bot/digests/build.ts';
 import { AppError } from '../../../src/shared/errors.ts';

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** How long before the sample was built the window ended, and how long it was. */
+/** The end of the window before the build of the sample, and its length. */
 const windows = [
   { ago: 0, length: dayMs },
   { ago: 10 * hourMs, length: dayMs },

@@ -13,7 +13,7 @@ const secondMs = 500;
 setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** What is in use when nothing can be let go of. */
+/** The memory in use after a garbage collection. */
 function usedBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

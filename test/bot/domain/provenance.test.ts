@@ -1,4 +1,4 @@
-/** Where an answer made of several comes from. */
+/** Provenance of an answer that combines several. */
 import { expect, it } from 'vitest';
 import { combinedProvenance, type Provenance } from '../../../src/bot/domain/provenance.ts';
 

@@ -1,4 +1,4 @@
-/** When digests are due: once for each due time, in every zone, whatever the clocks do. */
+/** Due times of digests: each once, in every zone, across clock changes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,9 +1,9 @@
-/** What a subscription may say, read from outside. */
+/** Validation of the workflows of a stored subscription. */
 import { expect, it } from 'vitest';
 import { chosenMax, readChosenWorkflows } from '../../../src/bot/domain/subscription.ts';
 
 it.each([{ kind: 'all' }, { kind: 'text', text: 'billing' }, { kind: 'chosen', uuids: ['a', 'b'] }])(
-  '%o names workflows',
+  '%o is a valid choice of workflows',
   (value) => {
     const read = readChosenWorkflows({ ...value, more: 1 });
     expect(read).toEqual(value);
@@ -21,4 +21,4 @@ it.each([
   { kind: 'chosen', uuids: [] },
   { kind: 'chosen', uuids: [1] },
   { kind: 'chosen', uuids: Array.from({ length: chosenMax + 1 }, String) },
-])('%o names none', (value) => expect(readChosenWorkflows(value)).toBeUndefined());
+])('%o is an invalid choice of workflows', (value) => expect(readChosenWorkflows(value)).toBeUndefined());

@@ -18,7 +18,7 @@ function readSet(name: string) {
 
 type Labelled = ReturnType<typeof readSet>['errors'];
 
-/** Of the pairs put together, how many belong together; of those that belong together, how many were put together. */
+/** Precision: the share of grouped pairs that belong together. Recall: the share of pairs that belong together and are grouped. */
 function figuresOf(errors: Labelled) {
   const pairs = errors.flatMap((one, at) => errors.slice(at + 1).map((other) => [one, other] as const));
   const together = pairs.filter(([one, other]) => one.fingerprint === other.fingerprint);

@@ -47,7 +47,7 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Whether a promise settles before any timer or socket gets its turn. */
+/** Whether a promise settles before any timer or socket event. */
 async function settlesAtOnce(promise: Promise<unknown>): Promise<boolean> {
   let hasSettled = false;
   const settle = () => {

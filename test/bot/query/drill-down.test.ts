@@ -44,7 +44,7 @@ async function newestFailure(uuid: string, window = lastHour): Promise<Execution
   return data.executions[0];
 }
 
-/** How many round trips something takes. */
+/** Counts round trips. */
 async function tripsOf(run: () => Promise<unknown>): Promise<number> {
   const before = relay.requests.length;
   await run();

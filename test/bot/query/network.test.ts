@@ -19,7 +19,7 @@ const tls = (certificate: string) => ({
   cert: readFileSync(fixture(certificate)),
 });
 
-/** A forward proxy that knows one name, which stands for the server at `target`. */
+/** A forward proxy that resolves one name to the server at `target`. */
 async function startProxy(target: string) {
   const tunnels: string[] = [];
   const proxy = createServer();
@@ -36,7 +36,7 @@ async function startProxy(target: string) {
   return { url, tunnels, [Symbol.asyncDispose]: async () => void proxy.close() };
 }
 
-/** As the entry point reads them. */
+/** Read like in the entry point. */
 function proxyOf(environment: Readonly<Record<string, string>>) {
   const result = readConfig(environment);
   if (!result.isValid) throw new Error(result.problems.join());

@@ -96,7 +96,7 @@ test('an execution that could not be read is an error, one that is not found is 
   expect((await query.ask().execution('e-1')).data).toBeNull();
 });
 
-/** As long as an execution's log may be: a thousand lines of 1 KB from each of so many nodes. */
+/** The longest log of an execution: a thousand lines of 1 KB from each node. */
 const log = (nodes: number) =>
   Array.from({ length: nodes * 1000 }, (_, index) => ({
     ...line,

@@ -1,4 +1,4 @@
-/** Many workspaces in one process: what the HTTP mode will do with the same app, fed by a receiver of the test's own. */
+/** Many workspaces in one process: the app of the HTTP mode, with a test's own receiver. */
 import type { App, Receiver } from '@slack/bolt';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
@@ -63,7 +63,7 @@ async function startApp(workspaces: Workspaces) {
   return { slack, bolt: () => bolt, feed: (body: Record<string, unknown>) => feed(bolt, body) };
 }
 
-/** @returns what it was acknowledged with */
+/** @returns its acknowledgements */
 async function feed(app: App | undefined, body: Record<string, unknown>): Promise<readonly unknown[]> {
   const acks: unknown[] = [];
   await app?.processEvent({ body, ack: async (payload?: unknown) => void acks.push(payload) });

@@ -1,4 +1,4 @@
-/** An export in the local Slack: how far it is, and cancelling it. */
+/** An export in the local Slack: its progress, its cancellation and its file. */
 import { expect, it } from 'vitest';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { useTestCommands } from '../../support/commands.ts';

@@ -1,4 +1,4 @@
-/** Addresses that Slack names in a payload or an answer are not contacted where they are not that Slack's own. */
+/** The bot contacts an address from a payload or an answer only if it belongs to the configured Slack. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';

@@ -1,4 +1,4 @@
-/** Who may do what, as people meet it: the whole bot in the local Slack. */
+/** Access control of the whole bot in the local Slack. */
 import { describe, expect, it } from 'vitest';
 import * as registry from '../../../src/bot/commands/registry.ts';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';

@@ -1,4 +1,4 @@
-/** Guests and people of another company read nothing, by whatever way they ask, until an admin opens it to guests. */
+/** Guests and people of another company get no data by any way, until an admin opens reading to guests. */
 import { describe, expect, it } from 'vitest';
 import { httpStatus, replacedAnswer } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
@@ -40,7 +40,7 @@ async function withPublicAnswer() {
   return { bot, standing };
 }
 
-/** What the bot has said to them, and to nobody else. */
+/** The bot's ephemeral and direct messages to them. */
 function readBy({ slack }: GovernedBot): readonly string[] {
   const all = [general, directId('fay')].flatMap((channel) => slack.messages({ channel, viewer: fay }));
   return all
@@ -60,7 +60,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     await bot.finish();
     expect(readBy(bot).length).toBeGreaterThan(everyLine.length / 2);
     for (const text of readBy(bot)) expect(text).toMatch(sentence);
-    // Where a form would have opened it is in the window that was to hold it.
+    // If a form was requested, the refusal is in its modal.
     for (const { title, blocks } of bot.slack.modals(fay)) {
       if (title?.text !== 'One moment') expect(JSON.stringify(blocks)).toMatch(sentence);
     }

@@ -1,4 +1,4 @@
-/** The Home in the local Slack: the first thing that a new member sees. */
+/** The Home tab in the local Slack. */
 import { describe, expect, it } from 'vitest';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { httpStatus } from '../../../src/local-slack/server/faults.ts';

@@ -1,4 +1,4 @@
-/** Whatever stands under Slack’s signature is acknowledged, and the process goes on. */
+/** Any request with Slack’s signature is acknowledged, and the process continues. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startHttpBot } from '../../support/signed-http.ts';
@@ -13,7 +13,7 @@ const kinds = [
   'event_callback',
 ];
 const anything = fc.anything({ withNullPrototype: true, withObjectString: true, maxDepth: 3 });
-/** Of the right shape here and there, so that it gets as far as a listener. */
+/** Partly of the right shape, so that it reaches a listener. */
 const body = fc.record(
   {
     type: fc.oneof(fc.constantFrom(...kinds), anything),

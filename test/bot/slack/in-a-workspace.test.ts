@@ -1,4 +1,4 @@
-/** The bot in the local Slack: what people see when they type and press. */
+/** The bot in the local Slack: the messages that people see when they type and press. */
 import { expect, onTestFinished, test } from 'vitest';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';

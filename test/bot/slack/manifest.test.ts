@@ -1,4 +1,4 @@
-/** The manifest that people paste into Slack: complete, within Slack's limits, and asking for nothing that is not used. */
+/** The manifest that people paste into Slack: complete, within Slack's limits, and without unused scopes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AppsManifestCreateArguments } from '@slack/web-api';
 import { expect, test } from 'vitest';

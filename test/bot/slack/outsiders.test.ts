@@ -1,4 +1,4 @@
-/** People of another company in a channel that is shared with it (Slack Connect): whatever they do, nothing is asked for them. */
+/** People of another company in a shared channel (Slack Connect): the bot runs no query for them. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';
@@ -24,7 +24,7 @@ async function start() {
   return { slack, ...test };
 }
 
-/** What only an event in a shared channel says of its author. */
+/** The field that only an event in a shared channel has of its author. */
 const written = (said: Payload, around: Payload = {}) => {
   return (payload: Payload) => ({ ...payload, ...around, event: { ...Object(payload['event']), ...said } });
 };

@@ -1,4 +1,4 @@
-/** A plan that Slack refuses comes as a list, and a list that it refuses as words. */
+/** A refused plan is sent as a list, and a refused list as text. */
 import { describe, expect, it } from 'vitest';
 import { ephemeral } from '../../../src/bot/commands/framework/command.ts';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';

@@ -1,4 +1,4 @@
-/** From the list of workflows to the true cause of every story of the sample, by pressing alone. */
+/** Buttons lead from the list of workflows to the true cause of every story of the sample. */
 import { describe, expect, it } from 'vitest';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { type Person, pressable, useWholeBot } from '../../support/whole-bot.ts';

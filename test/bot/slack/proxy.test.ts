@@ -1,4 +1,4 @@
-/** With a proxy everything goes through it: the Web API, the socket and the answers. */
+/** With a proxy all connections use it: the Web API, the socket and the answers. */
 import { EnvHttpProxyAgent } from 'undici';
 import { expect, test } from 'vitest';
 import { createTestBot, echo } from '../../support/bot.ts';

@@ -1,4 +1,4 @@
-/** The settings, chosen in their modal: what becomes different, at once, and for whom. */
+/** The settings form, and the immediate effect of each setting. */
 import { describe, expect, it } from 'vitest';
 import type { InputValues } from '../../../src/local-slack/page/protocol.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';

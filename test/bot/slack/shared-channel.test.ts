@@ -1,4 +1,4 @@
-/** Where people of another company may read, nothing is shown that more than one person sees. */
+/** In a channel that people of another company may read, every answer is private. */
 import { describe, expect, it } from 'vitest';
 import {
   delayed,
@@ -48,7 +48,7 @@ async function withPublicAnswer() {
   await walker.type('failures payments');
   const [standing] = seenBySeveral(bot);
   if (!standing) throw new Error('The answer is not public.');
-  // What is known of the channel has been forgotten.
+  // The cached audience of the channel has expired.
   bot.time.now += 120_000;
   return { bot, walker, standing };
 }

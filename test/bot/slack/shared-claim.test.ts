@@ -1,4 +1,4 @@
-/** What Slack delivers twice, or somebody sends again, to several processes with one store. */
+/** Repeated deliveries and replayed requests to several processes with one store. */
 import { expect, test } from 'vitest';
 import type { Submitted } from '../../../src/bot/commands/framework/submit.ts';
 import { createSharedClaim } from '../../../src/bot/slack/inbound/middleware/deduplicate.ts';
@@ -45,7 +45,7 @@ test('a store that never answers delays no command', async () => {
   expect(messages()).toEqual(['store does not say whether a delivery is new']);
 });
 
-/** Somebody sends the same form to two processes. @returns what each answered, and how often it was submitted */
+/** Sends the same form to two processes. @returns both answers, and the number of submissions */
 async function sendTwice(outcome: Submitted, takeLease?: Leases['take']) {
   const store = await openTestStore('sqlite::memory:');
   let count = 0;

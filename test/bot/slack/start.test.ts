@@ -1,4 +1,4 @@
-/** A start that fails says which variable to look at. */
+/** A failed start names the variable to check. */
 import { expect, test } from 'vitest';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { createTestBot } from '../../support/bot.ts';

@@ -1,4 +1,4 @@
-/** Threads through crashes, restarts, a Slack that fails and people who delete things. */
+/** Threads survive crashes, restarts, failures of Slack and deleted messages. */
 
 import { describe, expect, it } from 'vitest';
 import { requiredScopes } from '../../../src/bot/slack/installation/scopes.ts';
@@ -19,10 +19,10 @@ import {
   wholeThread,
 } from '../../support/threads.ts';
 
-/** For so long a thread is somebody's who has ended. */
+/** The lease of a thread, which a killed process still holds. */
 const leaseMs = 15_000;
 
-/** From the moment when `text` stands, the next posts fail. */
+/** The next posts fail once `text` is posted. */
 async function failAfter(slack: LocalSlack, text: string, fault: Fault) {
   await slack.nextMessage({ matches: (shown) => shown.viewer === null && shown.text === text });
   slack.fail('chat.postMessage', fault);

@@ -1,4 +1,4 @@
-/** Words typed to the bot without a slash, in the local Slack. */
+/** Mentions and direct messages to the bot, in the local Slack. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';

@@ -61,7 +61,7 @@ async function insert(db: Kysely<Tables>, table: string, row: (typeof oldRows)[n
   await sql`insert into ${sql.table(table)} (${names}) values (${sql.join(Object.values(row))})`.execute(db);
 }
 
-/** What a migrated database answers through the repositories. */
+/** Reads a migrated database through the repositories. */
 async function expectRowsRead(url: string): Promise<void> {
   const { store, outbox, subscriptions, claim, pass } = await openOutbox(url);
   const nextDue = { localTime: '2026-11-23T09:00', at: due.at + dayMs, shift: 'none' };

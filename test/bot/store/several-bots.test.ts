@@ -39,7 +39,7 @@ async function claimAll({ outbox }: Store): Promise<readonly string[]> {
 
 /** @returns how many statements wait for a lock */
 async function waits(step: Kysely<Tables>): Promise<number> {
-  // In a transaction the server tells the same until it is told to look again.
+  // In a transaction the server repeats the same statistics until the snapshot is cleared.
   await sql`select pg_stat_clear_snapshot()`.execute(step);
   const { rows } = await sql<{ readonly n: number }>`select count(*) as n from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(step);

@@ -15,7 +15,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     return store.threads;
   }
 
-  /** @throws Error where the thread is somebody else's */
+  /** @throws Error if another process has the lease of the thread */
   async function hold(all: Threads, now: number) {
     const claim = await all.claim(key, now, leaseMs);
     if (claim.kind !== 'mine') throw new Error(`The thread is ${claim.kind}.`);

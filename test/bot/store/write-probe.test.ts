@@ -1,4 +1,4 @@
-/** Whether a database takes writes, as readiness asks: the bot's store and the service's records, on each engine. */
+/** The write probe of readiness: the bot's store and the service's records, on each engine. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ function eventIn({ body: { event } }: SocketEvent): object {
   return typeof event === 'object' && event !== null ? event : {};
 }
 
-/** An app that acknowledges, once it is asked to, from this attempt on. @returns what it heard, one by one */
+/** An app that acknowledges from this attempt on. @returns its events, one by one */
 async function listening({ acksFrom = 0, ...options }: Partial<LocalSlackOptions> & { acksFrom?: number } = {}) {
   const slack = await localSlack({ ackTimeoutMs: 40, eventRetryDelaysMs: [0, 0, 0], ...options });
   const queue: SocketEvent[] = [];
@@ -121,7 +121,7 @@ describe('an event that is not acknowledged', () => {
   });
 
   it('is sent to an app that connects later', async () => {
-    // As often as it takes an app to connect on a busy machine.
+    // Enough attempts for an app to connect on a busy machine.
     const slack = await localSlack({ eventRetryDelaysMs: Array.from({ length: 300 }, () => 50) });
     mention(slack);
     const arrived = Promise.withResolvers<SocketEvent>();

@@ -12,7 +12,7 @@ const element = { type: 'external_select', action_id: 'name', placeholder: text(
 const other = { type: 'static_select', action_id: 'other', options: [option('x')] };
 const blocks = [{ type: 'actions', block_id: 'row', elements: [element, other] }];
 
-/** A message with such a menu, and an app that answers what is typed with `answer`. */
+/** A message with an external menu, and an app that answers with `answer`. */
 async function startSlack(answer: unknown, viewer: string | null = null, more: object = {}) {
   const slack = await localSlack();
   const received: SocketEvent[] = [];

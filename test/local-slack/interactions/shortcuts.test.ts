@@ -7,7 +7,7 @@ import { connectApp, localSlack, respond, type SocketEvent, slackNow, webClient 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 const callbackId = 'explain_failure';
 
-/** Ben has written; the app acknowledges what is picked. */
+/** A message of Ben's, and an app that acknowledges shortcuts. */
 async function startSlack() {
   const slack = await localSlack();
   const received: SocketEvent[] = [];

@@ -1,4 +1,4 @@
-/** The page in a real browser: every block a message may hold, and what it must never become. */
+/** The page in a real browser: every block of a message, and hostile blocks. */
 import type { KnownBlock } from '@slack/types';
 import { describe, expect } from 'vitest';
 import { browserTest } from '../../support/browser.ts';

@@ -18,7 +18,7 @@ const menu = (min: number): readonly KnownBlock[] => [
   },
 ];
 
-/** Answers with what was typed; `slow` waits for the next question. */
+/** Answers with the typed text; `slow` waits for the next request. */
 function echoing() {
   const searches: string[] = [];
   const chosen: unknown[] = [];

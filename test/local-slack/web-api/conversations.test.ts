@@ -1,4 +1,4 @@
-/** Reading back what was posted: conversations.history and conversations.replies through the real client. */
+/** Reading posted messages: conversations.history and conversations.replies through the real client. */
 import { describe, expect, it } from 'vitest';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';

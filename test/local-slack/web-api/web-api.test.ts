@@ -8,7 +8,7 @@ const ada = personId('ada');
 const ben = personId('ben');
 const general = channelId('general');
 
-/** Without the SDK, which hides parts of Slack's replies. */
+/** Calls without the SDK, which hides parts of Slack's replies. */
 async function call(slack: LocalSlack, method: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   const response = await fetch(slack.apiUrl + method, { method: 'POST', ...init });
   return { status: response.status, ...(await response.json()) };

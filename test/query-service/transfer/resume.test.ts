@@ -11,7 +11,7 @@ import { startTestService } from '../../support/service.ts';
 import { harbor, serviceNow, uuidOf } from '../../support/service-records.ts';
 import { exportOf, harborLines, importInto, openTestRecords, startServiceScript } from '../../support/transfer.ts';
 
-/** In blocks of some ten lines. */
+/** Imports in blocks of about ten lines. */
 async function importFile(store: RecordStore, file: string) {
   const begin = await resumeOrStart(store.imports, file);
   const refusedLines = openRefusedLines(`${file}.refused`, begin.refusedBytes);

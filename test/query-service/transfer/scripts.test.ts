@@ -74,7 +74,7 @@ test('an import resumes after its imported lines, and reports earlier refused li
   appendFileSync(file, 'worse\n');
   const script = startServiceScript('import', file, '--database', url);
   expect(await script.ended).toBe(3);
-  // Of two streams, in any order.
+  // Lines of two streams, in any order.
   for (const expected of ['Continues after line 5', '6 lines read, 5 of them before', '2 lines refused']) {
     expect(script.output()).toContain(expected);
   }

@@ -243,7 +243,7 @@ const openings = [
   '{uuid}: ',
 ];
 
-/** @returns as many lines as wanted: every template in turn, each time after another opening and with other values */
+/** @returns `count` lines: every template in turn, each time with another beginning and other values */
 export function innocentLines(count: number, seed = 11): readonly string[] {
   const draw = createDraw(seed);
   const templates = [...machine, ...prose];

@@ -9,7 +9,7 @@ it('a change by this process counts at once, a change by another within a minute
   expect((await rules.of('T1')).granted.size).toBe(0);
   await grant('U1', 'operator');
   expect((await rules.of('T1')).granted.get('U1')).toBe('operator');
-  // As another process does, without notice to this one.
+  // Like another process, without notice to this one.
   await store.roles.revoke('T1', 'U1');
   time.now += 59_999;
   expect((await rules.of('T1')).granted.get('U1')).toBe('operator');

@@ -74,7 +74,7 @@ describe('a cause is', () => {
       { workflow: 'underway', minute: 1, error: 'heap exhausted' },
     ]);
     const now = tally([{ workflow: 'failing', minute: 9, error: 'other words' }]);
-    // As a service tells it that means the end of the last run, not its start.
+    // A service may report the end of the last run instead of its start.
     const ranAt = new Map(
       Object.entries({ good: 8, failing: 9, stopped: 1, underway: 9 }).map(([name, at]) => [
         name,

@@ -126,7 +126,7 @@ describe('for any outcomes', () => {
   it('the blamed deployment is one of the candidates, with its own counts, in any order', () => {
     const property = fc.property(fc.array(anyCandidate, { maxLength: 5 }), (candidates) => {
       const found = blame(...candidates);
-      // Of two with the same evidence either may be named.
+      // Either of two with the same evidence may be named.
       const other = blame(...candidates.toReversed());
       expect([other?.before, other?.after]).toEqual([found?.before, found?.after]);
       const own = candidates.find(({ deployment }) => deployment.uuid === found?.deployment.uuid);

@@ -1,4 +1,4 @@
-/** An enterprise that was given the bot as a whole: which of its workspaces are served, as whom, and how it leaves. */
+/** Installation for an enterprise: the served workspaces, their tokens, and the uninstallation. */
 import { expect, test } from 'vitest';
 import {
   eventPayload,

@@ -1,4 +1,4 @@
-/** Permissions that an installation lacks: refused in the browser, told at the start and once a day. */
+/** Missing permissions of an installation: refused in the browser, reported at the start and once a day. */
 import { describe, expect, it, test } from 'vitest';
 import { missingScopes, optionalScopes, requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
 import { createTestBot } from '../../../support/bot.ts';

@@ -1,4 +1,4 @@
-/** Tokens that end: replaced in time, once, and never at the cost of an answer. */
+/** Expiring tokens are replaced in time and once, without a lost answer. */
 import { expect, test } from 'vitest';
 import { createTokenRefresh } from '../../../../src/bot/slack/installation/token-refresh.ts';
 import type { FakeReply } from '../../../support/fake-slack.ts';
@@ -126,7 +126,7 @@ test('a stop waits for the answer to a running refresh', async () => {
 const expired = { body: { ok: false, error: 'token_expired' } };
 const repliesOf = ({ slack }: InstallBot) => slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
 
-/** Somebody asks, and Slack has ended the token before its time, for so many calls. */
+/** A command while Slack calls the token expired before its time, for the next `calls` calls. */
 async function askedWithExpired(calls: number, ...refreshes: FakeReply[]) {
   const bot = await installed();
   bot.slack.script('chat.postEphemeral', ...Array.from({ length: calls }, () => expired));

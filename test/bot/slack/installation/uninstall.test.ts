@@ -1,4 +1,4 @@
-/** Workspaces that leave: with a word of Slack's, late, forged, and without any. */
+/** Workspaces that uninstall the bot: with an event in time, late, forged, or without one. */
 import { expect, test } from 'vitest';
 import { newSqlite } from '../../../support/engines.ts';
 import type { FakeReply } from '../../../support/fake-slack.ts';
@@ -31,7 +31,7 @@ async function installed({ prepare, ...options }: Parameters<typeof startInstall
   prepare?.(bot.slack);
   // Each installation asks whose token it was given.
   const callsBefore = bot.slack.calls.length;
-  // What Slack says in the second of the installation may be about the one before.
+  // An event in the second of the installation may be about the one before.
   const later = (event: Parameters<typeof eventPayload>[0], envelope = {}) =>
     bot.postJson(eventPayload(event, { event_time: installNow / 1000 + 1, ...envelope }));
   return { ...bot, callsBefore, later };

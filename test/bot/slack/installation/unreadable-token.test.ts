@@ -1,4 +1,4 @@
-/** A bot token whose row was changed in the database answers nobody, and is told once however often people ask. */
+/** A bot token whose row was changed in the database is not used, and is reported once. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newSqlite } from '../../../support/engines.ts';

@@ -1,4 +1,4 @@
-/** Many workspaces in one process: whose token speaks, and what those read who are not served. */
+/** Many workspaces in one process: the token of each, and the answer to workspaces without the bot. */
 import { expect, test } from 'vitest';
 import {
   createInstalledWorkspaces,

@@ -7,7 +7,7 @@ const stuckExports = useStuckExports();
 const person = (userId: string, teamId = 'T1'): Person => ({ teamId, userId, channelId: 'C1' });
 const [ada, ben] = [person('UADA'), person('UBEN')];
 
-/** Begins an export. @returns its Cancel button's line, and what it answers in the end */
+/** Starts an export. @returns the line of its Cancel button, and its final answer */
 async function begin(commands: TestCommands, who: Person) {
   const shown = Promise.withResolvers<string>();
   const onProgress = ({ blocks }: { readonly blocks: readonly unknown[] }) => {

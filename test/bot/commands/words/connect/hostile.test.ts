@@ -136,7 +136,7 @@ test('ssrf/key-exfil: another allowed endpoint needs the key to be entered again
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   expect(await bot.submit(await bot.open(), { endpoint: endpointId(other.url) })).toContain('required');
   await bot.store.credentials.changeEndpoint(bot.teamId, other.url);
-  // What this process knows is some seconds old.
+  // The cache of this process is some seconds old.
   bot.time.now += 10_000;
   expect(await bot.type('list')).toContain('not connected to a query service yet');
   expect(other.requests).toEqual([]);
@@ -147,7 +147,7 @@ test('ssrf/key-exfil: a change of the endpoint during a query sends the stored k
   const bot = await connectingBot([service.url, other.url]);
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   await bot.type('account');
-  // As another process does: what this one knows of the endpoint is some seconds old.
+  // Like another process: this one has cached the endpoint some seconds ago.
   await bot.store.credentials.changeEndpoint(bot.teamId, other.url);
   expect(await bot.type('list')).toMatch(/changed just now|not connected/);
   expect(other.requests).toEqual([]);

@@ -27,7 +27,7 @@ function causes(executions: Parameters<typeof groupByCause<ReturnType<typeof anE
   return withRecurrence(groupByCause(executions), { executions: [], isCut: false });
 }
 
-/** As many failures, each of a cause of its own: letters tell causes apart, numbers do not. */
+/** Failures with different causes: causes differ by letters, not by numbers. */
 function manyCauses(length: number) {
   const word = (index: number) => [...String(index)].map((digit) => 'bcdfghjklm'[Number(digit)]).join('a');
   return causes(

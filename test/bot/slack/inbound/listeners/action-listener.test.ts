@@ -1,4 +1,4 @@
-/** Buttons and menus that carry command lines. */
+/** Buttons and menus with command lines. */
 import { expect, test } from 'vitest';
 import { textFile } from '../../../../../src/bot/commands/framework/command.ts';
 import { echo, startTestBot, type TestBot } from '../../../../support/bot.ts';
@@ -59,7 +59,7 @@ test.each([
       answer: ({ line }) => ({ ...echo(line), files: [textFile('runs.txt', () => 'one')] }),
     });
     const [answer] = await press(run, { mode, line: 'list', isEphemeral });
-    // Where it is, or that this Slack did not take it.
+    // A link to the file, or a note that this Slack refused it.
     expect(String(answer?.['text']).includes('\nThe file')).toBe(bringsFile);
     expect(run.slack.calls.some(({ method }) => method === 'conversations.open')).toBe(bringsFile);
   },

@@ -1,4 +1,4 @@
-/** Slash commands, from Slack's socket and back. */
+/** Slash commands over Slack's socket, and their answers. */
 import { expect, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
 import { echo, startTestBot, type TestDispatch } from '../../../../support/bot.ts';

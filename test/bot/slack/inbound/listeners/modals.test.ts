@@ -1,4 +1,4 @@
-/** Modals in the local Slack: how they open, what is submitted in them, and what becomes of it. */
+/** Modals in the local Slack: opening, submission and its outcomes. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
 import type { Submission, Submitted } from '../../../../../src/bot/commands/framework/submit.ts';
@@ -28,7 +28,7 @@ const form = (title = 'Order'): Modal => ({
 });
 const asking: TestDispatch = () => ({ kind: 'modal', view: form() });
 
-/** @param outcomes of what is submitted, in order */
+/** @param outcomes of the submissions, in order */
 async function bot(options: TestBotOptions = {}, ...outcomes: readonly (Submitted | Promise<Submitted>)[]) {
   const slack = await localSlack();
   const submissions: Submission[] = [];

@@ -12,7 +12,7 @@ import { useWholeBot } from '../../../../support/whole-bot.ts';
 const ada = useWholeBot();
 const payments = { uuid: 'w-1', name: 'payments', status: 'ACTIVE', workflowId: 'f'.repeat(64) } as const;
 
-/** What Slack sends when somebody of this workspace opens such a menu. */
+/** Slack's request when a member opens the menu. */
 function asked(team_id: string) {
   const [menu] = commandSearch({ placeholder: 'a', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
   const user = { id: 'U0EVE', username: 'eve', team_id };

@@ -1,4 +1,4 @@
-/** Acknowledged once, and in time. */
+/** Each request is acknowledged once and in time. */
 import { expect, test } from 'vitest';
 import { createAcknowledgements } from '../../../../../src/bot/slack/inbound/middleware/acknowledgement.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';

@@ -1,4 +1,4 @@
-/** What a person typed, however Slack marks it up on the way. */
+/** Removal of Slack's markup from typed text. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { typedText } from '../../../../../src/bot/slack/inbound/middleware/read-payload.ts';

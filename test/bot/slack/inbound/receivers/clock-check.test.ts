@@ -1,4 +1,4 @@
-/** A machine whose clock is not Slack's says so, where it would otherwise refuse all that Slack signs without a word. */
+/** A bot whose clock differs from Slack's reports it, because it refuses all signed requests. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startBot } from '../../../../../src/bot/compose.ts';
 import { createClockCheck } from '../../../../../src/bot/slack/inbound/receivers/clock-check.ts';

@@ -1,4 +1,4 @@
-/** Slack over HTTP: what is let in, how it is answered, and what a broken or hostile request does to the process. */
+/** Slack over HTTP: accepted requests, their answers, and broken or hostile requests. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Only what Slack signed, now, with this app's secret, passes. */
+/** Only a request that Slack signed recently with this app's secret is accepted. */
 import { expect, test } from 'vitest';
 import { createSignatureCheck } from '../../../../../src/bot/slack/inbound/receivers/signature.ts';
 import { httpNow, signatureOf, signingSecret } from '../../../../support/signed-http.ts';

@@ -1,4 +1,4 @@
-/** The connection to Slack outlives what happens to Slack. */
+/** The socket connection survives disconnects, outages and refusals of Slack. */
 import { expect, test } from 'vitest';
 import { createTestBot, echo, startTestBot, type TestBot } from '../../../../support/bot.ts';
 import { startFakeSlack } from '../../../../support/fake-slack.ts';

@@ -1,4 +1,4 @@
-/** A web socket ends for certain: when its peer goes silent, sends too much, or does not close. */
+/** A web socket always ends if its peer is silent, sends too much, or does not close. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';

@@ -1,4 +1,4 @@
-/** Answers reach the person though Slack refuses, limits, stalls or breaks off. */
+/** Answers reach the person although Slack refuses, limits, delays or drops calls. */
 import { expect, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
 import { echo, startTestBot, type TestBot, type TestDispatch } from '../../../../support/bot.ts';

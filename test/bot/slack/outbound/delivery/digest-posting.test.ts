@@ -1,4 +1,4 @@
-/** Digests are posted once, marked, and found again by their marks, whatever else stands in the channel. */
+/** Digests are posted once with metadata, and found again by it among other messages. */
 import { describe, expect, it } from 'vitest';
 import type { DigestPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
 import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/web-api/circuit-breaker.ts';

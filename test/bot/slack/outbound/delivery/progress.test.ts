@@ -1,4 +1,4 @@
-/** What a person reads while the answer is on its way, in the local Slack. */
+/** Progress notes before an answer, in the local Slack. */
 import { expect, it, onTestFinished } from 'vitest';
 import { commandButton } from '../../../../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
@@ -12,7 +12,7 @@ import { localSlack } from '../../../../support/local-slack.ts';
 const [ada, ben, channel] = [personId('ada'), personId('ben'), channelId('payments')];
 const say = (text: string) => message([paragraph([trusted(text)])]);
 
-/** A dispatcher that tells of so many steps and answers when it is let; what is warm is answered at once. */
+/** A dispatcher that reports `steps` steps and answers when the test allows it; a cached answer comes at once. */
 function slowly(steps: number) {
   const told = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

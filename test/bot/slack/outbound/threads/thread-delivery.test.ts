@@ -1,4 +1,4 @@
-/** An answer that is a thread, carried out in the local Slack: where it opens, and that it is one. */
+/** Thread answers in the local Slack: where they open, and that each opens once. */
 import { describe, expect, it } from 'vitest';
 import { ephemeral, type MessageAnswer } from '../../../../../src/bot/commands/framework/command.ts';
 import { actions } from '../../../../../src/bot/views/blocks/blocks.ts';

@@ -1,4 +1,4 @@
-/** The files of a thread: each once, the newest, whatever happens. */
+/** Files of a thread: the newest version of each, once, despite faults. */
 
 import { describe, expect, it } from 'vitest';
 import { textFile } from '../../../../../src/bot/commands/framework/command.ts';

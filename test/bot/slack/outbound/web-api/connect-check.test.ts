@@ -1,4 +1,4 @@
-/** The Slack Connect check: what Slack says of a channel, for how long it counts, and what is never sent without it. */
+/** The Slack Connect check: the audience of a channel, its cache, and the calls that are never sent without it. */
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WithheldError } from '../../../../../src/bot/slack/outbound/web-api/audience.ts';

@@ -1,4 +1,4 @@
-/** What each of Slack's documented errors means: https://docs.slack.dev/reference/methods, every method that the bot calls. */
+/** Classification of Slack's documented errors for every method that the bot calls: https://docs.slack.dev/reference/methods. */
 import { describe, expect, it, test } from 'vitest';
 import {
   classifySlackError,

@@ -1,4 +1,4 @@
-/** What Slack says of people. */
+/** Profiles of people: time zone and role. */
 import { describe, expect, test } from 'vitest';
 import { startTestBot } from '../../../../support/bot.ts';
 import { type FakeReply, fakeTeamId } from '../../../../support/fake-slack.ts';

@@ -1,4 +1,4 @@
-/** Nothing secret reaches the log, at any level, whatever Slack's libraries say. */
+/** No secret reaches the log at any level through Slack's libraries. */
 import { expect, test } from 'vitest';
 import { createSdkLog } from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
 import { echo, startTestBot } from '../../../../support/bot.ts';

@@ -1,4 +1,4 @@
-/** Only addresses of Slack's are contacted: scheme, host, port and path have to be those of the Slack that is configured. */
+/** Only addresses of the configured Slack are contacted: scheme, host, port and path have to match. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
