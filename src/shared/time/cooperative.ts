@@ -1,9 +1,9 @@
-/** Runs long work in slices of 10 ms, so that the event loop can run other work in between. */
+/** Runs long work in slices of 5 ms, so that the event loop can run other work in between. */
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { type CooperativeTask, mapTask } from './cooperative-task.ts';
 
 /** Short enough not to delay other work noticeably, long enough that the pauses cost nothing. */
-const sliceMs = 10;
+const sliceMs = 5;
 
 /** One queue for the process, because it has one event loop: each iteration runs one slice of any work. */
 let queue: Promise<void> = Promise.resolve();
