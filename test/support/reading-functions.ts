@@ -10,7 +10,7 @@ import * as plain from '../../src/bot/insight/causes/plain-text.ts';
 import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
 import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
-import { messageTemplate } from '../../src/bot/insight/executions/message-template.ts';
+import { messageTemplate, withoutOwnValues } from '../../src/bot/insight/executions/message-template.ts';
 import { parseTimestamp } from '../../src/bot/insight/executions/timeline.ts';
 import * as names from '../../src/bot/insight/name-match.ts';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
@@ -129,6 +129,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/executions/message-template.ts': {
     messageTemplate: { text: messageTemplate },
+    withoutOwnValues: { text: withoutOwnValues },
   },
   'src/bot/insight/executions/result.ts': {
     isCompletedWithErrors: ours,

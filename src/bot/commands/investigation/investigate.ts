@@ -173,6 +173,7 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
     failing: timeline?.failing ?? null,
     ...callsOf(timeline),
     nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
+    disagreeing: consensus === null || consensus.agreeing > 0 || consensus.groups.length < 2 ? [] : consensus.groups,
     oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
     streak: streakOf(execution, history),
     lastGoodAt: lastStart(history?.goodBefore ?? []),

@@ -1,6 +1,7 @@
 /** The consensus of an execution's nodes: one line for what they agree on, and the nodes that differ. */
 import { type CooperativeTask, mapTask, sortTask } from '../../../shared/time/cooperative-task.ts';
 import { type MergedLine, mergeNodeLogs, type NodeLine } from './merge-node-logs.ts';
+import { withoutOwnValues } from './message-template.ts';
 import { parseTimestamp, type Timestamp } from './timeline.ts';
 
 export type NodeLogLine = { readonly nodeID: string; readonly message: string; readonly timestamp: Timestamp };
@@ -21,16 +22,23 @@ export type ConsensusLine = {
   readonly variants: readonly LineVariant[];
 };
 
-/** A node compared with the majority of the nodes that logged. */
+/** A node compared with the majority. */
 export type DifferingNode = {
   readonly node: string;
-  /** Lines of this node that no majority has. */
+  /** Lines of this node that the majority lacks. */
   readonly ownLines: number;
-  /** Lines that at least half of the nodes have and this one lacks. */
+  /** Lines of the majority that this node lacks. */
   readonly lackedLines: number;
-  /** Lines whose value differs from the majority's. Without a majority no node differs. */
+  /** Lines whose value differs from the majority's. */
   readonly otherValues: number;
   /** Its first line with another value, else its first line that most nodes lack; null if there is neither. */
+  readonly sample: string | null;
+};
+
+/** Nodes that say the same. Values that a node measures itself, such as durations, do not separate nodes. */
+export type NodeGroup = {
+  readonly nodes: readonly string[];
+  /** Its wording of the first line on which the groups differ; null if it lacks that line, or there is only one group. */
   readonly sample: string | null;
 };
 
@@ -42,8 +50,11 @@ export type Consensus = {
   readonly lines: readonly ConsensusLine[];
   /** All nodes that logged, in natural order (node-2 before node-10). */
   readonly nodes: readonly string[];
-  /** Number of nodes that do not differ and have not stopped. */
+  /** All nodes that have not stopped, each in one group; the largest first. */
+  readonly groups: readonly NodeGroup[];
+  /** Size of the group that has more than half of these nodes; 0 without one: then the nodes disagree. */
   readonly agreeing: number;
+  /** Nodes that differ from that group; empty without one. */
   readonly differing: readonly DifferingNode[];
   /** Known nodes without a single line. */
   readonly silent: readonly string[];
@@ -72,13 +83,20 @@ export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Coop
   const { merged, lastAt } = yield* mergeNodeLogs(yield* nodeLines(logs, numbers), nodes.length);
   const stopped = stoppedNodes(merged[0]?.at ?? 0, lastAt, nodes);
   const lines = yield* mapTask(merged, (line) => lineOf(line, nodes));
-  const differing = withSamples(yield* judge(merged, nodes, stopped), yield* samplesOf(lines, nodes));
-  const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
+  const groups = yield* groupNodes(merged, nodes, stopped);
+  const [largest] = groups;
+  const active = groups.reduce((sum, group) => sum + group.nodes.length, 0);
+  const majority = largest !== undefined && largest.nodes.length * 2 > active ? largest : null;
+  const differing =
+    majority === null
+      ? []
+      : withSamples(yield* compareNodes(merged, nodes, stopped, majority), yield* samplesOf(lines, nodes));
   const silent = [...new Set(knownNodes)].filter((node) => !speaking.has(node));
   return {
     lines,
     nodes,
-    agreeing: nodes.length - atOdds.size,
+    groups,
+    agreeing: majority?.nodes.length ?? 0,
     differing,
     silent: yield* sortTask(silent, naturalOrder.compare),
     stopped,
@@ -119,30 +137,95 @@ function lineOf({ at, wordings: [main, ...others] }: MergedLine, names: readonly
   };
 }
 
-/** A stopped node is not compared with later lines: it is reported as stopped. */
-function* judge(
+function isUnanimous({ wordings: [main, ...others] }: MergedLine, nodeCount: number): boolean {
+  return others.length === 0 && main.nodes.length === nodeCount;
+}
+
+/** For each node the number of its wording, equal for wordings that differ in values of their own only; -1 if it lacks the line. */
+function comparedPositions({ wordings }: MergedLine, nodeCount: number): readonly number[] {
+  const positions = Array.from({ length: nodeCount }, () => -1);
+  const known = new Map<string, number>();
+  for (const { message, nodes } of wordings) {
+    const text = wordings.length === 1 ? message : withoutOwnValues(message);
+    const position = known.get(text) ?? known.size;
+    known.set(text, position);
+    for (const node of nodes) positions[node] = position;
+  }
+  return positions;
+}
+
+/** Divides the nodes line by line: those in one group have the same wording of every line. */
+function* groupNodes(
   merged: readonly MergedLine[],
   names: readonly string[],
   stopped: readonly StoppedNode[],
+): CooperativeTask<readonly NodeGroup[]> {
+  const hasStopped = new Set(stopped.map(({ node }) => node));
+  const active = names.flatMap((name, node) => (hasStopped.has(name) ? [] : [node]));
+  let groupOf: ReadonlyMap<number, number> = new Map(active.map((node) => [node, 0]));
+  let groupCount = Math.min(1, active.length);
+  let firstSplit: MergedLine | null = null;
+  let undecided: MergedLine | null = null;
+  for (const line of merged) {
+    yield;
+    if (groupCount === active.length) break;
+    if (isUnanimous(line, names.length)) continue;
+    const positions = comparedPositions(line, names.length);
+    const known = new Map<string, number>();
+    groupOf = new Map(
+      active.map((node) => {
+        const key = `${groupOf.get(node)} ${positions[node]}`;
+        const next = known.get(key) ?? known.size;
+        known.set(key, next);
+        return [node, next];
+      }),
+    );
+    if (known.size > groupCount) firstSplit ??= line;
+    if (undecided === null && !hasMajority(active.map((node) => positions[node] ?? -1))) undecided = line;
+    groupCount = known.size;
+  }
+  const split = undecided ?? firstSplit;
+  return [...Map.groupBy(active, (node) => groupOf.get(node) ?? 0).values()]
+    .sort((one, other) => other.length - one.length || (one[0] ?? 0) - (other[0] ?? 0))
+    .map((nodes) => ({
+      nodes: nodes.map((node) => names[node] ?? ''),
+      sample: split === null ? null : wordingOf(split, nodes[0]),
+    }));
+}
+
+function hasMajority(positions: readonly number[]): boolean {
+  return [...Map.groupBy(positions, (position) => position).values()].some(
+    ({ length }) => length * 2 > positions.length,
+  );
+}
+
+function wordingOf({ wordings }: MergedLine, node: number | undefined): string | null {
+  return wordings.find(({ nodes }) => node !== undefined && nodes.includes(node))?.message ?? null;
+}
+
+/** A stopped node is not compared with later lines: it is reported as stopped. */
+function* compareNodes(
+  merged: readonly MergedLine[],
+  names: readonly string[],
+  stopped: readonly StoppedNode[],
+  majority: NodeGroup,
 ): CooperativeTask<readonly Omit<DifferingNode, 'sample'>[]> {
   const found = names.map((node) => ({ node, ownLines: 0, lackedLines: 0, otherValues: 0 }));
   const stoppedAt = new Map(stopped.map(({ node, lastAt }) => [node, lastAt]));
-  for (const { at, wordings } of merged) {
+  const reference = names.indexOf(majority.nodes[0] ?? '');
+  for (const line of merged) {
     yield;
-    const saying = new Set(wordings.flatMap(({ nodes }) => nodes));
-    if (saying.size === names.length && wordings.length === 1) continue;
-    const isActive = (name: string, node: number) => saying.has(node) || (stoppedAt.get(name) ?? at) >= at;
-    const activeCount = names.filter(isActive).length;
+    if (isUnanimous(line, names.length)) continue;
+    const positions = comparedPositions(line, names.length);
+    const expected = positions[reference] ?? -1;
     found.forEach((counts, node) => {
-      if (saying.has(node)) counts.ownLines += saying.size * 2 <= activeCount ? 1 : 0;
-      else if (isActive(counts.node, node)) counts.lackedLines += saying.size * 2 >= activeCount ? 1 : 0;
+      const position = positions[node] ?? -1;
+      const hasEnded = (stoppedAt.get(counts.node) ?? line.at) < line.at;
+      if (position === expected || (position < 0 && hasEnded)) return;
+      if (position < 0) counts.lackedLines += 1;
+      else if (expected < 0) counts.ownLines += 1;
+      else counts.otherValues += 1;
     });
-    const [main, ...others] = wordings;
-    if (main.nodes.length * 2 <= saying.size) continue;
-    for (const node of others.flatMap(({ nodes }) => nodes)) {
-      const counts = found[node];
-      if (counts) counts.otherValues += 1;
-    }
   }
   return found.filter(({ ownLines, lackedLines, otherValues }) => ownLines + lackedLines + otherValues > 0);
 }
@@ -154,7 +237,9 @@ function* samplesOf(lines: readonly ConsensusLine[], names: readonly string[]): 
   for (const { message, nodes, missing, variants: others } of lines) {
     yield;
     if (variants.size === names.length) break;
-    for (const variant of others) addFirst(variants, variant.nodes, variant.message);
+    for (const variant of others)
+      if (withoutOwnValues(message) !== withoutOwnValues(variant.message))
+        addFirst(variants, variant.nodes, variant.message);
     if (missing.length > nodes.length) addFirst(own, nodes, message);
   }
   return { variants, own };

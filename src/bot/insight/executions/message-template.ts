@@ -13,3 +13,27 @@ export function messageTemplate(text: string): string {
   if (text.length > shapedUnitsMax) return messageTemplate(text.slice(0, shapedUnitsMax)) + text.slice(shapedUnitsMax);
   return text.replace(values, '#');
 }
+
+/** Text before or after a value that is read. */
+const labelUnits = 24;
+/** Follows a length of time. */
+const timeUnit = /^\s?(?:[nuµμm]?s|(?:nano|micro|milli)?sec(?:ond)?s?|mins?|minutes?|h|hours?)(?![a-z0-9])/i;
+const timeOfDay = /^\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?$/;
+/** Precedes a value that each node has of its own: a measurement, a moment, or an id of its own connection or request. */
+const ownLabel =
+  /(?:took|elapsed|duration|latency|lag|uptime|delay|rtt|time(?:stamp)?|pid|thread|goroutine|port|peer|conn(?:ection)?|session|trace|span|request|req)(?:[ _-]?id)?(?:_?ms)?["']?\s?[=:#]?\s?["']?$/i;
+
+/**
+ * @returns the text with `#` for each value that nodes do not share: a length of time, a time of day, an id of a node's own request. An
+ *   amount, a price or a hash stays: another one is a difference
+ */
+export function withoutOwnValues(text: string): string {
+  if (text.length > shapedUnitsMax) return withoutOwnValues(text.slice(0, shapedUnitsMax)) + text.slice(shapedUnitsMax);
+  return text.replace(values, (value: string, index: number) => (isOwn(value, index, text) ? '#' : value));
+}
+
+function isOwn(value: string, index: number, text: string): boolean {
+  const end = index + value.length;
+  if (timeOfDay.test(value) || timeUnit.test(text.slice(end, end + labelUnits))) return true;
+  return ownLabel.test(text.slice(Math.max(0, index - labelUnits), index));
+}

@@ -66,6 +66,8 @@ export type FailureFacts = {
   readonly elsewhere: Elsewhere | null;
   /** Nodes whose logs differ from the majority; they may be the reason. */
   readonly oddNodes: readonly string[];
+  /** The groups of nodes whose logs agree, largest first, if none has a majority; empty otherwise. */
+  readonly disagreeing: readonly { readonly nodes: readonly string[] }[];
   /** Calls with errors that did not fail the execution. */
   readonly flawedCalls: readonly IndexedCall[];
   /** Calls of good executions that this one did not reach. */
@@ -145,7 +147,20 @@ function durationLine({ startedAt, finishedAt, now, status }: FailureFacts): Lin
 
 const nodesNamedMax = 3;
 
-function oddNodesLine({ oddNodes }: FailureFacts): Lines {
+const groupsMax = 9;
+
+/** @returns such as `3 / 3 / 3` */
+export function groupSizesText(groups: readonly { readonly nodes: readonly string[] }[]): string {
+  const sizes = groups.slice(0, groupsMax).map(({ nodes }) => count(nodes.length));
+  const left = groups.length - sizes.length;
+  return `${sizes.join(' / ')}${left > 0 ? ` and ${counted(left, 'more group')}` : ''}`;
+}
+
+function oddNodesLine({ oddNodes, disagreeing }: FailureFacts): Lines {
+  if (disagreeing.length > 0)
+    return [
+      rich`${bold('The nodes disagree')}: ${trusted(groupSizesText(disagreeing))}, without a majority; see the logs`,
+    ];
   if (oddNodes.length === 0 || oddNodes.length > nodesNamedMax) return [];
   const verb = oddNodes.length === 1 ? 'differs' : 'differ';
   return [rich`${bold(oddNodes.join(', '), 200)} ${trusted(verb)} from the other nodes: see the logs`];

@@ -8,6 +8,7 @@ import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { duration } from '../format/time.ts';
+import { groupSizesText } from './facts.ts';
 
 export type LogsView = {
   /** Null if the service did not answer. */
@@ -31,6 +32,7 @@ export function logsMessage({ consensus, filter }: LogsView): Message {
   const heading = rich`${bold('Logs')}${narrowed}: ${trusted(agreement(consensus))}`;
   return message([
     preformatted(heading, shownLines(consensus)),
+    ...groupBlocks(consensus),
     ...differenceBlocks(consensus),
     ...countBlocks(consensus),
   ]);
@@ -52,15 +54,20 @@ export function* logsText({ lines, nodes, silent }: Consensus): Iterable<string>
   }
 }
 
-function agreement({ nodes, agreeing, differing, silent, stopped }: Consensus): string {
+function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Consensus): string {
   const known = nodes.length + silent.length;
+  const split = agreeing === 0 && groups.length > 1 ? `disagree: ${groupSizesText(groups)}` : null;
   if (known === 1) return 'from one node';
-  if (stopped.length > 0) return `${stopped.length} of ${nodes.length} nodes fell silent before the end`;
-  if (silent.length > 0 && differing.length === 0) {
-    return `only ${nodes.length} of ${known} nodes said anything${nodes.length > 1 ? ', and they agree' : ''}`;
+  if (stopped.length > 0) {
+    const others = split === null ? '' : `; the others ${split}`;
+    return `${stopped.length} of ${nodes.length} nodes fell silent before the end${others}`;
   }
+  if (silent.length > 0 && differing.length === 0) {
+    const whether = nodes.length > 1 ? `, and they ${split ?? 'agree'}` : '';
+    return `only ${nodes.length} of ${known} nodes said anything${whether}`;
+  }
+  if (split !== null) return `nodes ${split}`;
   if (differing.length === 0) return `all ${nodes.length} nodes agree`;
-  if (agreeing === 0) return `${nodes.length} nodes, and no majority among them`;
   return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''} agree`;
 }
 
@@ -96,6 +103,20 @@ function shownWordings(line: ConsensusLine, width: number): readonly string[] {
 
 function timeOf({ at }: ConsensusLine): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString().slice(11, 23) : '--:--:--.---';
+}
+
+/** Without a majority every group is shown, with what it says. */
+function groupBlocks({ groups, agreeing }: Consensus): readonly KnownBlock[] {
+  if (agreeing > 0 || groups.length < 2) return [];
+  const left = groups.slice(factsMax).reduce((sum, { nodes }) => sum + nodes.length, 0);
+  const lines = [
+    ...groups.slice(0, factsMax).map(({ nodes, sample }) => {
+      const says = sample === null ? trusted('without that line') : plain(`“${outsideLine(sample, 160)}”`, 200);
+      return rich`${nodeNames(nodes)} (${trusted(counted(nodes.length, 'node'))}): ${says}`;
+    }),
+    ...(left > 0 ? [rich`and ${trusted(counted(left, 'more node'))}`] : []),
+  ];
+  return [bulleted(rich`${bold('Groups that agree')}`, lines)];
 }
 
 function differenceBlocks({ differing, silent, stopped }: Consensus): readonly KnownBlock[] {

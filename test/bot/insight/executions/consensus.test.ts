@@ -113,9 +113,68 @@ describe('the lines of several nodes', () => {
     expect(agreeing).toBe(9);
   });
 
+  /** Nodes 1 to 9 say the values in turn, as often as the sizes say. */
+  const sayValues = (sizes: readonly number[], values: readonly string[]) => {
+    const said = sizes.flatMap((size, index) => Array.from({ length: size }, () => values[index] ?? ''));
+    return logsOf(said.length, script, (node, [at, text]) => [at, at === 1_000 ? (said[node - 1] ?? '') : text]);
+  };
+  const prices = ['price 1.10', 'price 2.20', 'price 3.30', 'price 4.40', 'price 5.50'];
+  const texts5 = ['accepted', 'refused', 'no route to host', 'retry later', 'unknown block'];
+
+  it.each([
+    [3, 3, 3],
+    [4, 3, 2],
+    [4, 4, 1],
+    [4, 4],
+    [1, 1],
+    [1, 1, 1],
+    [3, 2, 2, 1, 1],
+  ])('are groups without a majority if they split %i : %i : …', (...sizes: number[]) => {
+    for (const values of [prices, texts5]) {
+      const { agreeing, differing, groups } = consensusOf({ logs: sayValues(sizes, values) });
+      expect({ agreeing, differing }).toEqual({ agreeing: 0, differing: [] });
+      expect(groups.map(({ nodes }) => nodes.length)).toEqual(sizes);
+      if (values === prices) expect(groups.map(({ sample }) => sample)).toEqual(prices.slice(0, sizes.length));
+    }
+  });
+
+  it.each([
+    [8, 1],
+    [5, 4],
+    [5, 2, 2],
+  ])('agree by majority if they split %i : %i : …', (...sizes: number[]) => {
+    for (const values of [prices, texts5]) {
+      const { agreeing, differing } = consensusOf({ logs: sayValues(sizes, values) });
+      expect([agreeing, differing.length]).toEqual([sizes[0], sizes.slice(1).reduce((sum, size) => sum + size, 0)]);
+    }
+  });
+
+  it.each([
+    (node: number) => `read in ${node % 4} ms`,
+    (node: number) => `took ${node % 3}.${node}s for block 77`,
+    (node: number) => `latency_ms=${node * 3} block 77`,
+    (node: number) => `at 12:00:0${node % 5}.123 the block was 77`,
+    (node: number) => `request id 0xaf0${node} for block 77`,
+  ])('are not divided by values that each node measures or makes itself (%#)', (say) => {
+    const logs = logsOf(9, script, (node, [at, text]) => [at, at === 1_000 ? say(node) : text]);
+    expect(consensusOf({ logs })).toMatchObject({ agreeing: 9, differing: [] });
+  });
+
+  it('are divided by another value beside one that they measure themselves', () => {
+    const logs = logsOf(9, script, (node, [at, text]) => [at, `${text} in ${node} ms at block ${node % 3}`]);
+    expect(consensusOf({ logs }).groups.map(({ nodes }) => nodes.length)).toEqual([3, 3, 3]);
+  });
+
   it('do not call two halves an agreement', () => {
     const logs = [...logsOf(2, script), { nodeID: 'node-1', message: 'refused', timestamp: origin + 3_000 }];
-    expect(consensusOf({ logs })).toMatchObject({ agreeing: 0, differing: [{ ownLines: 1 }, { lackedLines: 1 }] });
+    expect(consensusOf({ logs })).toMatchObject({
+      agreeing: 0,
+      differing: [],
+      groups: [
+        { nodes: ['node-1'], sample: 'refused' },
+        { nodes: ['node-2'], sample: null },
+      ],
+    });
   });
 
   it('name known nodes that are silent, once', () => {
@@ -139,6 +198,7 @@ describe('the lines of several nodes', () => {
     expect(consensusOf({ logs: [], knownNodes: ['node-1'] })).toEqual({
       lines: [],
       nodes: [],
+      groups: [],
       agreeing: 0,
       differing: [],
       silent: ['node-1'],
@@ -276,11 +336,16 @@ describe('for any nodes', () => {
     { minLength: 1, maxLength: 60 },
   );
 
-  it('each is exactly one of silent, differing and agreeing', () => {
+  it('each is exactly one of silent, stopped and in one group, and differs if a majority is another group', () => {
     const property = fc.property(anyLogs, fc.subarray(nodeNames(9)), (logs, knownNodes) => {
-      const { nodes, silent, agreeing, differing, stopped } = consensusOf({ logs, knownNodes });
+      const { nodes, silent, agreeing, groups, differing, stopped } = consensusOf({ logs, knownNodes });
       const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
-      expect(agreeing).toBe(nodes.length - atOdds.size);
+      const grouped = groups.flatMap((group) => group.nodes);
+      expect([...grouped, ...stopped.map(({ node }) => node)].sort()).toEqual([...nodes].sort());
+      const most = groups[0]?.nodes.length ?? 0;
+      expect(agreeing).toBe(most * 2 > grouped.length ? most : 0);
+      if (agreeing > 0) expect(agreeing).toBe(nodes.length - atOdds.size);
+      else expect(differing).toEqual([]);
       expect([...atOdds].every((node) => nodes.includes(node))).toBe(true);
       expect(new Set([...nodes, ...silent])).toEqual(new Set([...logs.map(({ nodeID }) => nodeID), ...knownNodes]));
       expect(silent.some((node) => nodes.includes(node))).toBe(false);

@@ -42,6 +42,23 @@ describe('the logs', () => {
     expect(text).toMatch(/node-7: another value in 1 line: “price is 2411\.07”/);
   });
 
+  it('show every group if no value has a majority', () => {
+    const lines = logs(9, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index % 3}.50` }));
+    const { text } = shown(lines);
+    expect(text).toContain('nodes disagree: 3 / 3 / 3');
+    expect(text).not.toMatch(/nodes agree|Nodes that differ/);
+    expect(text).toContain('• node-1, node-4, node-7 (3 nodes): “price 0.50”');
+    const most = logs(9, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index % 9 < 5}` }));
+    expect(shown(most).text).toContain('5 of 9 nodes agree');
+  });
+
+  it('say of silent nodes beside those that disagree both', () => {
+    const said = logs(3, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index}.50` }));
+    const consensus = consensusOf({ logs: said, knownNodes: ['node-8', 'node-9'] });
+    const { text } = logsMessage({ consensus, filter: null });
+    expect(text).toContain('only 3 of 5 nodes said anything, and they disagree: 1 / 1 / 1');
+  });
+
   it('name nodes that differ in the same way in one line', () => {
     const lines = [...logs(9, ['started']), ...logs(2, ['took over'])];
     const { text } = shown(lines);

@@ -38,6 +38,7 @@ function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
     hasNotRecovered: true,
     recurrence: null,
     elsewhere: null,
+    disagreeing: [],
     oddNodes: [],
     flawedCalls: [],
     runningCalls: [],
@@ -71,6 +72,15 @@ describe('the verdict', () => {
     expect(text).toMatch(/Last good run: <!date.*\n/);
     expect(text).toContain('Took 4.1 s');
     expect(text).toContain('What to try:');
+  });
+
+  it('says that the nodes disagree if none of their groups has a majority', () => {
+    const disagreeing = [3, 3, 2].map((size) => ({
+      nodes: Array.from({ length: size }, (_, index) => `node-${index}`),
+    }));
+    expect(verdictMessage(verdict({ disagreeing })).text).toContain(
+      'The nodes disagree: 3 / 3 / 2, without a majority',
+    );
   });
 
   it('calls a success with errors neither a plain success nor a failure, and names the step if one is known', () => {
