@@ -1,4 +1,4 @@
-/** `npm run service:key -- create|list|revoke|rotate`: manages the API keys of the service. Prints only the new key to standard output. */
+/** `npm run service:key -- create|list|revoke|rotate`: manages the API keys of the service. */
 import './harden-process.ts';
 import { parseInstant } from '../query-service/graphql/scalar-text.ts';
 import { createKeys } from '../query-service/keys/keys.ts';
@@ -33,7 +33,7 @@ const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const overlapDaysMax = 90;
 const columns = ['ID', 'ORGANIZATION', 'NAME', 'MEMBER', 'CREATED', 'LAST USED', 'STATE'];
 
-/** Work and flags of each word. */
+/** The function and the flags of each word. */
 const words = {
   create: { flags: ['organization', 'name', 'member', 'expires'], takesId: false, run: create },
   list: { flags: ['organization'], takesId: false, run: list },

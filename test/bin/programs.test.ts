@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/engines.ts';
+import { startPlayground } from '../support/playground.ts';
 import { freePorts } from '../support/ports.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { harborLines } from '../support/transfer.ts';
@@ -110,7 +111,8 @@ it('only its user can read the files and folders of a program, under an open uma
 it('no signal opens a debugger, and the program continues', async () => {
   const folder = newFolder();
   await script('store-make-key')(folder);
-  const servers = [await playground(folder), await bot(folder), await service(folder)];
+  const { program } = await startPlayground();
+  const servers = [program, await bot(folder), await service(folder)];
   for (const { child } of servers) child.kill('SIGUSR1');
   const isListening = await fetch('http://127.0.0.1:9229/json/list').then(
     () => true,

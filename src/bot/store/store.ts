@@ -3,51 +3,22 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import { openDatabase } from './database.ts';
 import { dialectOf } from './dialect.ts';
-import { type Audit, createAudit } from './repositories/audit.ts';
-import { type Credentials, createCredentials } from './repositories/credentials.ts';
-import { createIdempotencyKeys, type IdempotencyKeys } from './repositories/idempotency-keys.ts';
-import { createInstallations, type Installations } from './repositories/installations.ts';
-import { createLeases, type Leases } from './repositories/leases.ts';
-import { createOauthStates, type OauthStates } from './repositories/oauth-states.ts';
-import { createOutbox, type Outbox } from './repositories/outbox.ts';
-import { createRateLimiter, type RateLimiter } from './repositories/rate-limiter.ts';
-import { createRoles, createSettings, type Roles, type Settings } from './repositories/rules.ts';
-import { createSubscriptions, type Subscriptions } from './repositories/subscriptions.ts';
-import { createThreads, type Threads } from './repositories/threads.ts';
+import { createAudit } from './repositories/audit.ts';
+import { createCredentials } from './repositories/credentials.ts';
+import { createIdempotencyKeys } from './repositories/idempotency-keys.ts';
+import { createInstallations } from './repositories/installations.ts';
+import { createLeases } from './repositories/leases.ts';
+import { createOauthStates } from './repositories/oauth-states.ts';
+import { createOutbox } from './repositories/outbox.ts';
+import { createRateLimiter } from './repositories/rate-limiter.ts';
+import { createRoles, createSettings } from './repositories/rules.ts';
+import { createSubscriptions } from './repositories/subscriptions.ts';
+import { createThreads } from './repositories/threads.ts';
 import { deleteExpired, deleteUninstalled, deleteWorkspace } from './repositories/workspace-data.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
 import { createSecrets } from './secrets/secrets.ts';
 import { missingKeys } from './secrets/stored-secrets.ts';
 import type { Tables } from './tables/tables.ts';
-
-export type Store = {
-  readonly threads: Threads;
-  readonly installations: Installations;
-  readonly credentials: Credentials;
-  readonly roles: Roles;
-  readonly settings: Settings;
-  readonly audit: Audit;
-  readonly idempotencyKeys: IdempotencyKeys;
-  readonly oauthStates: OauthStates;
-  readonly leases: Leases;
-  readonly subscriptions: Subscriptions;
-  readonly outbox: Outbox;
-  readonly rateLimiter: RateLimiter;
-  /** Removes all data of a workspace. */
-  readonly deleteWorkspace: (teamId: string) => Promise<void>;
-  /**
-   * As `deleteWorkspace`, for an uninstalled workspace.
-   * @returns false, and changes nothing, if it was not uninstalled before `before`
-   */
-  readonly deleteUninstalled: (teamId: string, before: number) => Promise<boolean>;
-  /** Removes expired rows. @param now epoch milliseconds */
-  readonly deleteExpired: (now: number) => Promise<void>;
-  /** @returns the ids of the master keys that stored secrets need and the keyring lacks */
-  readonly missingKeys: () => Promise<readonly string[]>;
-  /** Does not wait for other queries. @throws AppError `unavailable` while the database does not answer or takes no writes */
-  readonly check: () => Promise<void>;
-  readonly close: () => Promise<void>;
-};
 
 export type StoreOptions = {
   /** Without keys no secret can be stored or read; everything else works. */
@@ -63,19 +34,22 @@ export type StoreOptions = {
  * @throws AppError `usage` for any other url, `unavailable` if the database cannot be used, another bot has the file, or a
  *   secret in it is plain text
  */
-export async function openStore(url: string, { keys, clock, warn }: StoreOptions = {}): Promise<Store> {
+export async function openStore(url: string, { keys, clock, warn }: StoreOptions = {}) {
   const { db, check, close } = await openDatabase(url, 'bot', warn);
   for (const keyId of warn ? await missingKeys(db, keys) : []) {
     warn?.(`Stored secrets are encrypted under the key “${keyId}”, which is missing from the keyring.`);
   }
-  return { ...createRepositories(db, keys, clock), check, close };
+  return {
+    ...createRepositories(db, keys, clock),
+    /** Does not wait for other queries. @throws AppError `unavailable` while the database does not answer or takes no writes */
+    check,
+    close,
+  };
 }
 
-function createRepositories(
-  db: Kysely<Tables>,
-  keys: KeyProvider | undefined,
-  clock: Clock | undefined,
-): Omit<Store, 'check' | 'close'> {
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined, clock: Clock | undefined) {
   const dialect = dialectOf(db, clock);
   const secrets = createSecrets(keys);
   return {
@@ -91,9 +65,16 @@ function createRepositories(
     subscriptions: createSubscriptions(db, dialect),
     outbox: createOutbox(db, dialect),
     rateLimiter: createRateLimiter(db, dialect),
-    deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
-    deleteUninstalled: (teamId, before) => deleteUninstalled(db, teamId, before),
-    deleteExpired: (now) => deleteExpired(db, now),
+    /** Removes all data of a workspace. */
+    deleteWorkspace: (teamId: string) => deleteWorkspace(db, teamId),
+    /**
+     * As `deleteWorkspace`, for an uninstalled workspace.
+     * @returns false, and changes nothing, if it was not uninstalled before `before`
+     */
+    deleteUninstalled: (teamId: string, before: number) => deleteUninstalled(db, teamId, before),
+    /** Removes expired rows. @param now epoch milliseconds */
+    deleteExpired: (now: number) => deleteExpired(db, now),
+    /** @returns the ids of the master keys that stored secrets need and the keyring lacks */
     missingKeys: () => missingKeys(db, keys),
   };
 }

@@ -28,7 +28,7 @@ export function createSchema(): GraphQLSchema {
   return schema;
 }
 
-/** Called with the parent and the arguments of its field in the contract. */
+/** A resolver, called with the parent and the arguments of its field in the contract. */
 type Resolver = GraphQLFieldResolver<never, ServiceContext, never>;
 
 const byResource: readonly Readonly<Record<string, Readonly<Record<string, Resolver>>>>[] = [

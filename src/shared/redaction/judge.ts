@@ -1,9 +1,9 @@
-/** Judges whether a value is a secret: placeholders, public values and ordinary words are not; random characters are. */
+/** Judges if a value is a secret: placeholders, public values and ordinary words are not; random characters are. */
 
 /** Strength of a name: after a strong name almost any value is a secret, after a weak one only a value that looks like one. */
 export type Strength = 'strong' | 'weak' | 'weakest';
 
-/** Longer values are judged by their beginning. */
+/** Number of units that are judged; a longer value is judged by its beginning. */
 const judgedUnitsMax = 256;
 
 const statusWords = new Set(
@@ -54,9 +54,7 @@ const base58Address = /^(?:[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{87,8
 const uuids = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 const uuid = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
 
-/**
- * @param isTight the value follows its name directly (`name=value`, `"name":"value"`), so it is not a sentence
- */
+/** @param isTight true if the value follows its name directly (`name=value`, `"name":"value"`), so it is not a sentence */
 export function isSecretValue(value: string, strength: Strength, isTight: boolean): boolean {
   const judged = value.slice(0, judgedUnitsMax).trim();
   if (judged.length < 4 || isPlaceholder(judged)) return false;
@@ -84,7 +82,7 @@ export function isPlaceholder(value: string): boolean {
   return /^(.)\1*$/u.test(value) || isReference(value);
 }
 
-/** `config.password`, `options.auth.token`: a reference in a program, not a value. */
+/** Returns true if the value is a reference in a program: `config.password`, `options.auth.token`. */
 function isReference(value: string): boolean {
   if (!/^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+$/.test(value)) return false;
   return value.split(/[^A-Za-z]+/).every((word) => word.length < 4 || englishness(word) > 0.75) && !/\d{2}/.test(value);
@@ -94,14 +92,14 @@ function isPublicValue(value: string): boolean {
   return publicValues.some((pattern) => pattern.test(value)) || (base58Address.test(value) && isRandom(value));
 }
 
-/** After a strong name every value is a secret, except a word that only reports a state. */
+/** Returns true unless the value only reports a state, because after a strong name every other value is a secret. */
 function isStrongSecret(value: string, isTight: boolean): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^(?:~|\.{1,2})?\/(?:[a-z_.-]+\/)+[\w.-]*$/.test(value)) return false;
   if (/^\d+(?:\.\d+)?(?:ms|s|m|h|d)?$/.test(value)) return isTight && value.length >= 6;
   return isTight || !/^[A-Za-z]+[.!?]?$/.test(value) || englishness(value) < 0.75 || value.length >= 6;
 }
 
-/** A sentence is not a secret; a few words are if one of them is not a word, such as `ss1word`. */
+/** Returns true for a few words if one of them is not a word, such as `ss1word`, but false for a sentence. */
 function isSecretPhrase(value: string, strength: Strength): boolean {
   const words = value.split(/\s+/).map((word) => word.replace(/^["'([]+|(?<!["')\],.;:!?])["')\],.;:!?]+$/g, ''));
   const isFew = strength === 'strong' && words.length <= 5;
@@ -114,7 +112,7 @@ function isSecretPhrase(value: string, strength: Strength): boolean {
   });
 }
 
-/** Several words without a sentence: `correct horse battery staple`. */
+/** Returns true for several words that form no sentence: `correct horse battery staple`. */
 export function isPassphrase(value: string, wordsMin: number): boolean {
   if (!/^[A-Za-z][A-Za-z\s,"'\\-]*$/.test(value)) return false;
   const words = value.toLowerCase().match(/[a-z]+/g) ?? [];
@@ -122,7 +120,7 @@ export function isPassphrase(value: string, wordsMin: number): boolean {
   return words.length >= wordsMin && ofSentences <= words.length / 6;
 }
 
-/** Letters and digits in one word (`hunter2`); names of things have a hyphen. */
+/** Returns true for letters and digits in one word (`hunter2`); names of things have a hyphen. */
 function isMixedWord(value: string): boolean {
   return value.length >= 6 && /[a-z]/i.test(value) && /\d/.test(value) && !/^[a-z]+(?:[-_/.:][a-z0-9]+)+$/i.test(value);
 }
@@ -152,7 +150,10 @@ function isWord(letters: string): boolean {
   return letters.length <= 4 || englishness(letters) >= (letters.length < 12 ? 0.6 : 0.75);
 }
 
-/** Each group: a letter, then every letter that follows it in ordinary words (of 44,000 words of technical prose, pairs above 0.05 %). */
+/**
+ * Pairs of letters: each group is a letter, then every letter that follows it in ordinary words (pairs above 0.05 % in
+ * 44,000 words of technical prose).
+ */
 const pairs = new Set(
   `abcdfgiklmnprstuvy baeijlorsu cacehiklorstu dadegilorsuy eabcdefgilmnpqrstvwxy faefilortu gaehilnorsu haeiortu
   iabcdefgklmnoprstvz jes kaefis ladeilostuy mabeijmopsu nacdefgiklnopstuv oabcdefgiklmnoprstuvw paehilmoprstu qu

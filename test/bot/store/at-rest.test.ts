@@ -80,7 +80,7 @@ describe('the master keys', () => {
     const keys = loadKeys({ kind: 'file', path }, log.log);
     writeFileSync(path, `${line}\n${line}`);
     expect(await keys?.current()).toBe('k1');
-    expect(log.text()).toMatch(/can be read by its group.*keys that were read before still hold/s);
+    expect(log.text()).toMatch(/can be read by its group.*keys that were read before stay in use/s);
     expect(log.text()).not.toContain(line.split(':')[1]);
   });
 

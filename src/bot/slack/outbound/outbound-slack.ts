@@ -3,19 +3,17 @@ import { EventEmitter } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { ChannelCalls } from '../../commands/framework/digest-services.ts';
 import type { Measure } from '../../domain/measure.ts';
-import type { DigestPosting } from '../../outbox/ports.ts';
-import { type Access, type AccessDeps, createTokenAccess, type TokenEvents } from '../installation/access.ts';
+import { type AccessDeps, createTokenAccess, type TokenEvents } from '../installation/access.ts';
 import { createInstallation, createInstalledTokens, type InstallSettings } from '../installation/installation.ts';
 import { createChannels } from './delivery/channels.ts';
 import type { DeliveryDeps } from './delivery/delivery.ts';
 import { createDigestPosting } from './delivery/digest-posting.ts';
-import { createNotifyPerson, createNotifyUser, type NotifyPerson, type NotifyUser } from './delivery/notify-user.ts';
-import { createPosting, type Posting } from './delivery/posting.ts';
-import { createSlackClients, type SlackClientDeps, type SlackClients } from './web-api/client.ts';
-import { type ConnectCheck, createConnectCheck } from './web-api/connect-check.ts';
-import { createMembers, type Members } from './web-api/members.ts';
+import { createNotifyPerson, createNotifyUser } from './delivery/notify-user.ts';
+import { createPosting } from './delivery/posting.ts';
+import { createSlackClients, type SlackClientDeps } from './web-api/client.ts';
+import { createConnectCheck } from './web-api/connect-check.ts';
+import { createMembers } from './web-api/members.ts';
 import { createSendBytes, createSlackAgent, createSlackFetch, type SlackFetchHooks } from './web-api/slack-fetch.ts';
 
 export type OutboundSlackDeps = {
@@ -47,28 +45,10 @@ export type OutboundTiming = {
 /** The checks before a call and the call have ten seconds together. */
 const callTimeoutDefaultMs = 9_000;
 
-export type OutboundSlack = {
-  readonly members: Members;
-  readonly web: SlackClientDeps;
-  /** Carries all traffic to Slack: HTTP and the socket. */
-  readonly dispatcher: Dispatcher;
-  readonly clients: SlackClients;
-  readonly connectCheck: ConnectCheck;
-  readonly access: Access;
-  readonly posting: Posting;
-  readonly notifyUser: NotifyUser;
-  readonly notifyPerson: NotifyPerson;
-  readonly channels: ChannelCalls;
-  readonly digests: DigestPosting;
-  /** Aborts when the bot stops. */
-  readonly stopping: AbortSignal;
-  /** Ends every wait before a retry; calls still go out. */
-  readonly stop: () => void;
-  readonly close: () => Promise<void>;
-};
+export type OutboundSlack = ReturnType<typeof createOutboundSlack>;
 
 /** Creates the tokens first, then the calls that renew them, then access to workspaces, which uses these calls. */
-export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
+export function createOutboundSlack(deps: OutboundSlackDeps) {
   const { clock, log, slackApiUrl, measure, onSlackDate: onDate, timing = {} } = deps;
   const { callTimeoutMs = callTimeoutDefaultMs, waitBeforeRepeat } = timing;
   const dispatcher = deps.proxy ?? createSlackAgent();
@@ -91,11 +71,15 @@ export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
   const waiting = { uptime: () => performance.now(), wait: waitBeforeRepeat, stopping: stopping.signal };
   return {
-    ...{ web, dispatcher, clients, connectCheck, access, posting, notifyUser, notifyPerson },
+    /** Carries all traffic to Slack: HTTP and the socket. */
+    dispatcher,
+    ...{ web, clients, connectCheck, access, posting, notifyUser, notifyPerson },
     members: createMembers({ clients, workspaces, clock, log }),
     channels: createChannels(conversing),
     digests: createDigestPosting({ ...conversing, ...waiting, notifyPerson }),
+    /** Aborts when the bot stops. */
     stopping: stopping.signal,
+    /** Ends every wait before a retry; calls still go out. */
     stop: () => stopping.abort(),
     close: async () => {
       if (!deps.proxy) await dispatcher.destroy();

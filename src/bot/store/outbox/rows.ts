@@ -65,14 +65,14 @@ export function tuples(all: readonly (readonly string[])[]): RawBuilder<unknown>
   return sql`(values ${sql.join(all.map((values) => sql`(${sql.join(values)})`))})`;
 }
 
-/** One text for each occurrence, as a map key. */
+/** @returns one text for each occurrence, as a map key */
 function nameOf(occurrence: OccurrenceColumns): string {
   return tupleOf(occurrence).join(' ');
 }
 
 /**
- * True while the lease is valid. Locks the row, so that no other process claims or cancels the occurrence during the
- * statement.
+ * Returns a condition that is true while the lease is valid. It locks the row, so that no other process claims or
+ * cancels the occurrence during the statement.
  */
 export function hasLease(
   { forUpdate }: Dialect,

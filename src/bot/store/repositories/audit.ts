@@ -8,7 +8,7 @@ import type { Tables } from '../tables/tables.ts';
 import type { AuditTable } from '../tables/workspace-tables.ts';
 
 export type AuditEntry = {
-  /** From 1, without a gap. */
+  /** Number of the entry, from 1 without a gap. */
   readonly number: number;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -24,27 +24,16 @@ type Fact = string | number | boolean;
 
 export type AuditHead = { readonly number: number; readonly hash: string };
 
-export type Audit = {
-  /**
-   * Masks text in the detail that looks like a secret.
-   * @returns number and hash of the entry; a copy outside the store reveals the deletion of the newest entries
-   */
-  add(teamId: string, entry: Omit<AuditEntry, 'number'>): Promise<AuditHead>;
-  /**
-   * @returns up to `count`, newest first
-   * @param before number of the last entry of the previous page; undefined for the first page
-   */
-  page(teamId: string, count: number, before?: number): Promise<readonly AuditEntry[]>;
-  /** @returns the number of the first entry that is missing or was changed from outside; undefined if there is none */
-  firstBroken(teamId: string): Promise<number | undefined>;
-};
-
 type Row = Selectable<AuditTable>;
 
-export function createAudit(db: Kysely<Tables>): Audit {
+export function createAudit(db: Kysely<Tables>) {
   const entries = db.selectFrom('audit').selectAll();
   return {
-    async add(teamId, { at, userId, action, detail }) {
+    /**
+     * Masks text in the detail that looks like a secret.
+     * @returns number and hash of the entry; a copy outside the store reveals the deletion of the newest entries
+     */
+    async add(teamId: string, { at, userId, action, detail }: Omit<AuditEntry, 'number'>) {
       const safe = Object.entries(detail).map(([name, value]) => [
         name,
         typeof value === 'string' ? safeText(value) : value,
@@ -55,12 +44,17 @@ export function createAudit(db: Kysely<Tables>): Audit {
         if (head) return head;
       }
     },
-    async page(teamId, count, before = Number.MAX_SAFE_INTEGER) {
+    /**
+     * @returns up to `count`, newest first
+     * @param before number of the last entry of the previous page; undefined for the first page
+     */
+    async page(teamId: string, count: number, before: number = Number.MAX_SAFE_INTEGER) {
       const page = entries.where('team_id', '=', teamId).where('number', '<', before);
       const rows = await page.orderBy('number', 'desc').limit(count).execute();
       return Object.freeze(rows.map(entryOf));
     },
-    async firstBroken(teamId) {
+    /** @returns the number of the first entry that is missing or was changed from outside; undefined if there is none */
+    async firstBroken(teamId: string) {
       let last = { number: 0, hash: '' };
       for (;;) {
         const next = entries.where('team_id', '=', teamId).where('number', '>', last.number).orderBy('number');
@@ -74,6 +68,8 @@ export function createAudit(db: Kysely<Tables>): Audit {
     },
   };
 }
+
+export type Audit = ReturnType<typeof createAudit>;
 
 /** @returns undefined if another writer took the number meanwhile */
 async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): Promise<AuditHead | undefined> {

@@ -33,43 +33,14 @@ export type NewCredential = Pick<
   'endpoint' | 'keyHint' | 'organizationId' | 'organizationName' | 'connectedBy' | 'connectedAt'
 > & { readonly apiKey: string };
 
-export type OpenCredential = Pick<Credential, 'endpoint' | 'version'> & { readonly apiKey: string };
-
-/** All times are epoch milliseconds. With a `version`, nothing changes if the key was replaced meanwhile. */
-export type Credentials = {
-  /** Call it before asking a person for a key. @throws AppError `unavailable` without a keyring */
-  requireKeyring(): void;
-  /** Replaces the earlier credential. @throws AppError `unavailable` without a keyring */
-  connect(teamId: string, credential: NewCredential): Promise<Credential>;
-  find(teamId: string): Promise<Credential | undefined>;
-  /** @returns up to `count` with a key, in the order of their workspaces @param after the last workspace of the previous page */
-  page(after: string, count: number): Promise<readonly Credential[]>;
-  /**
-   * Decrypts the key; call it just before its use.
-   * @returns undefined if there is no key
-   * @throws AppError if it cannot be decrypted
-   */
-  openApiKey(teamId: string): Promise<OpenCredential | undefined>;
-  /** Also drops the key, which belongs to the earlier endpoint. @returns false, and changes nothing, for the same endpoint */
-  changeEndpoint(teamId: string, endpoint: string): Promise<boolean>;
-  /** Records that the service accepted the key. */
-  markAccepted(teamId: string, version: string, at: number): Promise<boolean>;
-  /** Records that the service refused the key, and keeps the time of the first refusal. */
-  markRefused(teamId: string, version: string, at: number): Promise<boolean>;
-  /** @returns true for only one caller until the key is accepted again; that caller notifies a person */
-  claimNotice(teamId: string, version: string, at: number): Promise<boolean>;
-  /** Releases a claimed notice that could not be sent, so that another caller can claim it. */
-  releaseNotice(teamId: string, version: string): Promise<void>;
-  /** @returns true if there was one */
-  disconnect(teamId: string): Promise<boolean>;
-};
-
-export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credentials {
+export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
   const rowOf = (teamId: string) => db.selectFrom('credential').selectAll().where('team_id', '=', teamId);
   return {
     ...createKeyHealth(db),
+    /** Call it before asking a person for a key. @throws AppError `unavailable` without a keyring */
     requireKeyring: secrets.requireKeyring,
-    async connect(teamId, { apiKey, ...credential }) {
+    /** Replaces the earlier credential. @throws AppError `unavailable` without a keyring */
+    async connect(teamId: string, { apiKey, ...credential }: NewCredential) {
       const version = randomUUID();
       const sealed = await secrets.seal(apiKeyLocation(teamId, credential.endpoint, version), apiKey);
       const values = { ...columnsOf(credential), ...unchecked, version, api_key: sealed };
@@ -80,23 +51,30 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credent
         .executeTakeFirstOrThrow();
       return credentialOf(row);
     },
-    async find(teamId) {
+    async find(teamId: string) {
       const row = await rowOf(teamId).executeTakeFirst();
       return row && credentialOf(row);
     },
-    async page(after, count) {
+    /** @returns up to `count` with a key, in the order of their workspaces @param after the last workspace of the previous page */
+    async page(after: string, count: number) {
       const withKey = db.selectFrom('credential').selectAll().where('api_key', 'is not', null);
       const rows = await withKey.where('team_id', '>', after).orderBy('team_id').limit(count).execute();
       return Object.freeze(rows.map(credentialOf));
     },
-    async openApiKey(teamId) {
+    /**
+     * Decrypts the key; call it just before its use.
+     * @returns undefined if there is no key
+     * @throws AppError if it cannot be decrypted
+     */
+    async openApiKey(teamId: string) {
       const row = await rowOf(teamId).executeTakeFirst();
       if (!row || row.api_key === null) return undefined;
       const { endpoint, version } = row;
       const apiKey = await secrets.open(apiKeyLocation(teamId, endpoint, version), row.api_key);
       return Object.freeze({ endpoint, version, apiKey });
     },
-    async changeEndpoint(teamId, endpoint) {
+    /** Also drops the key, which belongs to the earlier endpoint. @returns false, and changes nothing, for the same endpoint */
+    async changeEndpoint(teamId: string, endpoint: string) {
       const forgotten = { api_key: null, key_hint: '', organization_id: null, organization_name: null };
       const { numUpdatedRows } = await db
         .updateTable('credential')
@@ -106,34 +84,39 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credent
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    async disconnect(teamId) {
+    /** @returns true if there was one */
+    async disconnect(teamId: string) {
       const { numDeletedRows } = await db.deleteFrom('credential').where('team_id', '=', teamId).executeTakeFirst();
       return numDeletedRows === 1n;
     },
   };
 }
 
+/** All times are epoch milliseconds. With a `version`, nothing changes if the key was replaced meanwhile. */
+export type Credentials = ReturnType<typeof createCredentials>;
+
 const unchecked = { checked_at: null, refused_since: null, notified_at: null };
 
-type KeyHealth = Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'releaseNotice'>;
-
-function createKeyHealth(db: Kysely<Tables>): KeyHealth {
+function createKeyHealth(db: Kysely<Tables>) {
   const keyOf = (teamId: string, version: string) =>
     db.updateTable('credential').where((is) => is.and({ team_id: teamId, version }));
   return {
-    async markAccepted(teamId, version, at) {
+    /** Records that the service accepted the key. */
+    async markAccepted(teamId: string, version: string, at: number) {
       const { numUpdatedRows } = await keyOf(teamId, version)
         .set({ ...unchecked, checked_at: at })
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    async markRefused(teamId, version, at) {
+    /** Records that the service refused the key, and keeps the time of the first refusal. */
+    async markRefused(teamId: string, version: string, at: number) {
       const { numUpdatedRows } = await keyOf(teamId, version)
         .set((is) => ({ checked_at: at, refused_since: is.fn.coalesce('refused_since', is.val(at)) }))
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    async claimNotice(teamId, version, at) {
+    /** @returns true for only one caller until the key is accepted again; that caller notifies a person */
+    async claimNotice(teamId: string, version: string, at: number) {
       const { numUpdatedRows } = await keyOf(teamId, version)
         .set({ notified_at: at })
         .where('refused_since', 'is not', null)
@@ -141,7 +124,8 @@ function createKeyHealth(db: Kysely<Tables>): KeyHealth {
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    async releaseNotice(teamId, version) {
+    /** Releases a claimed notice that could not be sent, so that another caller can claim it. */
+    async releaseNotice(teamId: string, version: string) {
       await keyOf(teamId, version).set({ notified_at: null }).execute();
     },
   };

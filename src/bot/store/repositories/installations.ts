@@ -38,40 +38,11 @@ export type NewInstallation = Omit<Installation, 'teamId' | 'uninstalledAt' | 'v
 
 export type OpenTokens = Tokens & { readonly version: string };
 
-/** All times are epoch milliseconds. */
-export type Installations = {
-  /** Replaces an earlier installation; other data of the workspace stays. @throws AppError `unavailable` without a keyring */
-  save(teamId: string, installation: NewInstallation): Promise<void>;
-  /** @returns the installation, also an uninstalled one until the workspace's data is deleted */
-  find(teamId: string): Promise<Installation | undefined>;
-  /** @returns up to `count`, in the order of their ids @param after the last id of the previous page */
-  page(after: string, count: number): Promise<readonly Installation[]>;
-  /**
-   * Decrypts the tokens; call it just before their use.
-   * @returns undefined if the bot is not installed
-   * @throws AppError if they cannot be decrypted
-   */
-  openTokens(teamId: string): Promise<OpenTokens | undefined>;
-  /** @param version of the refreshed tokens @returns false, and changes nothing, if they were replaced meanwhile */
-  replaceTokens(teamId: string, version: string, tokens: Tokens): Promise<boolean>;
-  /**
-   * Records that a workspace has the bot through its enterprise.
-   * @returns false, and changes nothing, if the bot is not installed in the enterprise
-   */
-  saveGrant(enterpriseId: string, teamId: string, at: number): Promise<boolean>;
-  /**
-   * Deletes tokens and API keys of a workspace, or of an enterprise and all workspaces that had the bot through it.
-   * @param at time of Slack's event; a newer installation stays @returns the uninstalled workspaces
-   */
-  markUninstalled(teamId: string, at: number): Promise<readonly string[]>;
-  /** @returns the workspaces that were uninstalled before this time */
-  uninstalledBefore(at: number): Promise<readonly string[]>;
-};
-
-export function createInstallations(db: Kysely<Tables>, secrets: Secrets): Installations {
+export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
   const installed = db.selectFrom('installation').where('uninstalled_at', 'is', null);
   return {
-    async save(teamId, { botToken, refreshToken, tokenExpiresAt, ...installation }) {
+    /** Replaces an earlier installation; other data of the workspace stays. @throws AppError `unavailable` without a keyring */
+    async save(teamId: string, { botToken, refreshToken, tokenExpiresAt, ...installation }: NewInstallation) {
       const sealed = await sealTokens(secrets, teamId, { botToken, refreshToken, tokenExpiresAt });
       const values = { ...columnsOf(installation), ...sealed, uninstalled_at: null };
       await db
@@ -80,19 +51,27 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets): Insta
         .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
         .execute();
     },
-    async find(teamId) {
+    /** @returns the installation, also an uninstalled one until the workspace's data is deleted */
+    async find(teamId: string) {
       const row = await db.selectFrom('installation').selectAll().where('team_id', '=', teamId).executeTakeFirst();
       return row && installationOf(row);
     },
-    async page(after, count) {
+    /** @returns up to `count`, in the order of their ids @param after the last id of the previous page */
+    async page(after: string, count: number) {
       const next = installed.selectAll().where('team_id', '>', after).orderBy('team_id').limit(count);
       return Object.freeze((await next.execute()).map(installationOf));
     },
-    async openTokens(teamId) {
+    /**
+     * Decrypts the tokens; call it just before their use.
+     * @returns undefined if the bot is not installed
+     * @throws AppError if they cannot be decrypted
+     */
+    async openTokens(teamId: string) {
       const row = await installed.selectAll().where('team_id', '=', teamId).executeTakeFirst();
       return row && openTokens(secrets, row);
     },
-    async replaceTokens(teamId, version, tokens) {
+    /** @param version of the refreshed tokens @returns false, and changes nothing, if they were replaced meanwhile */
+    async replaceTokens(teamId: string, version: string, tokens: Tokens) {
       const sealed = await sealTokens(secrets, teamId, tokens);
       const { numUpdatedRows } = await db
         .updateTable('installation')
@@ -102,14 +81,27 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets): Insta
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    saveGrant: (enterpriseId, teamId, at) => saveGrant(db, enterpriseId, teamId, at),
-    markUninstalled: (teamId, at) => db.transaction().execute((step) => markUninstalled(step, teamId, at)),
-    async uninstalledBefore(at) {
+    /**
+     * Records that a workspace has the bot through its enterprise.
+     * @returns false, and changes nothing, if the bot is not installed in the enterprise
+     */
+    saveGrant: (enterpriseId: string, teamId: string, at: number) => saveGrant(db, enterpriseId, teamId, at),
+    /**
+     * Deletes tokens and API keys of a workspace, or of an enterprise and all workspaces that had the bot through it.
+     * @param at time of Slack's event; a newer installation stays @returns the uninstalled workspaces
+     */
+    markUninstalled: (teamId: string, at: number) =>
+      db.transaction().execute((step) => markUninstalled(step, teamId, at)),
+    /** @returns the workspaces that were uninstalled before this time */
+    async uninstalledBefore(at: number) {
       const rows = await db.selectFrom('installation').select('team_id').where('uninstalled_at', '<', at).execute();
       return Object.freeze(rows.map(({ team_id }) => team_id));
     },
   };
 }
+
+/** All times are epoch milliseconds. */
+export type Installations = ReturnType<typeof createInstallations>;
 
 async function saveGrant(db: Kysely<Tables>, enterpriseId: string, teamId: string, at: number): Promise<boolean> {
   const installed = db.selectFrom('installation').selectAll().where('uninstalled_at', 'is', null);

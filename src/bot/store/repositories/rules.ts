@@ -13,29 +13,21 @@ export type Grant = {
   readonly grantedAt: number;
 };
 
-export type Roles = {
-  /** @returns undefined for a person without a role */
-  of(teamId: string, userId: string): Promise<Role | undefined>;
-  /** @returns all grants, oldest first */
-  list(teamId: string): Promise<readonly Grant[]>;
-  /** Replaces the role the person had. */
-  grant(teamId: string, grant: Grant): Promise<void>;
-  /** @returns true if there was one */
-  revoke(teamId: string, userId: string): Promise<boolean>;
-};
-
-export function createRoles(db: Kysely<Tables>): Roles {
+export function createRoles(db: Kysely<Tables>) {
   return {
-    async of(teamId, userId) {
+    /** @returns undefined for a person without a role */
+    async of(teamId: string, userId: string) {
       const granted = db.selectFrom('role').selectAll();
       const row = await granted.where((is) => is.and({ team_id: teamId, user_id: userId })).executeTakeFirst();
       return row && grantsOf([row])[0]?.role;
     },
-    async list(teamId) {
+    /** @returns all grants, oldest first */
+    async list(teamId: string) {
       const granted = db.selectFrom('role').selectAll().where('team_id', '=', teamId);
       return Object.freeze(grantsOf(await granted.orderBy('granted_at').orderBy('user_id').execute()));
     },
-    async grant(teamId, { userId, role, grantedBy, grantedAt }) {
+    /** Replaces the role the person had. */
+    async grant(teamId: string, { userId, role, grantedBy, grantedAt }: Grant) {
       const values = { role, granted_by: grantedBy, granted_at: grantedAt };
       await db
         .insertInto('role')
@@ -43,7 +35,8 @@ export function createRoles(db: Kysely<Tables>): Roles {
         .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet(values))
         .execute();
     },
-    async revoke(teamId, userId) {
+    /** @returns true if there was one */
+    async revoke(teamId: string, userId: string) {
       const { numDeletedRows } = await db
         .deleteFrom('role')
         .where((is) => is.and({ team_id: teamId, user_id: userId }))

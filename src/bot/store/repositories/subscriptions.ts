@@ -17,62 +17,31 @@ import { isStarted } from '../outbox/rows.ts';
 import type { SubscriptionTable } from '../tables/digest-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 
-export type Subscriptions = {
-  /** @param by Slack's id of the person, and the time, epoch milliseconds @param next the first due time */
-  create(
-    teamId: string,
-    plan: SubscriptionPlan,
-    by: { readonly userId: string; readonly at: number },
-    next: Due,
-  ): Promise<Subscription>;
-  /**
-   * A paused subscription stays paused, and due occurrences keep their channel.
-   * @param next ignored while an earlier due time is not planned @returns undefined if there is no such subscription
-   */
-  change(teamId: string, id: string, plan: SubscriptionPlan, next: Due): Promise<Subscription | undefined>;
-  find(teamId: string, id: string): Promise<Subscription | undefined>;
-  /** Lists subscriptions by channel, then by time. */
-  list(teamId: string): Promise<readonly Subscription[]>;
-  /**
-   * A person's pause replaces any other, and cancels due occurrences without a sent message.
-   * @param channelId for a problem with that channel: nothing changes if the subscription has another channel by now
-   * @returns true if it was not paused before; for a person's pause, true if no person had paused it
-   */
-  pause(teamId: string, id: string, pause: Pause, channelId?: string): Promise<boolean>;
-  /**
-   * @param next the due time after a person's pause; any other pause does not change the due time
-   * @returns true if it was paused
-   */
-  resume(teamId: string, id: string, next: Due): Promise<boolean>;
-  /** Ends a pause only if it has this reason; the due time stays. @returns true if it was paused for this reason */
-  endPause(teamId: string, id: string, reason: string): Promise<boolean>;
-  /** Cancels like a person's pause; posted occurrences stay in the outbox. @returns true if there was one */
-  remove(teamId: string, id: string): Promise<boolean>;
-  /** Records that the owner was notified of a problem. @param at epoch milliseconds */
-  recordNotification(teamId: string, id: string, at: number): Promise<void>;
-};
-
 /** Short, because people type the id. */
 const idBytes = 4;
 const noPause = { pause_reason: null, paused_at: null, paused_by: null };
 
-export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect): Subscriptions {
+export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect) {
   return {
-    async create(teamId, plan, by, next) {
+    /** @param by Slack's id of the person, and the time, epoch milliseconds @param next the first due time */
+    async create(
+      teamId: string,
+      plan: SubscriptionPlan,
+      by: { readonly userId: string; readonly at: number },
+      next: Due,
+    ) {
       const id = randomBytes(idBytes).toString('hex');
-      const created = {
-        team_id: teamId,
-        id,
-        created_by: by.userId,
-        created_at: by.at,
-        notified_at: null,
-        removed_at: null,
-      };
-      const row = { ...created, ...planColumns(plan), ...noPause, ...dueColumns(next) };
+      const created = { team_id: teamId, id, created_by: by.userId, created_at: by.at };
+      const nothingYet = { ...noPause, notified_at: null, removed_at: null };
+      const row = { ...created, ...planColumns(plan), ...nothingYet, ...dueColumns(next) };
       await db.insertInto('subscription').values(row).execute();
       return subscriptionOf(row);
     },
-    async change(teamId, id, plan, next) {
+    /**
+     * A paused subscription stays paused, and due occurrences keep their channel.
+     * @param next ignored while an earlier due time is not planned @returns undefined if there is no such subscription
+     */
+    async change(teamId: string, id: string, plan: SubscriptionPlan, next: Due) {
       return db.transaction().execute(async (transaction) => {
         await existing(transaction, teamId, id).set(planColumns(plan)).execute();
         const future = existing(transaction, teamId, id).where('next_at', '>', dialect.now());
@@ -80,11 +49,21 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect): Subsc
         return find(transaction, teamId, id);
       });
     },
-    find: (teamId, id) => find(db, teamId, id),
-    list: (teamId) => list(db, teamId),
-    pause: (teamId, id, pause, channelId) =>
+    find: (teamId: string, id: string) => find(db, teamId, id),
+    /** Lists subscriptions by channel, then by time. */
+    list: (teamId: string) => list(db, teamId),
+    /**
+     * A person's pause replaces any other, and cancels due occurrences without a sent message.
+     * @param channelId for a problem with that channel: nothing changes if the subscription has another channel by now
+     * @returns true if it was not paused before; for a person's pause, true if no person had paused it
+     */
+    pause: (teamId: string, id: string, pause: Pause, channelId?: string) =>
       db.transaction().execute((transaction) => setPause(transaction, dialect, teamId, id, pause, channelId)),
-    async resume(teamId, id, next) {
+    /**
+     * @param next the due time after a person's pause; any other pause does not change the due time
+     * @returns true if it was paused
+     */
+    async resume(teamId: string, id: string, next: Due) {
       return db.transaction().execute(async (transaction) => {
         const isResumed = await one(
           existing(transaction, teamId, id).where('pause_reason', 'is not', null).set(noPause),
@@ -93,8 +72,11 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect): Subsc
         return isResumed;
       });
     },
-    endPause: (teamId, id, reason) => one(existing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
-    async remove(teamId, id) {
+    /** Ends a pause only if it has this reason; the due time stays. @returns true if it was paused for this reason */
+    endPause: (teamId: string, id: string, reason: string) =>
+      one(existing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
+    /** Cancels like a person's pause; posted occurrences stay in the outbox. @returns true if there was one */
+    async remove(teamId: string, id: string) {
       return db.transaction().execute(async (transaction) => {
         const removed = { removed_at: dialect.now(), ...dueColumns(null) };
         const isRemoved = await one(existing(transaction, teamId, id).set(removed));
@@ -102,11 +84,14 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect): Subsc
         return isRemoved;
       });
     },
-    async recordNotification(teamId, id, at) {
+    /** Records that the owner was notified of a problem. @param at epoch milliseconds */
+    async recordNotification(teamId: string, id: string, at: number) {
       await existing(db, teamId, id).set({ notified_at: at }).execute();
     },
   };
 }
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 function existing(db: Kysely<Tables>, teamId: string, id: string) {
   return db

@@ -1,4 +1,4 @@
-/** Writes stored secrets that cannot be decrypted to the audit and the log: each row once, until it can be decrypted again. */
+/** Reports stored secrets that cannot be decrypted to the audit and the log: each row once, until it can be decrypted again. */
 import { AppError, type Unreadable } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 

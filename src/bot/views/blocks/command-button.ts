@@ -160,6 +160,22 @@ export function pageActions({ page, hasMore, isEmpty, lineFor }: Pages): readonl
   ];
 }
 
+type CursorPages = {
+  /** The command without its cursor: the newest page. */
+  readonly line: string;
+  readonly isNewest: boolean;
+  /** Cursor of the older page; undefined if there is none. */
+  readonly before: string | number | undefined;
+};
+
+export function cursorActions({ line, isNewest, before }: CursorPages): readonly Button[] {
+  const older = `${line} --before ${before}`;
+  return [
+    ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line, mode: 'replace' })]),
+    ...(before === undefined ? [] : [commandButton({ label: 'Older ▶', line: older, mode: 'replace' })]),
+  ];
+}
+
 const related = {
   status: { label: 'Workflow status', takesWindow: true },
   failures: { label: 'All failures', takesWindow: true },

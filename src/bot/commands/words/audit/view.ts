@@ -1,7 +1,7 @@
 /** View of `audit`: entries, newest first. */
-import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock, RichTextElement } from '@slack/types';
 import { actions, context } from '../../../views/blocks/blocks.ts';
-import { commandButton } from '../../../views/blocks/command-button.ts';
+import { cursorActions } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import {
   bold,
@@ -61,12 +61,7 @@ function brokenBlock(firstBroken: number | null): readonly KnownBlock[] {
 }
 
 function buttons(isNewest: boolean, before: number | undefined): readonly KnownBlock[] {
-  const elements: readonly Button[] = [
-    ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line: 'audit', mode: 'replace' })]),
-    ...(before === undefined
-      ? []
-      : [commandButton({ label: 'Older ▶', line: `audit --before ${before}`, mode: 'replace' })]),
-  ];
+  const elements = cursorActions({ line: 'audit', isNewest, before });
   return elements.length > 0 ? [actions([...elements])] : [];
 }
 

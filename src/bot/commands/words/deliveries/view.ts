@@ -1,8 +1,8 @@
 /** View of `deliveries`: the outbox of digests, newest first, with the state of each occurrence and the reason of a failure. */
-import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { ChosenWorkflows } from '../../../domain/subscription.ts';
 import { actions } from '../../../views/blocks/blocks.ts';
-import { commandButton } from '../../../views/blocks/command-button.ts';
+import { commandButton, cursorActions } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import {
   bold,
@@ -68,18 +68,11 @@ export function deliveriesMessage({ entries, isNewest, next }: DeliveriesView): 
 }
 
 function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] {
-  const pageButtons: readonly Button[] = [
-    ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line: 'deliveries', mode: 'replace' })]),
-    ...(next === null
-      ? []
-      : [commandButton({ label: 'Older ▶', line: `deliveries --before "${next}"`, mode: 'replace' })]),
-  ];
-  const others = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
   return [
     actions([
-      ...pageButtons,
+      ...cursorActions({ line: 'deliveries', isNewest, before: next === null ? undefined : `"${next}"` }),
       ...(isNewest ? [commandButton({ label: 'Refresh', line: 'deliveries', mode: 'refresh' })] : []),
-      others,
+      commandButton({ label: 'All digests', line: 'digest list', mode: 'open' }),
     ]),
   ];
 }
