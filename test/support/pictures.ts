@@ -13,10 +13,20 @@ export type TimelineShape = {
   readonly isRunning?: boolean;
   /** Replaces every capability and method. */
   readonly name?: string;
+  /** The error of a failed execution; that of its failed steps if left out. */
+  readonly error?: string | null;
 };
 
+const refused = 'connection refused';
+
 /** Each step takes 100 ms times its number up to 9; a gap of a second follows every fourth; the last step of a running execution runs. */
-export function drawnTimeline({ calls, failed = [], isRunning = false, name }: TimelineShape): Timeline {
+export function drawnTimeline({
+  calls,
+  failed = [],
+  isRunning = false,
+  name,
+  error = refused,
+}: TimelineShape): Timeline {
   const at = (ms: number) => new Date(begin + ms).toISOString();
   let ms = 0;
   const events = Array.from({ length: calls }, (_, index) => {
@@ -31,12 +41,13 @@ export function drawnTimeline({ calls, failed = [], isRunning = false, name }: T
       status: isFailed ? 'FAILED' : isOpen ? 'STARTED' : 'COMPLETED',
       startedAt: at(startMs),
       finishedAt: isOpen ? null : at(endMs),
-      errors: isFailed ? [{ error: 'connection refused', count: 3 }] : [],
+      errors: isFailed ? [{ error: refused, count: 3 }] : [],
     };
   });
   const status = isRunning ? 'IN_PROGRESS' : failed.length > 0 ? 'FAILURE' : 'SUCCESS';
   const finishedAt = isRunning ? null : at(ms + 200);
-  const execution = { status, startedAt: at(0), finishedAt, errors: null };
+  const errors = failed.length > 0 && error !== null ? [{ error, count: 3 }] : null;
+  const execution = { status, startedAt: at(0), finishedAt, errors };
   return finished(timelineOf({ execution, events, now: begin + ms + 500 }));
 }
 

@@ -131,13 +131,15 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     messageTemplate: { text: messageTemplate },
     withoutOwnValues: { text: withoutOwnValues },
   },
+  'src/bot/insight/executions/failing-call.ts': {
+    findFailingCall: { text: lists.failingCallOf, list: lists.failingCallAmong },
+  },
   'src/bot/insight/executions/result.ts': {
     isCompletedWithErrors: ours,
     countWithErrors: numbers,
   },
   'src/bot/insight/executions/timeline.ts': {
     parseTimestamp: { text: parseTimestamp },
-    findFailingCall: { text: lists.failingCallOf, list: lists.failingCallAmong },
     timelineOf: { text: lists.timelineOfText, list: lists.timeline },
     criticalChain: { list: lists.chain },
     uncovered: { list: lists.uncovered },

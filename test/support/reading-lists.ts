@@ -13,9 +13,10 @@ import {
   mergeOrder,
 } from '../../src/bot/insight/executions/comparison.ts';
 import { consensusOf } from '../../src/bot/insight/executions/consensus.ts';
+import { findFailingCall } from '../../src/bot/insight/executions/failing-call.ts';
 import { clockOffsets, mergeNodeLogs } from '../../src/bot/insight/executions/merge-node-logs.ts';
 import * as spans from '../../src/bot/insight/executions/timeline.ts';
-import { findFailingCall, type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
+import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
 import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
@@ -70,6 +71,7 @@ const suspectOf = (text: string, index: number) => ({
   capability: `${index}${text}`,
   method: null,
   state: 'unfinished',
+  startMs: index,
   endMs: index,
   errors: [errorOf(`${index}${text}`)],
 });

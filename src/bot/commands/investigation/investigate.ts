@@ -187,7 +187,7 @@ function callsOf(timeline: Timeline | null): Pick<ExecutionVerdict, 'flawedCalls
   const numbered = timeline?.calls.map((call, index) => ({ index, call })) ?? [];
   const runningCalls = numbered.filter(({ call }) => call.state === 'running');
   const ended = numbered.filter(({ index, call }) => call.state !== 'running' && index !== timeline?.failing?.index);
-  return { runningCalls, flawedCalls: ended.filter(({ call }) => call.errors.length > 0) };
+  return { runningCalls, flawedCalls: ended.filter(({ call }) => call.state === 'failed' || call.errors.length > 0) };
 }
 
 type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;

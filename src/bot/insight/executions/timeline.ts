@@ -1,6 +1,7 @@
 /** The timeline of one execution: its calls, gaps, critical chain and failing call. */
-import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
+import type { CooperativeTask } from '../../../shared/time/cooperative-task.ts';
 import type { ReportedError } from '../causes/cause.ts';
+import { type FailureSuspicion, findFailingCall } from './failing-call.ts';
 
 /** An execution from the query service. */
 export type TimelineExecution = {
@@ -60,16 +61,7 @@ export type Gap = {
   readonly afterCall: number | null;
 };
 
-export type FailingCall = {
-  /** Index into the timeline's calls. */
-  readonly index: number;
-  readonly call: CapabilityCall;
-  /**
-   * `certain`: its error is the execution's own, or it alone is reported as failed. `likely`: one of several that could be, or the one
-   * that the execution's error names. `possible`: it never ended, and nothing else is wrong.
-   */
-  readonly certainty: 'certain' | 'likely' | 'possible';
-};
+export type FailingCall = FailureSuspicion & { readonly call: CapabilityCall };
 
 export type Timeline = {
   /** By start, then by end. */
@@ -169,96 +161,6 @@ function byTime(
   other: Omit<CapabilityCall, 'isOnCriticalPath'>,
 ): number {
   return one.startMs - other.startMs || one.endMs - other.endMs;
-}
-
-type Message = { readonly error: string };
-
-/** The fields of a call that are read. */
-type Suspect = {
-  readonly capability: string;
-  readonly method: string | null;
-  readonly state: string;
-  readonly endMs: number;
-  readonly errors: readonly Message[];
-};
-
-export type FailureSuspicion = { readonly index: number; readonly certainty: 'certain' | 'likely' | 'possible' };
-
-type Indexed = Suspect & { readonly index: number };
-
-/**
- * The best evidence decides: the call whose error is the execution's own; then the calls reported as failed; then those that have
- * errors; then one whose capability the execution's error names; then one that never ended. Of several, the last to end.
- * @param calls in time order
- * @param errors the execution's own
- * @returns null if nothing points at a call
- */
-export function* findFailingCall(
-  calls: readonly Suspect[],
-  errors: readonly Message[],
-): CooperativeTask<FailureSuspicion | null> {
-  const suspects = calls.map((call, index) => ({ ...call, index }));
-  const having = (state: string) => suspects.filter((call) => call.state === state);
-  const failed = having('failed');
-  const withEvidence = suspects.filter((call) => call.state === 'failed' || call.errors.length > 0);
-  const outer = yield* mapTask(errors.slice(0, comparedMax), squeeze);
-  const areQuoted = yield* mapTask(withEvidence, (call) => isQuoted(call, outer));
-  const quoted = withEvidence.filter((_, index) => areQuoted[index]);
-  if (quoted.length > 0) return suspicionOf(quoted, quoted.length === 1 ? 'certain' : 'likely');
-  if (failed.length > 0) return suspicionOf(failed, failed.length === 1 ? 'certain' : 'likely');
-  if (withEvidence.length > 0) return suspicionOf(withEvidence, 'likely');
-  const areNamed = yield* mapTask(suspects, (call) => isNamed(call, errors.slice(0, comparedMax)));
-  const named = suspects.filter((_, index) => areNamed[index]);
-  if (named.length > 0) return suspicionOf(named, 'likely');
-  const unfinished = having('unfinished');
-  return unfinished.length > 0 ? suspicionOf(unfinished, 'possible') : null;
-}
-
-function suspicionOf(suspects: readonly Indexed[], certainty: FailureSuspicion['certainty']): FailureSuspicion | null {
-  const [first, ...others] = suspects;
-  if (!first) return null;
-  const last = others.reduce((latest, call) => (call.endMs >= latest.endMs ? call : latest), first);
-  return { index: last.index, certainty };
-}
-
-/** Shorter texts occur in others by chance. */
-const quotedUnitsMin = 8;
-/** Number of errors compared, of the execution and of each call. */
-const comparedMax = 8;
-/** Length of the end of an error that is compared; some errors are very long. */
-const comparedUnitsMax = 4_000;
-
-/** True if an error of the execution contains an error of the call; it usually wraps it. */
-function isQuoted({ errors }: Suspect, outer: readonly string[]): boolean {
-  return errors
-    .slice(0, comparedMax)
-    .map(squeeze)
-    .some((own) => outer.some((text) => isSameError(own, text)));
-}
-
-function isSameError(inner: string, outer: string): boolean {
-  if (inner === '' || outer === '') return false;
-  if (inner === outer) return true;
-  const shorter = Math.min(inner.length, outer.length);
-  if (shorter < quotedUnitsMin) return false;
-  if (outer.includes(inner) || inner.includes(outer)) return true;
-  return sharedEnd(inner, outer) >= Math.max(2 * quotedUnitsMin, shorter / 2);
-}
-
-/** Both may wrap a third text in their own way; the reason is at the end. */
-function sharedEnd(one: string, other: string): number {
-  let length = 0;
-  while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1;
-  return length;
-}
-
-function squeeze({ error }: Message): string {
-  const ends = error.slice(-comparedUnitsMax);
-  return ends.replace(/\s+/g, ' ').trim();
-}
-
-function isNamed({ capability, method }: Suspect, errors: readonly Message[]): boolean {
-  return errors.some(({ error }) => error.includes(capability) && (method === null || error.includes(method)));
 }
 
 /** Milliseconds from a common start; `endMs` is not before `startMs`. */

@@ -68,7 +68,7 @@ export type FailureFacts = {
   readonly oddNodes: readonly string[];
   /** The groups of nodes whose logs agree, largest first, if none has a majority; empty otherwise. */
   readonly disagreeing: readonly { readonly nodes: readonly string[] }[];
-  /** Calls with errors that did not fail the execution. */
+  /** Calls that failed or had errors, apart from the failing one. */
   readonly flawedCalls: readonly IndexedCall[];
   /** Calls of good executions that this one did not reach. */
   readonly missingCalls: readonly Pick<CapabilityCall, 'capability' | 'method'>[];
@@ -132,7 +132,8 @@ function flawedLines(facts: FailureFacts): Lines {
   const lines = flawedCalls.slice(0, callsNamedMax).map((flawed) => {
     const nodes = Math.max(0, ...flawed.call.errors.map((error) => error.count));
     const where = nodes === 0 ? '' : ` on ${counted(nodes, 'node')}`;
-    return rich`${although}${callText(flawed)}, had errors${trusted(where)}`;
+    const what = flawed.call.state === 'failed' ? 'failed' : 'had errors';
+    return rich`${although}${callText(flawed)}, ${trusted(what + where)}`;
   });
   const left = flawedCalls.length - lines.length;
   return left > 0 ? [...lines, rich`and ${trusted(counted(left, 'more step'))} with errors`] : lines;
@@ -241,11 +242,20 @@ function blameLine({ blame }: FailureFacts): Lines {
   return [rich`Failures began ${trusted(when)} the deployment of ${deployedAt}: ${trusted(rates)}`];
 }
 
-const certainties = { certain: 'Failed in', likely: 'Most likely failed in', possible: 'Possibly failed in' } as const;
+const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;
 
-/** @returns such as `Most likely failed in step 3, http-actions Send` */
-export function failingCallText({ certainty, ...numbered }: FailingCall): readonly RichTextElement[] {
-  return rich`${trusted(certainties[certainty])} ${callText(numbered)}`;
+const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
+  own_error: 'its error, the last one, is in the run’s own error',
+  shared_error: 'its error is in the run’s own error, but it is not the only sign',
+  recovered_error: 'its error is in the run’s own error, but a later call of this step succeeded',
+  named: 'the run’s error names it',
+  last: 'it went wrong last, and no step began after it',
+  unfinished: 'it never ended',
+};
+
+/** @returns such as `Probably failed in step 3, http-actions Send: the run’s error names it` */
+export function failingCallText({ certainty, evidence, ...numbered }: FailingCall): readonly RichTextElement[] {
+  return rich`${trusted(certainties[certainty])} ${callText(numbered)}: ${trusted(evidenceWords[evidence])}`;
 }
 
 /** With its number in the timeline. */

@@ -49,7 +49,7 @@ export function timelineMessage({ workflowName, timeline, isWanted = () => true 
 
 const culpritWords = {
   certain: 'failed the run',
-  likely: 'most likely failed the run',
+  likely: 'probably failed the run',
   possible: 'may have failed the run',
 } as const;
 
@@ -67,7 +67,7 @@ function taskOf(timeline: Timeline, call: CapabilityCall, index: number): Task {
   return {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
-    status: culprit === null ? cardStates[call.state] : 'error',
+    status: culprit?.certainty === 'certain' ? 'error' : cardStates[call.state],
     details: rich`+${trusted(startMs === 0 ? '0 s' : preciseDuration(startMs))}, ${stateOf(call)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
   };
 }

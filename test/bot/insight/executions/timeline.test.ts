@@ -144,64 +144,6 @@ it('names the gaps in which no call ran, and the call before each', () => {
   ]);
 });
 
-describe('the failing step', () => {
-  it.each<[string, TimelineEvent[], TimelineExecution['errors'], unknown]>([
-    [
-      'the one reported as failed',
-      [event(0, 1), event(2, 3, { status: 'failure' })],
-      null,
-      { index: 1, certainty: 'certain' },
-    ],
-    [
-      'the completed one whose error the execution quotes',
-      [event(0, 1, { errors: boom }), event(2, 3)],
-      wrapped,
-      { index: 0, certainty: 'certain' },
-    ],
-    [
-      'the one quoted, not another that failed',
-      [
-        event(0, 1, { status: 'FAILURE', errors: boom }),
-        event(2, 3, { status: 'FAILURE', errors: [{ error: 'quite another', count: 1 }] }),
-      ],
-      wrapped,
-      { index: 0, certainty: 'certain' },
-    ],
-    [
-      'the last of several that failed',
-      [event(0, 9, { status: 'FAILED' }), event(2, 3, { status: 'FAILED' })],
-      null,
-      { index: 0, certainty: 'likely' },
-    ],
-    [
-      'the completed one with errors',
-      [event(0, 1, { errors: boom }), event(2, 3)],
-      null,
-      { index: 0, certainty: 'likely' },
-    ],
-    [
-      'the last call of the capability that the error names',
-      [event(0, 1), event(2, 3)],
-      [{ error: 'http@1 Send: gone', count: 1 }],
-      { index: 1, certainty: 'likely' },
-    ],
-    ['none where nothing points at one', [event(0, 1), event(2, 3)], [{ error: 'out of memory', count: 1 }], null],
-  ])('is %s', (_, events, errors, failing) => {
-    const found = ask(events, { errors }).failing;
-    expect(found && { index: found.index, certainty: found.certainty }).toEqual(failing);
-  });
-
-  it('is none in a successful execution', () => {
-    expect(ask([event(0, 1, { status: 'FAILURE', errors: boom })], { status: 'SUCCESS' }).failing).toBeNull();
-  });
-
-  it('is found although both errors wrap a third one differently', () => {
-    const inner = [{ error: 'call failed: execution reverted: insufficient allowance', count: 7 }];
-    const outer = [{ error: 'run failed: engine: execution reverted: insufficient allowance', count: 7 }];
-    expect(ask([event(0, 1, { errors: inner })], { errors: outer }).failing?.certainty).toBe('certain');
-  });
-});
-
 describe('in the sample organization', () => {
   const { sample, builtAt } = sampleAt('2026-11-20T10:00:00Z');
   const timelineOfRun = (run: ExecutionRecord) => {
@@ -356,7 +298,8 @@ describe('for any events', () => {
       const { failing, calls } = ask(events, { status, finishedAt: end === null ? null : at(end), errors: wrapped });
       if (status !== 'FAILURE') expect(failing).toBeNull();
       if (failing !== null) expect(calls[failing.index]).toBe(failing.call);
-      const isTelling = calls.some(({ state, errors }) => state === 'failed' || errors.length > 0);
+      // Every error is quoted by that of the execution.
+      const isTelling = calls.some(({ errors }) => errors.length > 0);
       if (status === 'FAILURE' && isTelling) expect(failing).not.toBeNull();
     });
     fc.assert(property);

@@ -23,6 +23,8 @@ describe('the timeline’s picture', () => {
     const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 3, failed: [3] }) }));
     expect(texts).toEqual(expect.arrayContaining(['1', 'http-actions@1.0.0', 'SendRequest', 'succeeded · 100 ms']));
     expect(texts).toEqual(expect.arrayContaining(['3', 'failed · 300 ms', 'step 3 failed the execution']));
+    const doubtful = drawnTimeline({ calls: 3, failed: [3], error: null });
+    expect(textsOf(timelineSvg({ title, timeline: doubtful }))).toContain('step 3 probably failed the execution');
     expect(texts.slice(0, 3)).toEqual([title, '3 steps, 800 ms in all, 200 ms of it waiting', '2 succeeded, 1 failed']);
   });
 

@@ -1,6 +1,7 @@
 /** The capability timeline in words: as a plan, and as a list. */
 import type { TaskCardBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
+import type { FailureSuspicion } from '../../../../src/bot/insight/executions/failing-call.ts';
 import type { CapabilityCall, Timeline } from '../../../../src/bot/insight/executions/timeline.ts';
 import { timelineMessage } from '../../../../src/bot/views/execution/timeline.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
@@ -44,7 +45,9 @@ describe('the timeline', () => {
 
   it('marks the step that failed the execution, with its error', () => {
     const failed = call({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
-    const { text } = shown(timeline([call(), failed], { failing: { index: 1, call: failed, certainty: 'certain' } }));
+    const { text } = shown(
+      timeline([call(), failed], { failing: { index: 1, call: failed, certainty: 'certain', evidence: 'own_error' } }),
+    );
     expect(text).toContain('2 steps, 4.1 s in all; step 2 failed the run');
     expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← this failed the run/);
   });
@@ -61,18 +64,29 @@ describe('the timeline', () => {
     expect(cardsOf(timeline([call(), call({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
   });
 
-  it('marks the step that failed the run as an error, although its end was never reported', () => {
+  it('shows a step without an end as an error only if it certainly failed the run', () => {
     const open = call({ state: 'unfinished', durationMs: null });
-    const [card] = cardsOf(timeline([open], { failing: { index: 0, call: open, certainty: 'possible' } }));
-    expect(card).toMatchObject({ status: 'error' });
-    expect(JSON.stringify(card?.details)).toContain('no end reported');
+    const cardFor = (suspicion: FailureSuspicion) =>
+      cardsOf(timeline([open], { failing: { ...suspicion, call: open } }))[0];
+    const card = cardFor({ index: 0, certainty: 'possible', evidence: 'unfinished' });
+    expect(card).toMatchObject({ status: 'pending' });
+    expect(JSON.stringify(card?.details)).toMatch(/no end reported.*this may have failed the run/);
+    expect(cardFor({ index: 0, certainty: 'certain', evidence: 'own_error' })).toMatchObject({ status: 'error' });
+  });
+
+  it('words a probable failure as probable', () => {
+    const failed = call({ state: 'failed' });
+    const { text } = shown(
+      timeline([failed], { failing: { index: 0, call: failed, certainty: 'likely', evidence: 'last' } }),
+    );
+    expect(text).toContain('step 1 probably failed the run');
   });
 
   it('with a filter keeps the numbers of the steps and the facts about all of them', () => {
     const failed = call({ capability: 'evm:write@1', startMs: 6000, state: 'failed' });
     const whole = timeline([call({ startMs: 0, endMs: 500 }), call(), failed], {
       gaps: [{ startMs: 1700, durationMs: 4300, afterCall: 1 }],
-      failing: { index: 2, call: failed, certainty: 'certain' },
+      failing: { index: 2, call: failed, certainty: 'certain', evidence: 'own_error' },
     });
     const filtered = (isWanted: (one: CapabilityCall) => boolean) =>
       timelineMessage({ workflowName: 'payments', timeline: whole, isWanted });

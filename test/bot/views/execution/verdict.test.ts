@@ -239,12 +239,20 @@ describe('the verdict', () => {
     expect(verdictMessage(verdict({ errors: [] })).text).toContain('The platform kept no error text');
   });
 
-  it('names the failing step with its certainty', () => {
-    const call = callOf('http-actions@1.0.0', 'SendRequest');
-    const failing = { index: 2, call, certainty: 'likely' } as const;
-    expect(verdictMessage(verdict({ failing })).text).toContain(
-      'Most likely failed in step 3, http-actions@1.0.0 SendRequest',
-    );
+  it.each([
+    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error, the last one, is in the run’s own error'],
+    ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: its error is in the run’s own error, but'],
+    [
+      'likely',
+      'recovered_error',
+      'Probably failed in step 3, http@1 Send: its error is in the run’s own error, but a later',
+    ],
+    ['likely', 'named', 'Probably failed in step 3, http@1 Send: the run’s error names it'],
+    ['likely', 'last', 'Probably failed in step 3, http@1 Send: it went wrong last'],
+    ['possible', 'unfinished', 'Possibly failed in step 3, http@1 Send: it never ended'],
+  ] as const)('names the failing step as %s with its evidence (%s)', (certainty, evidence, words) => {
+    const failing = { index: 2, call: callOf('http@1', 'Send'), certainty, evidence };
+    expect(verdictMessage(verdict({ failing })).text).toContain(words);
   });
 
   it.each(['SUCCESS', 'IN_PROGRESS', 'VANISHED'])('of an execution that is %s claims no failure', (status) => {
