@@ -152,21 +152,25 @@ export async function querySilent(
   const left = candidates.length - checked.length;
   const silent = starts.data && (await withoutRests(ask, silentWorkflows(checked, starts.data, now), span, now));
   return {
-    data: silent,
-    missing: [...starts.missing, ...(left > 0 ? [`whether ${left} more workflows went silent`] : [])],
+    data: silent?.data ?? null,
+    missing: [
+      ...starts.missing,
+      ...(silent?.missing ?? []),
+      ...(left > 0 ? [`whether ${left} more workflows went silent`] : []),
+    ],
   };
 }
 
 /** The most workflows checked for rests: each takes up to six queries, and a reader reads no longer list. */
 const restsMax = 25;
 
-/** Removes workflows that regularly rest at this time. A workflow whose rests are not known counts as silent. */
+/** Removes workflows that regularly rest at this time. A workflow whose rests are not known is not called silent, and is missing. */
 async function withoutRests(
   ask: QueryClient,
   silent: readonly MaybeResting[],
   { from }: TimeSpan,
   now: number,
-): Promise<readonly SilentWorkflow[]> {
+): Promise<Optional<readonly SilentWorkflow[]>> {
   const spans = silent
     .slice(0, restsMax)
     .flatMap((workflow) =>
@@ -174,7 +178,7 @@ async function withoutRests(
         [ran, rested].map((each) => ({ workflowUuid: workflow.uuid, window: windowOf(each) })),
       ),
     );
-  if (spans.length === 0) return silent;
+  if (spans.length === 0) return { data: silent, missing: [] };
   const { data } = await optional(ask.activities(spans), activityName);
   const runs = new Map(
     spans.map(({ workflowUuid, window }, index) => {
@@ -186,11 +190,17 @@ async function withoutRests(
     restsLike(workflow, until).some((rest) =>
       isRest(rest, (each) => runs.get(`${workflow.uuid} ${windowOf(each).label}`) ?? null),
     );
-  return silent
-    .filter((workflow) => !rests(workflow, now))
-    .map((workflow) =>
-      rests(workflow, from) ? { ...workflow, silentAt: Math.max(workflow.silentAt, from) } : workflow,
-    );
+  const unknown = new Set(
+    spans.filter((_, index) => (data?.[index] ?? null) === null).map(({ workflowUuid }) => workflowUuid),
+  );
+  return {
+    data: silent
+      .filter((workflow) => !unknown.has(workflow.uuid) && !rests(workflow, now))
+      .map((workflow) =>
+        rests(workflow, from) ? { ...workflow, silentAt: Math.max(workflow.silentAt, from) } : workflow,
+      ),
+    missing: unknown.size === 0 ? [] : [`whether ${unknown.size} of the quiet workflows only rest at this time`],
+  };
 }
 
 export type Usage = {

@@ -1,30 +1,51 @@
-/** Batched aliases: one document requests one field with many inputs, each under its own alias. */
+/** Batched aliases: one document requests one field with many inputs, each under its own alias, as many as the service accepts. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DefinitionNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import type { Ask } from './client/client.ts';
-import type { Outcome } from './client/fault.ts';
+import { type Fault, type Outcome, retryAfterDefaultMs } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
 
 /** Limit of some services. */
-export const aliasesMax = 15;
+const aliasesMax = 15;
+/** A service publishes no rules of cost, so the first document is small. */
+const firstAliasesMax = 6;
+
+type BatchSize = {
+  /** Number of inputs in the next document. */
+  readonly next: number;
+  /** Largest number that the service accepted, and the largest that it may accept. */
+  readonly accepted: number;
+  readonly max: number;
+};
+
+/** Sizes of the documents that one endpoint accepts, by field. */
+export type BatchSizes = Map<string, BatchSize>;
 
 type AliasedData = Readonly<Record<string, unknown>>;
 
 /** The reply with the answer for one input, and its alias in that reply. */
 export type AliasedReply = { readonly reply: Reply<AliasedData>; readonly name: string };
 
-type AskMany<Input> = (ask: Ask, inputs: readonly Input[]) => Promise<Outcome<readonly AliasedReply[]>>;
+type AskMany<Input> = (
+  ask: Ask,
+  inputs: readonly Input[],
+  sizes: BatchSizes,
+) => Promise<Outcome<readonly AliasedReply[]>>;
 
 /**
+ * Begins with a small document, halves it if the service refuses it or is too busy for it, doubles it if the service accepts it.
  * @param document of one operation, with `input` as its only variable @param field its only root field
- * @param max largest number of inputs in one document
+ * @param options.together number of inputs that belong into one document; one if left out
+ * @param options.max largest number of inputs in one document
  * @returns a function that resolves to the answers in the order of the inputs, or to the first fault
  */
 export function batchByAlias<Data, Input>(
   document: TypedDocumentNode<Data, { readonly input: Input }>,
   field: string & keyof Data,
-  max = aliasesMax,
+  { together = 1, max = aliasesMax }: { readonly together?: number; readonly max?: number } = {},
 ): AskMany<Input> {
+  const whole = (size: number) => Math.max(together, Math.floor(size / together) * together);
+  const first: BatchSize = { next: whole(Math.min(firstAliasesMax, max)), accepted: 0, max: whole(max) };
   const documents = new Map<number, BatchDocument<Input>>();
   const aliasOf = (index: number) => `${field}${index}`;
   // One document for each number of inputs: printed texts and learnt lacks are cached by document.
@@ -39,17 +60,42 @@ export function batchByAlias<Data, Input>(
     documents.set(length, known);
     return known;
   };
-  return async (ask, inputs) => {
+  return async (ask, inputs, sizes) => {
     const replies: AliasedReply[] = [];
-    for (let start = 0; start < inputs.length; start += max) {
-      const some = inputs.slice(start, start + max);
+    let size = sizes.get(field) ?? first;
+    while (replies.length < inputs.length) {
+      const some = inputs.slice(replies.length, replies.length + size.next);
       const variables = Object.fromEntries(some.map((input, index) => [aliasOf(index), input]));
       const outcome = await ask(documentFor(some.length), variables);
-      if ('fault' in outcome) return outcome;
+      if ('fault' in outcome) {
+        if (some.length <= together || !mayTakeLess(outcome.fault)) return outcome;
+        size = afterRefusal(size, some.length, whole(some.length / 2), outcome.fault);
+        continue;
+      }
       replies.push(...some.map((_, index) => ({ reply: outcome.value, name: aliasOf(index) })));
+      size = afterSuccess(size, some.length);
+      // Remembered now only: a document that is refused at every size has another fault.
+      sizes.set(field, size);
     }
     return { value: replies };
   };
+}
+
+/** The client has waited for a busy service. A service that asks for a longer pause than a request can wait is not asked again. */
+function mayTakeLess({ kind, retryAfterMs = 0, isTooLarge }: Fault): boolean {
+  const isBusyForNow = kind === 'rate_limited' && retryAfterMs <= retryAfterDefaultMs;
+  return kind === 'refused_question' || isTooLarge === true || isBusyForNow;
+}
+
+function afterRefusal(size: BatchSize, refused: number, half: number, { kind }: Fault): BatchSize {
+  if (kind === 'rate_limited') return { ...size, next: half };
+  // The cost may depend on the inputs, too.
+  const accepted = size.accepted < refused ? size.accepted : 0;
+  return { next: half, accepted, max: Math.max(half, accepted) };
+}
+
+function afterSuccess({ next, accepted, max }: BatchSize, length: number): BatchSize {
+  return { next: length < next ? next : Math.min(max, 2 * next), accepted: Math.max(accepted, length), max };
 }
 
 type BatchDocument<Input> = TypedDocumentNode<AliasedData, Readonly<Record<string, Input>>>;

@@ -3,11 +3,13 @@
 import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { onlyOnce } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Window } from '../domain/window.ts';
+import type { BatchSizes } from './batch.ts';
 import {
   type Answers,
   createAnswerStore,
@@ -101,6 +103,7 @@ export type QueryService = {
 
 const deadlineDefaultMs = 8000;
 const answersDefaultMax = 2000;
+const endpointsMax = 1000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {
   const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
@@ -114,13 +117,16 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const client = createClient({ pool, clock });
   const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
   const streams = createStreams({ clock, log, client, deadlineMs, wait });
+  const batchSizes = createLruCache<BatchSizes>({ entriesMax: endpointsMax });
   const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
     const { teamId, keyId, endpoint, apiKey } = credential;
     const url = endpointOf(endpoint);
     const identity = [teamId, keyId, url.href];
     const health = workspaces.get(JSON.stringify(identity));
     const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation };
-    return { teamId, identity, health: reportingKeyChecks(health, credential), access };
+    const sizes: BatchSizes = batchSizes.get(url.href) ?? new Map();
+    batchSizes.set(url.href, sizes);
+    return { teamId, identity, health: reportingKeyChecks(health, credential), access, batchSizes: sizes };
   };
   return {
     forWorkspace: (credential, options) => {
@@ -244,18 +250,18 @@ function executionMethods(run: Run) {
   };
 }
 
-/** Each sends one document for several executions or workflows. */
+/** Each sends documents for several executions or workflows: six at first, then as many as the service accepts, at most 15 aliases. */
 function batchMethods(run: Run) {
   return {
-    /** The events of several executions by uuid, without those the service could not return. One round trip for up to six. */
+    /** The events of several executions by uuid, without those the service could not return. */
     eventsOf: async (uuids: readonly string[]) => byKey(await run(eventsOfOperation(uuids))),
-    /** As `activity`, up to 15 in one round trip; null where one could not be read whole. */
+    /** As `activity`; null where one could not be read whole. */
     activities: (filters: readonly ActivityFilter[]) => run(activitiesOperation(filters)),
-    /** The newest deployments by workflow uuid, at most 20 each, newest first. One round trip for up to 15 workflows. */
+    /** The newest deployments by workflow uuid, at most 20 each, newest first. */
     deploymentsOf: async (uuids: readonly string[]) => byKey(await run(deploymentsOfOperation(uuids))),
-    /** The starts of the newest executions by workflow uuid, at most 10 each, newest first, epoch milliseconds. One round trip for up to 15. */
+    /** The starts of the newest executions by workflow uuid, at most 10 each, newest first, epoch milliseconds. */
     newestStartsOf: async (uuids: readonly string[]) => byKey(await run(newestStartsOperation(uuids))),
-    /** The counts in the window by workflow uuid. One round trip for up to 7 workflows. */
+    /** The counts in the window by workflow uuid. */
     countsOf: async (uuids: readonly string[], window: Window) => byKey(await run(countsOfOperation(uuids, window))),
   };
 }

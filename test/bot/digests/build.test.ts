@@ -121,9 +121,12 @@ describe('a digest', () => {
 
   it('sends one request for each cause that it shows, and nine for the rest', async () => {
     await using one = desk();
+    // The documents of the first digest are small, because the limits of the service are not known.
+    await one.build(request);
+    const before = one.requests();
     const made = await one.build(request);
     // Two windows of failures, successes, the workflows, activity, silence, whether that is a rest, deployments and counts.
-    expect(one.requests()).toBe(9 + (made?.replies.length ?? 0));
+    expect(one.requests() - before).toBe(9 + (made?.replies.length ?? 0));
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {

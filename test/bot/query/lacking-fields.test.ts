@@ -54,7 +54,7 @@ async function askBeyond(url: string, apiKey: string, times = 1): Promise<readon
   const found: unknown[] = [];
   for (let turn = 0; turn < times; turn += 1) {
     const { data } = await answers.answer(
-      { teamId: 'T1', identity: ['w'], health, access },
+      { teamId: 'T1', identity: ['w'], health, access, batchSizes: new Map() },
       {
         name: 'beyond',
         parameters: [turn],

@@ -6,6 +6,7 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
+import type { BatchSizes } from '../batch.ts';
 import type { Ask, Client, ServiceAccess } from '../client/client.ts';
 import { createDeadline, createObservableWait, type ObservableWait, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
@@ -24,7 +25,7 @@ export type Operation<Data> = {
   readonly subject: string;
   /** How long an answer is fresh. @param now epoch milliseconds */
   readonly freshMs: (data: Data, now: number) => number;
-  readonly read: (ask: Ask) => Promise<Outcome<Found<Data>>>;
+  readonly read: (ask: Ask, batchSizes: BatchSizes) => Promise<Outcome<Found<Data>>>;
 };
 
 export type QueryWorkspace = {
@@ -32,6 +33,7 @@ export type QueryWorkspace = {
   /** Workspace, key id and endpoint; no secret. */
   readonly identity: readonly string[];
   readonly access: ServiceAccess;
+  readonly batchSizes: BatchSizes;
   readonly health: WorkspaceHealth;
 };
 
@@ -144,7 +146,7 @@ function staleFor<Data>({ kind }: Fault, cached: CachedAnswers<Data> | undefined
 
 async function readAndCache<Data>(
   { clock, log, measure, client, store, deadlineMs, wait }: AnswersDeps,
-  { teamId, access, health }: QueryWorkspace,
+  { teamId, access, batchSizes, health }: QueryWorkspace,
   operation: Operation<Data>,
   key: string,
 ): Promise<Outcome<Entry<Data>>> {
@@ -155,7 +157,9 @@ async function readAndCache<Data>(
     pauseMaxMs: cached ? pauseMaxIfCachedMs : deadlineMs,
     wait,
   });
-  const outcome = await afterPause(health, deadline.pause, () => operation.read(client.senderFor(access, deadline)));
+  const outcome = await afterPause(health, deadline.pause, () =>
+    operation.read(client.senderFor(access, deadline), batchSizes),
+  );
   const durationMs = Math.round(performance.now() - startedAt);
   const facts = { teamId, question: operation.name, durationMs };
   const ending = 'fault' in outcome ? outcome.fault.kind : 'answered';

@@ -71,8 +71,10 @@ const meanings = {
     message: /rate limit|too many requests|throttled/i,
   },
   refused_question: {
-    code: /^(GRAPHQL_VALIDATION_FAILED|GRAPHQL_PARSE_FAILED|BAD_USER_INPUT|QUERY_TOO_COMPLEX)$/,
-    message: /^(Cannot query field|Unknown (type|argument|field|fragment)|Variable "|Syntax Error|Field ")/,
+    // The second half: limits on the cost of a document, as the libraries for them word it.
+    code: /^(GRAPHQL_VALIDATION_FAILED|GRAPHQL_PARSE_FAILED|BAD_USER_INPUT)$|TOO_(COMPLEX|EXPENSIVE|LARGE|MANY)|COMPLEXITY|_COST_|_LIMIT(_EXCEEDED)?$/,
+    message:
+      /^(Cannot query field|Unknown (type|argument|field|fragment)|Variable "|Syntax Error|Field ")|\b[Cc]omplexity\b|\btoo (complex|expensive)\b|\b([Aa]lias(es)?|[Cc]ost|[Dd]epth|[Ff]ields) (limit|of \d+ exceeds)/,
   },
 } as const;
 

@@ -46,8 +46,8 @@ export function activitiesOperation(
     parameters: filters.flatMap(({ workflowUuid, window }) => [workflowUuid ?? '', ...windowKey(window)]),
     subject: 'the activity',
     freshMs: () => freshMs,
-    read: async (ask) => {
-      const outcome = await askActivities(ask, filters.map(inputOf));
+    read: async (ask, batchSizes) => {
+      const outcome = await askActivities(ask, filters.map(inputOf), batchSizes);
       if ('fault' in outcome) return outcome;
       const data = outcome.value.map(({ reply, name }) => {
         const rows = rowsOf(rowTypes.bucket, reply, name);

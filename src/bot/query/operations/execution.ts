@@ -117,10 +117,10 @@ function inOrderOfTime(lines: readonly LogLine[]): readonly LogLine[] {
 
 /** Only ended executions are read. */
 const eventsFreshMs = 10 * 60_000;
-/** An execution has many events: six executions stay well below the limits of a request. */
+/** An execution has many events. */
 const executionsMax = 6;
 
-const askEvents = batchByAlias(WorkflowExecutionEventsDocument, 'workflowExecutionEvents', executionsMax);
+const askEvents = batchByAlias(WorkflowExecutionEventsDocument, 'workflowExecutionEvents', { max: executionsMax });
 
 type EventsByUuid = readonly (readonly [uuid: string, events: readonly ExecutionEvent[]])[];
 
@@ -132,9 +132,9 @@ export function eventsOfOperation(given: readonly string[]): Operation<EventsByU
     parameters: uuids,
     subject: 'the steps of these executions',
     freshMs: () => eventsFreshMs,
-    read: async (ask) => {
+    read: async (ask, batchSizes) => {
       const inputs = uuids.map((uuid) => ({ workflowExecutionUUID: uuid }));
-      const outcome = await askEvents(ask, inputs);
+      const outcome = await askEvents(ask, inputs, batchSizes);
       if ('fault' in outcome) return outcome;
       const found: [string, readonly ExecutionEvent[]][] = [];
       let [unreadable, surplus] = [0, 0];

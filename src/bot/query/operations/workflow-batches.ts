@@ -1,6 +1,6 @@
 /** Batches for digests: facts about many workflows by uuid; unreadable ones are named as missing. */
 import type { Window } from '../../domain/window.ts';
-import { type AliasedReply, aliasesMax, batchByAlias } from '../batch.ts';
+import { type AliasedReply, type BatchSizes, batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import type { Outcome } from '../client/fault.ts';
@@ -23,7 +23,11 @@ type WorkflowBatch<Data> = {
   readonly what: string;
   readonly uuids: readonly string[];
   readonly parameters?: readonly (string | number)[];
-  readonly ask: (ask: Ask, uuids: readonly string[]) => Promise<Outcome<readonly AliasedReply[]>>;
+  readonly ask: (
+    ask: Ask,
+    uuids: readonly string[],
+    batchSizes: BatchSizes,
+  ) => Promise<Outcome<readonly AliasedReply[]>>;
   /** Number of replies for each workflow. */
   readonly repliesEach: number;
   /** @returns undefined if unreadable */
@@ -42,8 +46,8 @@ function workflowBatch<Data>({
     parameters: [...parameters, ...uuids],
     subject: `the ${what} of these workflows`,
     freshMs: () => freshMs,
-    read: async (ask) => {
-      const outcome = await batch.ask(ask, uuids);
+    read: async (ask, batchSizes) => {
+      const outcome = await batch.ask(ask, uuids, batchSizes);
       if ('fault' in outcome) return outcome;
       const data = uuids.flatMap((uuid, index) => {
         const found = batch.read(outcome.value.slice(index * repliesEach, (index + 1) * repliesEach));
@@ -63,10 +67,11 @@ export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUu
     what: 'deployments',
     uuids,
     repliesEach: 1,
-    ask: (ask, all) =>
+    ask: (ask, all, batchSizes) =>
       askDeployments(
         ask,
         all.map((uuid) => ({ workflowUUID: uuid, page: { number: 0, size: deploymentsMax } })),
+        batchSizes,
       ),
     read: ([aliased]) => {
       const rows = aliased && rowsOf(rowTypes.deploymentDetail, aliased.reply, aliased.name);
@@ -83,7 +88,7 @@ export function newestStartsOperation(uuids: readonly string[]): Operation<ByUui
     what: 'newest runs',
     uuids,
     repliesEach: 1,
-    ask: (ask, all) =>
+    ask: (ask, all, batchSizes) =>
       askStarts(
         ask,
         all.map((workflowUuid) => ({
@@ -91,6 +96,7 @@ export function newestStartsOperation(uuids: readonly string[]): Operation<ByUui
           orderBy: newestStartFirst,
           page: { number: 0, size: startsMax },
         })),
+        batchSizes,
       ),
     read: ([aliased]) => {
       const rows = aliased && rowsOf(rowTypes.executionId, aliased.reply, aliased.name);
@@ -101,7 +107,7 @@ export function newestStartsOperation(uuids: readonly string[]): Operation<ByUui
 }
 
 /** A workflow has two counts, in one document, so that no execution starts between them. */
-const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', aliasesMax - (aliasesMax % 2));
+const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', { together: 2 });
 
 /** The service counts from an instant until now, so a window is a difference. */
 export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
@@ -110,10 +116,11 @@ export function countsOfOperation(uuids: readonly string[], window: Window): Ope
     uuids,
     parameters: windowKey(window),
     repliesEach: 2,
-    ask: (ask, all) =>
+    ask: (ask, all, batchSizes) =>
       askCounts(
         ask,
         all.flatMap((uuid) => [window.from, window.to].map((from) => ({ uuid, from: instant(from) }))),
+        batchSizes,
       ),
     read: (replies) => {
       const [from, to] = replies.map(({ reply, name }) => reply.part(name)?.['data']);

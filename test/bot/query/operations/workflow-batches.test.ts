@@ -65,7 +65,7 @@ test('activities are in the requested order', async () => {
   expect(data.map((days) => days?.map(({ failureCount }) => failureCount))).toEqual([[0], [2], [2]]);
 });
 
-test('sixteen workflows take two documents', async () => {
+test('sixteen workflows take two documents, the first of which is small', async () => {
   let requests = 0;
   const counting = createTestQuery(service.url, service.apiKeys.harbor);
   const ask = counting.ask({
@@ -74,7 +74,10 @@ test('sixteen workflows take two documents', async () => {
       return service.apiKeys.harbor;
     },
   });
-  await ask.deploymentsOf(Array.from({ length: 16 }, (_, index) => uuidOf('workflow', 1000 + index)));
+  const uuids = Array.from({ length: 17 }, (_, index) => uuidOf('workflow', 1000 + index));
+  await ask.deploymentsOf(uuids.slice(1));
   expect(requests).toBe(2);
+  await ask.deploymentsOf(uuids);
+  expect(requests).toBe(4);
   await counting[Symbol.asyncDispose]();
 });

@@ -1,0 +1,98 @@
+/** Batches fit the limits of a service that publishes none: small at first, halved on a refusal, remembered for each endpoint. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestQuery, now } from '../../support/query.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { uuidOf, workflowRecord } from '../../support/service-records.ts';
+import { type Refusal, startStrictService } from '../../support/strict-service.ts';
+
+const window = { from: now - 86_400_000, to: now, label: 'the last day', isMoving: false };
+const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
+const filters = numbers.map((number) => ({ workflowUuid: uuidOf('workflow', number), window }));
+
+let service: TestService;
+let apiKey: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  apiKey = service.apiKeys.harbor;
+  await service.writer.putWorkflows(numbers.slice(3).map((number) => workflowRecord(number)));
+});
+afterAll(() => service.close());
+
+test('the activity of 20 workflows is read within the limits of the embedded service', async () => {
+  await using query = createTestQuery(service.url, apiKey);
+  const { data, provenance } = await query.ask().activities([...filters, ...filters]);
+  expect(data.map((days) => days?.reduce((sum, { failureCount }) => sum + failureCount, 0))).toEqual(
+    [...numbers, ...numbers].map((number) => (number === 1 ? 2 : 0)),
+  );
+  expect(provenance.missing).toEqual([]);
+});
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  QUERY_TOO_COMPLEX: {
+    status: 400,
+    body: { errors: [{ message: 'The document asks for too much.', extensions: { code: 'QUERY_TOO_COMPLEX' } }] },
+  },
+  'a cost without a code, with HTTP 200': {
+    status: 200,
+    body: { data: null, errors: [{ message: 'Query Cost limit of 100 exceeded, found 140.' }] },
+  },
+  'a code of its own': {
+    status: 200,
+    body: { errors: [{ message: 'no', extensions: { code: 'COMPLEXITY_LIMIT_EXCEEDED' } }] },
+  },
+  'HTTP 429': { status: 429, headers: { 'retry-after': '1' }, body: { errors: [{ message: 'slow down' }] } },
+};
+
+test.each(Object.keys(refusals))(
+  'a service that takes two at a time and refuses more with %s is read whole',
+  async (name) => {
+    const refusal = refusals[name];
+    if (!refusal) throw new Error(name);
+    await using strict = await startStrictService(service.url, 2, refusal);
+    await using query = createTestQuery(strict.url, apiKey);
+    const { data, provenance } = await query.ask().activities(filters);
+    expect(data).not.toContain(null);
+    expect(provenance.missing).toEqual([]);
+    const counts = await query
+      .ask()
+      .countsOf([uuidOf('workflow', 1), uuidOf('workflow', 2), uuidOf('workflow', 3)], window);
+    expect([...counts.data.values()].map(({ total }) => total)).toEqual([12, 0, 0]);
+  },
+);
+
+test('a size that was refused is not tried again, by another workspace of this endpoint either', async () => {
+  await using strict = await startStrictService(
+    service.url,
+    4,
+    refusals['QUERY_TOO_COMPLEX'] ?? { status: 400, body: {} },
+  );
+  await using query = createTestQuery(strict.url, apiKey);
+  await query.ask().activities(filters);
+  const before = strict.refused.length;
+  await query.ask({ teamId: 'T0002', isFresh: true }).activities(filters);
+  expect([before, strict.refused.length - before]).toEqual([1, 0]);
+});
+
+test('a document that is refused at every size is asked in full again the next time', async () => {
+  await using strict = await startStrictService(
+    service.url,
+    0,
+    refusals['QUERY_TOO_COMPLEX'] ?? { status: 400, body: {} },
+  );
+  await using query = createTestQuery(strict.url, apiKey);
+  await expect(query.ask().activities(filters)).rejects.toThrow('did not accept the question');
+  await expect(query.ask().activities(filters)).rejects.toThrow('did not accept the question');
+  expect(strict.sizes).toEqual([6, 3, 1, 6, 3, 1]);
+});
+
+test('a service that asks for a long pause gets no smaller document', async () => {
+  await using strict = await startStrictService(service.url, 2, {
+    status: 429,
+    headers: { 'retry-after': '120' },
+    body: { errors: [{ message: 'slow down' }] },
+  });
+  await using query = createTestQuery(strict.url, apiKey);
+  await expect(query.ask().activities(filters)).rejects.toThrow('busy');
+  expect(strict.sizes).toEqual([6]);
+});
