@@ -1,13 +1,14 @@
 /** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
 import { hasTypedSecret, mayRepeat, readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
 import * as windows from '../../src/bot/domain/window.ts';
+import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
 import * as segments from '../../src/bot/insight/causes/normalize-error.ts';
 import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
-import * as blob from '../../src/bot/insight/causes/plain-text.ts';
-import * as quotes from '../../src/bot/insight/causes/plain-text.ts';
+import * as placeholders from '../../src/bot/insight/causes/placeholders.ts';
 import * as plain from '../../src/bot/insight/causes/plain-text.ts';
 import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
+import * as quotes from '../../src/bot/insight/causes/quotes.ts';
 import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
 import { messageTemplate, withoutOwnValues } from '../../src/bot/insight/executions/message-template.ts';
@@ -101,9 +102,21 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/causes/plain-text.ts': {
     plainText: { text: (text) => plain.plainText(text, text.length) },
     bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
-    readBlobs: { text: blob.readBlobs },
-    readQuotes: { text: (text) => quotes.readQuotes(text) },
     shortenUrls: { text: shortenUrls },
+  },
+  'src/bot/insight/causes/bodies.ts': {
+    readBlobs: { text: bodies.readBlobs },
+    isErrorData: { text: bodies.isErrorData },
+    readPrinted: { text: bodies.readPrinted },
+    readXml: { text: bodies.readXml },
+  },
+  'src/bot/insight/causes/placeholders.ts': {
+    isPlaceholder: { text: placeholders.isPlaceholder },
+    withPlaceholders: { text: placeholders.withPlaceholders },
+    namedPlaceholders: { text: placeholders.namedPlaceholders },
+  },
+  'src/bot/insight/causes/quotes.ts': {
+    readQuotes: { text: (text) => quotes.readQuotes(text) },
   },
   'src/bot/insight/causes/variables.ts': {
     markVariables: { text: markVariables },

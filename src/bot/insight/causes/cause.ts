@@ -14,10 +14,11 @@ export type ReportedError = {
 export type Cause = {
   /** Equal for failures of one cause, whatever their ids, numbers and times; stable from release to release. */
   readonly fingerprint: string;
-  /** The meaningful end of the error with variables as `…`, at most 120 characters. */
+  /** The meaningful end of the error with variables as `<id>`, `<number>` and so on, at most 120 characters. */
   readonly title: string;
   /** Title of a different error that fewer nodes reported: it may explain the failure. Null if all agree. */
   readonly minorityTitle: string | null;
+  /** Shown, not compared: the platform changes how it classifies the same error. */
   readonly classifiedStatus: string | null;
 };
 
@@ -57,10 +58,9 @@ const unitsEachMax = 8_000;
  * @returns the cause of one failed execution; never throws
  */
 export const causeOf: (execution: Explained) => Cause = memoizeRegardlessOfMasking(({ errors, classifiedStatus }) => {
-  const status = classifiedStatus === 'UNSPECIFIED' ? null : classifiedStatus;
   const [main, ...others] = rankedErrors(errors ?? []);
   return {
-    fingerprint: digest(`${status ?? ''}|${main?.key ?? ''}`),
+    fingerprint: digest(main?.key ?? ''),
     title: main?.title ?? noDetail,
     minorityTitle: others.find(({ title }) => title !== main?.title)?.title ?? null,
     classifiedStatus,

@@ -1,6 +1,8 @@
 /** Reduces an error's text to a key that equal faults share and a title that people read. */
 import { comparableText } from '../../../shared/redaction/redact.ts';
-import { bothEnds, plainText, readQuotes } from './plain-text.ts';
+import { isPlaceholder, namedPlaceholders, nameOpening } from './placeholders.ts';
+import { bothEnds, plainText } from './plain-text.ts';
+import { readQuotes } from './quotes.ts';
 import { markVariables } from './variables.ts';
 import { commonWords, fillerWords, machineNouns, severityWords, termPattern, wrapperWords } from './vocabulary.ts';
 
@@ -19,6 +21,7 @@ const weightOfTitle = 3;
 const titleUnitsMax = 120;
 const separator = ': ';
 const wordless = 'an error without words';
+const anyPlaceholder = /[…\ue010-\ue018]/;
 
 /**
  * The title is read from the masked text: a part of a secret no longer looks like one. The key is read from the original text,
@@ -39,6 +42,16 @@ const secretUnitsMax = 8_000;
 
 function readEnd(error: string, unitsMax: number): NormalisedError {
   const plain = plainText(error, unitsMax);
+  const bare = plain.replace(sqlState, '');
+  if (bare === plain) return readPlain(plain);
+  const read = readPlain(bare);
+  return read.weight >= weightOfKey ? read : readPlain(plain);
+}
+
+/** Drivers add the state and the number of an SQL error, or leave them out: they matter only where the message is vague. */
+const sqlState = /\s?\(SQLSTATE [\dA-Z]{5}\)|\bError \d{4} \([\dA-Z]{5}\):\s/g;
+
+function readPlain(plain: string): NormalisedError {
   const { text, codes: codeTexts } = markVariables(readQuotes(plain));
   const segments = segmentsOf(text);
   const speakers = speakersOf(plain);
@@ -98,11 +111,11 @@ function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>): readonl
 /** The end, with the HTTP status and the address directly before it if they fit. */
 function titleOf(segments: readonly Segment[], from: number): string {
   let start = from;
-  while (start > 0 && (segments[start - 1]?.isAddress || segments[start - 1]?.isStatus)) start -= 1;
-  const shown = segments
-    .slice(start)
-    .filter(isTelling)
-    .map(({ text }) => text);
+  while (start > 0 && isShownBefore(segments[start - 1])) start -= 1;
+  const end = segments.slice(start).filter(isTelling);
+  const telling = end.filter(({ weight }) => weight > 0);
+  const isLong = unitsOf(end) > titleUnitsMax && telling.length > 0;
+  const shown = (isLong ? telling : end).map(shownText);
   let first = shown.length - 1;
   let units = shown[first]?.length ?? 0;
   for (; first > 0; first -= 1) {
@@ -112,11 +125,38 @@ function titleOf(segments: readonly Segment[], from: number): string {
   return clipped(shown.slice(Math.max(0, first)).join(separator));
 }
 
+/** An HTTP status, an address, or a code alone, as in `NoSuchKey:` and `AADSTS700016:`. */
+function isShownBefore(segment: Segment | undefined): boolean {
+  if (segment === undefined) return false;
+  return (
+    segment.isAddress ||
+    segment.isStatus ||
+    /^[A-Z][A-Z\d_]{3,40}$|^[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,6}$/.test(segment.text)
+  );
+}
+
+function shownText({ text }: Segment): string {
+  return namedPlaceholders(withoutEndingList(text));
+}
+
+function unitsOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, segment) => sum + shownText(segment).length + separator.length, 0);
+}
+
+/** A list of values at the end says no more than its first. */
+function withoutEndingList(text: string): string {
+  let end = text.length;
+  for (let at = text.length - 1; at >= 0 && /[…\ue010-\ue018\s,;|/-]/.test(text[at] ?? ''); at -= 1) {
+    if (isPlaceholder(text[at] ?? '')) end = at + 1;
+  }
+  return text.slice(0, end);
+}
+
 function clipped(title: string): string {
   const letters = [...title];
   if (letters.length <= titleUnitsMax) return title;
   const cut = letters.slice(0, titleUnitsMax - 1).join('');
-  return `${cut.replace(/\s\S{0,30}$/, '').replace(/[\s,;:(…-]{1,10}$/, '')}…`;
+  return `${cut.replace(/\s\S{0,30}$/, '').replace(/[\s,;:(…\ue010-\ue018-]{1,10}$/, '')}…`;
 }
 
 export type Segment = {
@@ -140,7 +180,7 @@ const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)
 const nameWeight = 0.5;
 
 const boundary =
-  /(?:[:：](?=\s(?!\s{0,3}…\s{0,3}(?:[,;)]|$))|$|…)|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:…|\S{1,80})|\blast error\b:?)/gi;
+  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not)\b))|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
 
 /** Replaces a colon inside brackets: the text there belongs to the words before the brackets. */
 const innerColon = '\ue000';
@@ -165,7 +205,7 @@ function hideWithin(start: number | undefined, colons: number[], hidden: Uint8Ar
   while (start !== undefined && (colons.at(-1) ?? -1) > start) hidden[colons.pop() ?? 0] = 1;
 }
 
-/** @param marked with each variable as `…` */
+/** @param marked with a placeholder for each variable */
 export function segmentsOf(marked: string): readonly Segment[] {
   const texts = withInnerColons(withoutAsides(marked))
     .split(boundary)
@@ -184,40 +224,46 @@ export function segmentsOf(marked: string): readonly Segment[] {
   return lastTelling < 0 ? ordered : withoutEmptyEnd(ordered, lastTelling);
 }
 
+/** A request to somebody, or the result of the fault: neither names it. */
+const advice =
+  /^(?:please |kindly )?(?:contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try again|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
 const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
 
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
 function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
-  const isEmpty = ({ text, isWrapper }: Segment) => isWrapper && (text.includes('…') || consequence.test(text));
+  const isEmpty = ({ text, isWrapper }: Segment) =>
+    isWrapper && (anyPlaceholder.test(text) || consequence.test(text) || advice.test(text));
   const lastFull = segments.findLastIndex((segment) => !isEmpty(segment));
   return segments.slice(0, Math.max(lastFull, lastTelling) + 1);
 }
 
 const aside =
-  /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?…(?:\s{0,2}\S{1,3}\s{1,2}…|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
+  /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?[…\ue010-\ue018](?:\s{0,2}\S{1,3}\s{1,2}[…\ue010-\ue018]|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
 const attempts =
-  /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}…(?:\s{0,2}(?:of|\/|out of)\s{0,2}…)?/gi;
-const afterAttempts = /\bafter … (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
+  /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}[…\ue010-\ue018](?:\s{0,2}(?:of|\/|out of)\s{0,2}[…\ue010-\ue018])?/gi;
+const afterAttempts = /\bafter […\ue010-\ue018] (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
 const nextAttempt =
-  /[,;]?\s{0,2}\b(?:will )?(?:retry|retrying|retries|next|trying|try)(?: again)?(?: in| after| at)?:? …/gi;
+  /[,;]?\s{0,2}\b(?:will )?(?:retry|retrying|retries|next|trying|try)(?: again)?(?: in| after| at)?:? […\ue010-\ue018]/gi;
 const named =
-  '(?:x[-_ ]?)?(?:request|req|trace|span|correlation|session|execution|invocation|run|job|task|event|operation|host|client|ray|workflow|activity)[-_ ]?(?:id|uuid|ref|number)\\b["\']?\\s{0,2}[:=#]?\\s{0,2}…';
+  '(?:x[-_ ]?)?(?:request|req|trace|span|correlation|session|execution|invocation|run|job|task|event|operation|host|client|ray|workflow|activity)[-_ ]?(?:id|uuid|ref|number)\\b["\']?\\s{0,2}[:=#]?\\s{0,2}[…\ue010-\ue018]';
 const idAfterComma = new RegExp(`[,;|]\\s{0,2}(?:with |for )?${named}`, 'gi');
+const ids =
+  /(?:[\s.,](?:trace|correlation|request|activity|host)[ _-]?id:? ?[…\ue010-\ue018]|[\s,]timestamp:? ?[…\ue010-\ue018](?: ?[…\ue010-\ue018])?){1,6}(?=\s{0,2}(?:[)\].,;]|$))/gim;
 const idAtEnd = new RegExp(`\\s(?:with |for )?${named}(?=\\s{0,2}(?:[)\\].,;]|$))`, 'gim');
-const repeated = /(?<![\p{L}…])…(?:[\s,/x×.-]{0,3}…){1,200}/gu;
+const repeated = /(?<![\p{L}…\ue010-\ue018])([…\ue010-\ue018])(?:[\s,/x×.-]{0,3}[…\ue010-\ue018]){1,200}/gu;
 
 /** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
 function withoutAsides(text: string): string {
-  if (!text.includes('…')) return text;
-  return [aside, attempts, afterAttempts, nextAttempt, idAfterComma, idAtEnd]
+  if (!anyPlaceholder.test(text)) return text;
+  return [aside, attempts, afterAttempts, nextAttempt, ids, idAfterComma, idAtEnd]
     .reduce((left, pattern) => left.replace(pattern, ' '), text)
-    .replace(repeated, '…');
+    .replace(repeated, '$1');
 }
 
 function tidied(text: string): string {
   return text
     .replace(/\s+/g, ' ')
-    .replace(/… [%‰]/g, '…')
+    .replace(/([…\ue010-\ue018]) [%‰]/g, '$1')
     .replace(/ ([,.;:)])/g, '$1')
     .replace(/^[\s.,;:!?|*=/-]{1,20}|[\s.,;:!|*=-]{1,20}$/g, '')
     .trim();
@@ -228,27 +274,46 @@ function segmentOf(text: string): Segment {
   const first = all.findIndex((word) => !severityWords.has(word));
   const words = first > 0 ? all.slice(first) : all;
   const distinct = [...new Set(words)];
-  const subject = text.includes('(') ? wordsOf(text.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ')) : all;
+  const plain = text.replace(/\ue001[^\ue001\ue002]{0,200}\ue002/g, ' ');
+  const names = plain === text ? 0 : 1;
+  const subject = wordsOf(plain.includes('(') ? plain.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ') : plain);
+  const generic = genericNames(plain);
   const sum =
-    [...new Set(subject)].reduce((sum, word) => sum + weightOf(word), 0) + (namesError.test(text) ? nameWeight : 0);
+    [...new Set(subject)].reduce((sum, word) => sum + (generic.has(word) ? nameWeight : weightOf(word)), 0) +
+    (namesError.test(plain) && generic.size === 0 ? nameWeight : 0) +
+    names;
   const weight = isData(text) ? 0 : sum;
   return {
     text,
     words,
     weight,
-    isWrapper: distinct.every((word) => wrapperWords.has(word)),
-    isAddress: text.includes('/') && /(?:^|\s)[\p{L}\p{N}…-]+(?:\.[\p{L}…-]+)+\/\S/u.test(text),
+    isWrapper: distinct.every((word) => wrapperWords.has(word)) || advice.test(text),
+    isAddress:
+      text.includes('/') && /(?:^|\s)[\p{L}\p{N}…\ue010-\ue018-]+(?:\.[\p{L}…\ue010-\ue018-]+)+\/\S/u.test(text),
     isStatus: /^(?:http\s)?[1-5]\d\d\b/i.test(text),
   };
 }
 
-/** Only named values, as in `have …, want …` or `address …, baseFee: …`: the fault is described before them. */
-function isData(text: string): boolean {
-  const phrases = text.split(/[,;] /);
-  return (
-    phrases.length > 1 &&
-    phrases.every((phrase) => /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?…\p{L}{0,5}$/u.test(phrase))
+/** `AccessDenied` and `NotFound` name no subject: what was denied or not found is said before. */
+function genericNames(text: string): ReadonlySet<string> {
+  const names = text.match(/\b[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}\b/g) ?? [];
+  const isCommon = (part: string) => commonWords.has(part.toLowerCase()) || wrapperWords.has(part.toLowerCase());
+  return new Set(
+    names
+      .filter((name) => (name.match(/[A-Z][a-z]+/g) ?? []).every(isCommon))
+      .map((name) => singular(name.toLowerCase())),
   );
+}
+
+const phraseEnd = /[,;] |(?<=[…\ue010-\ue018]) (?=[\p{L}_]{1,40}[:=])/u;
+const namedValue = /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?[…\ue010-\ue018]\p{L}{0,5}$/u;
+const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\ue018]/;
+
+/** Only named values, as in `have …, want …` or `tx: … state: …`, or a comparison: the fault is described before them. */
+function isData(text: string): boolean {
+  if (comparison.test(text)) return true;
+  const phrases = text.split(phraseEnd);
+  return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
 }
 
 function weightOf(word: string): number {
@@ -265,18 +330,26 @@ function isUnspaced(word: string): boolean {
 /** @returns the words for comparing texts: lower case, singular, without fillers, variables and names of machines */
 export function wordsOf(text: string): readonly string[] {
   const steady = text.normalize('NFC').toLowerCase().replace(/['’]/g, '');
-  const named = steady.includes('…') ? steady.replace(numbered, withoutMachine) : steady;
-  return (named.match(/[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu) ?? [])
-    .map(singular)
-    .filter((word) => !fillerWords.has(word));
+  const named = anyPlaceholder.test(steady) ? steady.replace(numbered, withoutMachine) : steady;
+  const found: string[] = [];
+  for (const [all] of named.matchAll(/\ue001[^\ue001\ue002]*\ue002|[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu)) {
+    if (all.startsWith(nameOpening)) found.push(...nameParts(all));
+    else if (!fillerWords.has(singular(all))) found.push(singular(all));
+  }
+  return found;
 }
 
-const numbered = /\b(\p{L}{3,12})s?[\s_#-]{0,2}…/gu;
+/** All parts of a quoted name: none of them is a filler. */
+function nameParts(name: string): readonly string[] {
+  return (name.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(singular);
+}
+
+const numbered = /\b(\p{L}{3,12})s?[\s_#-]{0,2}[…\ue010-\ue018]/gu;
 
 function withoutMachine(all: string, noun: string): string {
   return machineNouns.has(noun) ? ' ' : all;
 }
 
 function singular(word: string): string {
-  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+  return word.length > 3 && /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
 }

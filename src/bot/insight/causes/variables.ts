@@ -1,4 +1,5 @@
 /** Replaces the variables of an error (ids, addresses, numbers, times, machine names) and keeps error codes. */
+import { isPlaceholder, nameOpening, placeholder } from './placeholders.ts';
 import {
   calendarWords,
   capitalUnits,
@@ -13,13 +14,13 @@ import {
 } from './vocabulary.ts';
 
 export type MarkedText = {
-  /** With each variable as `…`. */
+  /** With a placeholder for each variable. */
   readonly text: string;
   /** Error codes and selectors in the text, in order. */
   readonly codes: readonly string[];
 };
 
-const chunk = /[^\s"'`()[\]{}<>,;|=“”«»…（）：，。、「」；]{1,4000}/gu;
+const chunk = /\ue001[^\ue001\ue002]{0,200}\ue002|[^\ue001\s"'`()[\]{}<>,;|=“”«»…\ue010-\ue018（）：，。、「」；]{1,4000}/gu;
 /** Scripts without spaces: Latin words and numbers between them are read separately. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const wordUnitsMax = 120;
@@ -30,14 +31,19 @@ export function markVariables(text: string): MarkedText {
   const isRevert = /revert|selector|custom error|return(?:ed)? data/i.test(text);
   let previous = '';
   const marked = text.replace(chunk, (found, offset: number) => {
+    if (found.startsWith(nameOpening)) {
+      previous = '';
+      return found;
+    }
     const { lead, word, trail } = trimmed(found);
     if (word === '') return found;
     const after = text.slice(offset + found.length - trail.length, offset + found.length + 40);
     const before = text.slice(Math.max(0, offset - 4), offset + lead.length);
     const marked = unspaced.test(word) ? readUnspaced(word) : read(word, { previous, before, after, isRevert });
-    if (marked === word && /\d/.test(word) && !termPattern.test(word)) codes.push(word);
-    previous = marked === '…' ? '…' : word.toLowerCase();
-    return marked === '…' ? `…${trail.replace(/%/g, '')}` : `${lead}${marked}${trail}`;
+    const isCode = marked === word || (isRevert && marked === word.slice(0, 10));
+    if (isCode && /\d/.test(word) && !termPattern.test(word)) codes.push(marked);
+    previous = isPlaceholder(marked) ? '…' : word.toLowerCase();
+    return isPlaceholder(marked) ? `${marked}${trail.replace(/%/g, '')}` : `${lead}${marked}${trail}`;
   });
   return { text: marked, codes };
 }
@@ -55,31 +61,46 @@ function isSurrogate(text: string, at: number): boolean {
 }
 
 function readUnspaced(word: string): string {
-  return word.replace(/[\p{sc=Latin}\p{N}_.:/-]+/gu, (part) => (/\p{N}/u.test(part) ? '…' : part));
+  return word.replace(/[\p{sc=Latin}\p{N}_.:/-]+/gu, (part) => (/\p{N}/u.test(part) ? kindOf(part) : part));
 }
 
 function read(word: string, context: WordContext): string {
-  if (word.length > wordUnitsMax && !isSelector(word, context)) return '…';
+  if (word.length > wordUnitsMax && !isSelector(word, context)) return placeholder.data;
   if (/^0x/i.test(word)) return readHex(word, context);
   if (!/\p{N}/u.test(word)) return readLetters(word, context);
   if (termPattern.test(word)) return word;
-  if (!/\p{L}/u.test(word)) return isNumberCode(word, context) ? word : '…';
+  if (!/\p{L}/u.test(word)) return isNumberCode(word, context) ? word : kindOf(word);
   return readMixed(word, context);
 }
 
 function readHex(word: string, context: WordContext): string {
   if (isSelector(word, context)) return word.slice(0, 10);
   const isShort = /^0x[0-9a-f]{1,4}$/i.test(word) && /^(?:code|error|panic)$/.test(context.previous);
-  return isShort || (/^0x[0-9a-f]{8}$/i.test(word) && /^(?:hresult|ntstatus)$/.test(context.previous)) ? word : '…';
+  return isShort || (/^0x[0-9a-f]{8}$/i.test(word) && /^(?:hresult|ntstatus)$/.test(context.previous))
+    ? word
+    : kindOf(word);
 }
 
-function readLetters(word: string, { previous, after }: WordContext): string {
+function readLetters(word: string, { previous, before, after }: WordContext): string {
   const lower = word.toLowerCase();
-  if (previous === '…' && (unitWords.has(lower) || capitalUnits.has(word) || calendarWords.has(lower))) return '…';
-  if (calendarWords.has(lower) && /^[\s,.]{1,3}(?:\p{L}{3,9}\s)?\d/u.test(after)) return '…';
-  if (letterIdPattern.test(word)) return isLabelled(word) ? labelOf(word) : '…';
-  if (isRandom(word)) return '…';
-  return isMailAddress(word) ? '…' : word;
+  const isAfterNumber = previous === '…' && /[\d%\ue010]\s{0,2}$/.test(before);
+  if (isAfterNumber && (unitWords.has(lower) || capitalUnits.has(word))) return placeholder.number;
+  if (calendarWords.has(lower) && isDate(lower, isAfterNumber, after)) return placeholder.time;
+  if (letterIdPattern.test(word)) return isLabelled(word) ? labelOf(word) : placeholder.id;
+  if (isRandom(word)) return placeholder.id;
+  return isMailAddress(word) ? placeholder.email : word;
+}
+
+/** Months and days that are ordinary words too. */
+const calendarVerbs = /^(?:may|march|mar|sun|sat|mon|wed|dec|second)$/;
+
+/** `12 May 2026`, `Thu, 20 Nov`; in `order 12 may not` it is a verb. */
+function isDate(word: string, isAfterNumber: boolean, after: string): boolean {
+  if (/^[\s,.]{1,3}(?:\p{L}{3,9}\s)?\d/u.test(after))
+    return (
+      !calendarVerbs.test(word) || /^[\s,.]{1,3}(?:\p{L}{3,9}\s)?\d{1,4}\b(?! (?:times|orders?|attempts?))/u.test(after)
+    );
+  return isAfterNumber && (!calendarVerbs.test(word) || /^\s{0,2}(?:$|[,.;:)\]])/.test(after));
 }
 
 function isMailAddress(word: string): boolean {
@@ -97,34 +118,39 @@ function isRandom(word: string): boolean {
 /** Letters and digits in one word: a variable, unless it is a name or a code. */
 function readMixed(word: string, context: WordContext): string {
   const versioned = /^(\p{L}[\p{L}\p{N}_:/.-]{0,80})@v?\d[\w.+-]{0,40}$/u.exec(word);
-  if (versioned) return versioned[1] ?? '…';
+  if (versioned) return versioned[1] ?? placeholder.id;
   const located = /^(\p{L}[^:]{0,80}):\d{1,5}$/u.exec(word);
   if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', context);
   if (isWordCode(word, context)) return word;
   if (/[/\\]/.test(word)) return readPath(word, context);
-  if (/\.[a-z]{1,5}:\d/i.test(word)) return '…';
+  if (/\.[a-z]{1,5}:\d/i.test(word)) return placeholder.value;
   if (/^[\p{L}_][\p{L}_$]{2,}(?:\.[\p{L}\p{N}_$]{1,60}){1,8}$/u.test(word)) return readParts(word, '.', context);
   return readCompound(word);
 }
 
 function readPath(word: string, context: WordContext): string {
   const parts = word.split(/[/\\]/);
-  if (parts.some((part) => part.length >= 16 && /\d/.test(part) && /^[\w+=-]+$/.test(part))) return '…';
-  if (/:\d+(?::\d+)?$/.test(word)) return '…';
+  if (parts.length <= 2 && parts.some((part) => part.length >= 16 && /\d/.test(part) && /^[\w+=-]+$/.test(part)))
+    return placeholder.id;
+  if (/:\d+(?::\d+)?$/.test(word)) return placeholder.value;
   return parts
     .map((part) => (part === '' ? '' : /\p{N}/u.test(part) ? readNamed(part) : readLetters(part, context)))
     .join('/');
 }
 
 function readNamed(part: string): string {
-  return termPattern.test(part) ? part : '…';
+  return termPattern.test(part) ? part : kindOf(part);
 }
 
 function readParts(word: string, separator: string, context: WordContext): string {
   return word
     .split(separator)
     .map((part) =>
-      /\p{N}/u.test(part) ? (/\p{L}/u.test(part) ? readCompound(part) : '…') : readLetters(part, context),
+      /\p{N}/u.test(part)
+        ? /\p{L}/u.test(part)
+          ? readCompound(part)
+          : placeholder.number
+        : readLetters(part, context),
     )
     .join(separator);
 }
@@ -134,22 +160,22 @@ function readCompound(word: string): string {
   const parts = word.split(/[-_]/);
   const named = parts.filter((part) => /^\p{L}{3,}$/u.test(part));
   if (word.includes('_') && !word.includes('-') && named.length >= 2) {
-    return parts.map((part) => (/^\p{N}+$/u.test(part) ? '…' : part)).join('_');
+    return parts.map((part) => (/^\p{N}+$/u.test(part) ? placeholder.number : part)).join('_');
   }
   if (
     parts.some((part) => termPattern.test(part)) &&
-    parts.every((part) => readNamed(part) !== '…' || !/\p{N}/u.test(part))
+    parts.every((part) => readNamed(part) === part || !/\p{N}/u.test(part))
   ) {
     return word;
   }
   if (isLabelled(word)) return labelOf(word);
-  return isName(word) || /^[A-Z]{3,6}\d$/.test(word) ? word : '…';
+  return isName(word) || /^[A-Z]{3,6}\d$/.test(word) ? word : kindOf(word);
 }
 
 /** `batch-17` names a batch, as `batch 17` does; the prefix of `bch_8f3a` is a part of the id. */
 function labelOf(word: string): string {
   const noun = /^\p{L}{4,20}(?=[-#.:\p{N}])/u.exec(word)?.[0];
-  return noun === undefined ? '…' : `${noun}-…`;
+  return noun === undefined ? placeholder.id : `${noun}-${placeholder.id}`;
 }
 
 /** Camel case with words of three letters and more, and one or two digits. */
@@ -157,6 +183,21 @@ function isName(word: string): boolean {
   if (!/^[A-Za-z]{2}[A-Za-z\d]{4,60}$/.test(word) || (word.match(/\d/g)?.length ?? 0) > 2) return false;
   const humps = word.match(/[A-Z][a-z]+/g) ?? [];
   return humps.length >= 1 && humps.join('').length / humps.length >= 3 && !isLabelled(word);
+}
+
+const timeShape = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\d{1,2}\.\d{1,2}\.\d{4})/;
+
+/** @returns the placeholder of a variable, by its shape */
+function kindOf(word: string): string {
+  if (/^0x/i.test(word)) return word.length === 42 ? placeholder.address : hexKind(word);
+  if (timeShape.test(word)) return placeholder.time;
+  if (/^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?$/.test(word)) return placeholder.host;
+  return /^[-+]?[\p{N}.,:_x×/%-]{1,100}\p{L}{0,5}$/u.test(word) ? placeholder.number : placeholder.id;
+}
+
+function hexKind(word: string): string {
+  if (word.length === 66) return placeholder.hash;
+  return word.length <= 18 ? placeholder.number : placeholder.data;
 }
 
 /** The context of a word. */
@@ -191,6 +232,7 @@ function isHttpStatus(word: string, { previous, before, after }: WordContext): b
   const isLabel = after.startsWith(':') && (labelNouns.has(previous) || previous.endsWith('id'));
   if (!/^[3-5]\d\d$/.test(word) || isLabel) return false;
   if (/(?:->|=>|→)\s?$/.test(before)) return true;
+  if (before.endsWith('(') && after.startsWith(')')) return true;
   const isAlone = previous === '' || /[./]/.test(previous);
   return httpPhrase.test(after) || (isAlone && /^\s*(?:$|[,;:.\n)\]])/.test(after));
 }

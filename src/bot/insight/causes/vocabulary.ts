@@ -25,7 +25,9 @@ export const wrapperWords = words(`
   main thread runtime sdk following occurred happened got get with response returned result internal source stage
   stack trace traceback most recent first see via through on identical same remote executable new another above
   exceeded number id ref reported callback call java lang util concurrent runtimeexception executionexception
-  completionexception promiserejection
+  completionexception promiserejection axioserror fetcherror httperror providererror sqliteerror replyerror resterror
+  domexception aborterror httprequesterror rpcrequesterror requesterror callexecutionerror servererror typeerror rangeerror
+  referenceerror syntaxerror zoderror contractfunctionexecutionerror transactionexecutionerror
 `);
 
 /** Words of many different faults: only with a subject beside them do they identify one. */
@@ -55,7 +57,7 @@ export const machineNouns = words('node peer worker validator replica operator o
 export const unitWords = words(`
   ns µs μs us ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks month
   months year years b byte bytes bit bits kb mb gb tb kib mib gib tib kbps mbps gas wei gwei eth ether usd eur gbp jpy
-  btc usdc usdt percent bps bp pct st nd rd th ago pm с сек мс мин ч 円 元 % ‰
+  btc usdc usdt percent bps bp pct st nd rd th ago pm blocks с сек мс мин ч 円 元 % ‰
 `);
 
 /** Units and time zones that in lower case are ordinary words. */
@@ -85,6 +87,29 @@ export const messageKeys = words(`
 export const codeKeys = words(`
   code errorcode errcode status statuscode httpstatus type kind errortype errno sqlstate grpcstatus grpccode
   exitcode errorname exceptiontype
+`);
+
+/** Keys whose value says where the fault is: a path, a field, a method; letters only, lower case. */
+export const fieldKeys = words(`
+  path field fieldname param parameter pointer property loc argument argname column table constraint method operation
+  function key
+`);
+
+/** Nouns beside a quoted name. Singular, lower case. */
+export const nameNouns = words(`
+  column relation table constraint property field key index view schema database function method procedure trigger
+  secret parameter param argument arg variable identifier module package import export class type interface attribute
+  element tag option flag header user role group permission scope policy template topic queue stream bucket container
+  collection namespace label metric service resource action operation path step feature provider plugin driver handler
+  event error reading named sequence enum cookie file directory awaiting near instruction metric colonne spalte columna
+  relationen tabelle tabla unique
+`);
+
+/** Nouns before a quoted value that a person or a program sent. Singular, lower case. */
+export const valueNouns = words(`
+  value got received entry input parsing parse string text memo comment note subject number amount uuid numeric integer
+  literal address id reference iban email sentence line token character date time timestamp version hash body content
+  query sql prompt symbol currency found state thread
 `);
 
 /** Technical terms that contain digits. */

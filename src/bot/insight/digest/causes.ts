@@ -1,5 +1,5 @@
 /** The causes and the failing workflows of a window: what is new, what is gone, and what is one platform incident. */
-import { isOfPlatform, type Recurrence } from '../causes/cause.ts';
+import type { Recurrence } from '../causes/cause.ts';
 import type { CauseTally, CountWithTimes, FailureTally } from './tally.ts';
 
 export type JudgedCause = CauseTally & {
@@ -90,9 +90,9 @@ const apartMs = 60 * 60_000;
 type Stretch = { count: number; readonly first: number; last: number; hours: bigint };
 
 /** @returns the period in which most workflows failed of a cause, one soon after the other; null if only one workflow failed */
-export function incidentOf({ cause, sample, workflows, hours }: CauseTally): Incident | null {
+export function incidentOf({ sample, workflows, hours }: CauseTally): Incident | null {
   // Failures without an error text have nothing else in common.
-  if (!isOfPlatform(cause) || sample.errors.length === 0) return null;
+  if (hours.size === 0 || sample.errors.length === 0) return null;
   const inOrder = [...workflows].sort(([, one], [, other]) => one.first - other.first);
   const [most] = stretchesOf(hours)
     .map(({ hours: within, ...stretch }) => ({

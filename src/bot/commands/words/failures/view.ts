@@ -139,10 +139,10 @@ export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
   readonly namesWorkflows: boolean;
 };
 
-/** The newest error in full if the title leaves out its values. */
+/** The newest error in full, unless the title is all of it. */
 export function newestError({ cause, sample }: CauseToShow): readonly RichTextElement[] {
   const [first] = sample.errors ?? [];
-  if (!first || !cause.title.includes('…')) return [];
+  if (!first || first.error.trim() === cause.title) return [];
   return rich`\nNewest: “${errorEnds(first.error, errorUnitsMax)}”`;
 }
 

@@ -1,0 +1,18 @@
+/** Precision and recall of causes, and titles that lose the point, on labelled errors. */
+import { causeFigures, readCauseSet } from '../../test/support/cause-sets.ts';
+import type { TruthSection } from './section.ts';
+
+export function measure(): Promise<TruthSection> {
+  const rows = [
+    { name: 'causes', told: 'tuned: the rules were written with it' },
+    { name: 'causes-held-out', told: 'held out: the rules were not written with it' },
+  ].map(({ name, told }) => {
+    const { errors, causes, precision, recall, badTitles, titled } = causeFigures(readCauseSet(name));
+    return [told, errors, causes, precision.toFixed(3), recall.toFixed(3), `${badTitles.length} of ${titled}`];
+  });
+  return Promise.resolve({
+    title: 'Causes',
+    head: ['set', 'errors', 'causes', 'precision', 'recall', 'titles that lose the point'],
+    rows,
+  });
+}

@@ -1,0 +1,144 @@
+/** Reads bodies inside an error: JSON, objects as Node prints them, XML. Keeps codes, messages and the field at fault. */
+import { nameEnd, nameOpening, placeholder } from './placeholders.ts';
+import { codeKeys, fieldKeys, messageKeys } from './vocabulary.ts';
+
+/** The possible start of a JSON object or list of objects. */
+const blobOpening = /[{[](?=\s{0,40}["{[])/g;
+
+/** Precedes data that was sent, as opposed to received. */
+const sentPattern =
+  /(?<!bad )\b(?:request|request body|payload|params|parameters|input|args|arguments|data|call|tx|transaction|headers|receipt)\W{0,3}$/i;
+
+/** @returns the text with each piece of JSON replaced by its codes, messages and fields, or by a placeholder if it has none; linear */
+export function readBlobs(text: string): string {
+  let read = '';
+  let from = 0;
+  blobOpening.lastIndex = 0;
+  for (let match = blobOpening.exec(text); match !== null; match = blobOpening.exec(text)) {
+    const end = endOfBlob(text, match.index);
+    const before = text.slice(Math.max(0, match.index - 30), match.index);
+    const found = sentPattern.test(before) ? '' : whatItSays(text.slice(match.index, end));
+    read += `${text.slice(from, match.index)}${shownBlob(found, before)}`;
+    from = end;
+    blobOpening.lastIndex = end;
+  }
+  return read + text.slice(from);
+}
+
+/** After `error=` it stays one value. */
+function shownBlob(found: string, before: string): string {
+  if (found === '') return placeholder.data;
+  return before.endsWith('=') ? `"${found.replace(/["\n\\]/g, ' ')}"` : found;
+}
+
+/** A truncated blob reaches to the end. */
+function endOfBlob(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const unit = text[at];
+    if (unit === '"') at = endOfString(text, at);
+    else if (unit === '{' || unit === '[') depth += 1;
+    else if (unit === '}' || unit === ']') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+const pairPattern =
+  /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}(?:"((?:[^"\\]|\\.){0,4000})"?|(-?\d{1,12})(?![\d.])|\[([^[\]{}]{0,300})\])/gs;
+
+function whatItSays(blob: string): string {
+  const codes = new Set<string>();
+  const messages = new Set<string>();
+  const fields = new Set<string>();
+  for (const [, name = '', value, number, list] of blob.matchAll(pairPattern)) {
+    const key = name.toLowerCase().replace(/[^a-z]/g, '');
+    const text = unescapeJson(value ?? '');
+    if (fieldKeys.has(key)) addField(fields, key, list ?? text);
+    else if (key === 'data' && isErrorData(text)) codes.add(`selector ${text.slice(0, 10)}`);
+    else if (list !== undefined) messageKeys.has(key) && messages.add(firstText(list));
+    else if (codeKeys.has(key)) codes.add(`code ${number ?? text}`);
+    else if (messageKeys.has(key) && value) messages.add(text);
+  }
+  const said = [...codes, ...messages].filter((part) => part !== '').join(': ');
+  return [said, ...fields].filter((part) => part !== '').join(' ');
+}
+
+/** Four bytes that name a contract's error, then its arguments of 32 bytes each. */
+export function isErrorData(hex: string): boolean {
+  return hex.length >= 10 && (hex.length - 10) % 64 === 0 && /^0x[0-9a-f]{8,4000}$/i.test(hex);
+}
+
+function firstText(list: string): string {
+  return /"((?:[^"\\]|\\.){1,300})"/.exec(list)?.[1] ?? '';
+}
+
+/** `$.payouts[3].iban` and `["payouts", 3, "iban"]` are one field whatever the index. */
+function addField(fields: Set<string>, key: string, value: string): void {
+  const path = value
+    .replace(/\[\d{1,9}\]|["\s]/g, '')
+    .replace(/[,/]{1,2}/g, '.')
+    .replace(/^[$.#]{1,3}/, '')
+    .replace(/(?<=^|\.)\d{1,9}(?=\.|$)/g, '')
+    .replace(/\.{2,9}/g, '.');
+  if (/^[\p{L}_][\p{L}_.$()-]{0,80}$/u.test(path)) fields.add(`(${key} ${nameOpening}${path}${nameEnd})`);
+}
+
+function unescapeJson(value: string): string {
+  try {
+    return String(JSON.parse(`"${value}"`));
+  } catch {
+    return value;
+  }
+}
+
+/** An object as Node prints it: `{ errno: -111, code: 'ECONNREFUSED', … }`. */
+const printedOpening = /\{(?=\s{0,40}[a-z]\w{0,30}: )/gi;
+const printedCode = /(?<![\w$])code: ['"]?([\w-]{1,60})/;
+
+/** @returns the text with each cause on a line of its own, and printed objects replaced by their code; linear */
+export function readPrinted(text: string): string {
+  if (!/\[(?:cause|errors)\]|errno: |code: |syscall: /.test(text)) return text;
+  const apart = text
+    .replace(/,\s{0,40}\[(?:cause|errors)\]:\s{0,4}/g, ' }\ncaused by: ')
+    .replace(/\{\s{0,40}\[(?:cause|errors)\]:\s{0,4}/g, '\ncaused by: ');
+  let read = '';
+  let from = 0;
+  printedOpening.lastIndex = 0;
+  for (let match = printedOpening.exec(apart); match !== null; match = printedOpening.exec(apart)) {
+    const end = endOfBlob(apart, match.index);
+    const block = apart.slice(match.index, end);
+    printedOpening.lastIndex = end;
+    if (!/errno: |syscall: |code: /.test(block)) continue;
+    const code = printedCode.exec(block)?.[1];
+    const said = code === undefined || apart.slice(from, match.index).includes(code) ? '' : `code ${code}`;
+    read += apart.slice(from, match.index) + said;
+    from = end;
+  }
+  return (read + apart.slice(from)).replace(/\s\}(?=[\s},]|$)/g, ' ');
+}
+
+const xmlHint = /<\?xml|<\/(?:[\w.-]{1,30}:)?(?:error|fault|faultstring|message|code|envelope)>/i;
+const xmlLeaf = /<([\w:.-]{1,60})(?:\s[^<>]{0,500})?>([^<>]{1,4000})<\/\1\s{0,4}>/g;
+
+/** @returns the text with an XML body replaced by its codes and messages; linear */
+export function readXml(text: string): string {
+  if (!text.includes('<') || !xmlHint.test(text)) return text;
+  const codes = new Set<string>();
+  const messages = new Set<string>();
+  for (const [, name = '', content = ''] of text.matchAll(xmlLeaf)) {
+    const key = (name.split(':').at(-1) ?? '').toLowerCase().replace(/[^a-z]/g, '');
+    const [line = ''] = content.trim().split('\n');
+    if (key === 'faultcode' || codeKeys.has(key)) codes.add(`code ${line.split(':').at(-1)}`);
+    else if (messageKeys.has(key)) messages.add(line);
+  }
+  const said = [...codes, ...messages].join(': ');
+  if (said === '') return text;
+  return `${text.slice(0, text.indexOf('<'))}${said}${text.slice(text.lastIndexOf('>') + 1)}`;
+}

@@ -1,0 +1,157 @@
+/** Reads quotations: a message loses its quotes, a name of something is kept as it is, a value becomes a placeholder. */
+import { nameEnd, nameOpening, placeholder } from './placeholders.ts';
+import { isLabelled } from './variables.ts';
+import { codeWords, letterIdPattern, messageKeys, nameNouns, valueNouns } from './vocabulary.ts';
+
+const depthMax = 3;
+const quoteOpening = /["“„«»`'‘]/g;
+
+/** @returns the text with quoted values as `…` and quoted messages without their quotes, also nested ones; linear */
+export function readQuotes(text: string, depth = 0): string {
+  const endOf = createEnds(text);
+  let read = '';
+  let from = 0;
+  quoteOpening.lastIndex = 0;
+  for (let match = quoteOpening.exec(text); match !== null; match = quoteOpening.exec(text)) {
+    const start = match.index;
+    const end = endOf(start);
+    if (end === null) continue;
+    const content = text.slice(start + 1, end);
+    const before = text.slice(Math.max(0, start - 60), start);
+    const after = text.slice(end + 1, end + 30);
+    read += text.slice(from, start) + readQuoted(content, { before, after, depth });
+    from = end + 1;
+    quoteOpening.lastIndex = from;
+  }
+  return read + text.slice(from);
+}
+
+/** Longer texts between quotes are not quotations. */
+const unitsMax = { '"': 1500, '“': 1500, '«': 1500, '`': 400, "`'": 200, "'": 800 } as const;
+
+/**
+ * Finds the end of the quotation that opens at an index, on the same line; null if it does not close. Each kind of end is
+ * searched once, however many quotes stay open: called with ascending indexes, the cost is linear in the text.
+ */
+function createEnds(text: string): (start: number) => number | null {
+  const lineEnd = createNext(text, /\n/g);
+  const double = createNext(text, /"/g);
+  const curly = createNext(text, /”/g);
+  const low = createNext(text, /[“”]/g);
+  const angle = createNext(text, /»/g);
+  const inverse = createNext(text, /«/g);
+  const backtick = createNext(text, /`/g);
+  const tick = createNext(text, /'/g);
+  /** Between letters it is an apostrophe; before a number nothing is quoted. */
+  const single = createNext(text, /['’](?!\p{L})/gu);
+  const within = (start: number, end: number, max: number) =>
+    end - start - 1 <= max && end < lineEnd(start + 1) ? end : null;
+  const ofSingle = (start: number) => {
+    const end = within(start, single(start + 1), unitsMax["'"]);
+    return end === null || isWord(text, end + 1) || isWordBefore(text, start) ? null : end;
+  };
+  return (start) => {
+    switch (text[start]) {
+      case '"':
+        return within(start, double(start + 1), unitsMax['"']);
+      case '“':
+        return within(start, curly(start + 1), unitsMax['“']);
+      case '„':
+        return within(start, low(start + 1), unitsMax['“']);
+      case '«':
+        return within(start, angle(start + 1), unitsMax['«']);
+      case '»':
+        return within(start, inverse(start + 1), unitsMax['«']);
+      case '`': {
+        const end = backtick(start + 1);
+        const other = tick(start + 1);
+        return within(start, end, unitsMax['`']) ?? (other < end ? within(start, other, unitsMax["`'"]) : null);
+      }
+      default:
+        return ofSingle(start);
+    }
+  };
+}
+
+/** @returns the next index of a pattern at or after an index, `Infinity` for none; indexes must not decrease */
+function createNext(text: string, pattern: RegExp): (from: number) => number {
+  let known = -1;
+  return (from) => {
+    if (known >= from) return known;
+    pattern.lastIndex = from;
+    known = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+    return known;
+  };
+}
+
+const wordAt = /[\p{L}\p{N}]/uy;
+const wordBefore = /[\p{L}\p{N}]$/u;
+
+function isWord(text: string, at: number): boolean {
+  wordAt.lastIndex = at;
+  return wordAt.test(text);
+}
+
+function isWordBefore(text: string, at: number): boolean {
+  return wordBefore.test(text.slice(Math.max(0, at - 2), at));
+}
+
+type Quoted = { readonly before: string; readonly after: string; readonly depth: number };
+
+function readQuoted(content: string, quoted: Quoted): string {
+  const plain = content.trim();
+  if (isPath(plain)) return plain;
+  if (isMessage(content, quoted.before))
+    return quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
+  return isName(plain, quoted) ? `${nameOpening}${plain}${nameEnd}` : placeholder.value;
+}
+
+/** An address or a file: its ids are found where words are read. */
+function isPath(content: string): boolean {
+  return (
+    content.includes('/') &&
+    /^(?:\/|\.{1,2}\/|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\/|[\w-]{1,63}:\/\/)\S{1,400}$/.test(content)
+  );
+}
+
+/** Quoted names have fewer words. */
+const sentenceWords = 5;
+
+/** A message is announced by a word such as `reason`, or follows a colon, or is long enough for a sentence. */
+function isMessage(content: string, before: string): boolean {
+  const announcer = announcerOf(before);
+  if (messageKeys.has(announcer) || codeWords.has(announcer)) return /\p{L}{2}/u.test(content);
+  if (valueNouns.has(announcer)) return false;
+  const words = content.match(/\p{L}{2,}/gu)?.length ?? 0;
+  return words >= sentenceWords || (/\s/.test(content) && /(?:^|[:=,(["”])\s{0,3}$/.test(before) && words >= 3);
+}
+
+function announcerOf(before: string): string {
+  return /([\p{L}_]{1,30})\W{0,3}$/u.exec(before)?.[1]?.toLowerCase().replace(/_/g, '') ?? '';
+}
+
+/** One word without an id in it. */
+const nameShape = /^[\p{L}_$@][\p{L}\p{M}\p{N}_$.:@#*()-]{1,79}$/u;
+
+/** A name says which thing is at fault: a column, a secret, a method. Values that a person or a program sent are no names. */
+function isName(content: string, { before, after }: Quoted): boolean {
+  if (!nameShape.test(content) || isId(content) || valueNouns.has(announcerOf(before))) return false;
+  if (/[a-z][A-Z]|\p{L}[_.-]\p{L}|\(/u.test(content)) return true;
+  const near = [...(before.match(/\p{L}{2,}/gu) ?? []).slice(-3), ...(after.match(/\p{L}{2,}/gu) ?? []).slice(0, 2)];
+  if (near.some((word) => nameNouns.has(word.toLowerCase()))) return true;
+  return /^\p{Ll}{3,}$/u.test(content);
+}
+
+/** More digits than a name has, or the noun that an id belongs to before them. */
+function isId(content: string): boolean {
+  if (letterIdPattern.test(content)) return true;
+  const digits = content.match(/\d/g)?.length ?? 0;
+  if (digits === 0) return false;
+  return (
+    digits > 3 ||
+    isLabelled(content) ||
+    /-\d|\d[.-]/.test(content) ||
+    !/\p{L}{3}/u.test(content) ||
+    /^[0-9a-f_-]{6,}$/i.test(content)
+  );
+}
