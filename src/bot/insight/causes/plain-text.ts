@@ -142,8 +142,6 @@ function tellingPair(key: string, value: string): string | undefined {
   return /^(?:error|revert)?data$/.test(key) && isErrorData(value) ? `selector ${value.slice(0, 10)}` : undefined;
 }
 
-
-
 const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…\ue001-\ue018]{1,2000})/gi;
 /** A query after a path; searched at each question mark, so that a path without one is read once. */
 const queryPattern = /\?(?<=\/[\w.%~/-]{1,300}\?)[^\s"'<>`)\]}]{0,2000}/g;

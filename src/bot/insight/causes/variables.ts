@@ -20,7 +20,8 @@ export type MarkedText = {
   readonly codes: readonly string[];
 };
 
-const chunk = /\ue001[^\ue001\ue002]{0,200}\ue002|[^\ue001\s"'`()[\]{}<>,;|=“”«»…\ue010-\ue018（）：，。、「」；]{1,4000}/gu;
+const chunk =
+  /\ue001[^\ue001\ue002]{0,200}\ue002|[^\ue001\s"'`()[\]{}<>,;|=“”«»…\ue010-\ue018（）：，。、「」；]{1,4000}/gu;
 /** Scripts without spaces: Latin words and numbers between them are read separately. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const wordUnitsMax = 120;
