@@ -91,6 +91,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     causeOf: { text: (text) => causeOf(failure(text)), list: lists.errorsOfOne },
     readCauses: 'calls causeOf for each',
     isOfPlatform: ours,
+    recurrenceOf: ours,
     groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
     withRecurrence: { list: lists.recurrences },
   },
@@ -204,8 +205,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/digest/causes.ts': {
     judgeCauses: { list: lists.judged },
     goneCauses: { list: lists.gone },
-    incidentOf: { list: lists.incidents },
     failingWorkflows: { list: lists.failing },
+  },
+  'src/bot/insight/digest/incident.ts': {
+    incidentOf: { list: lists.incidents },
+    mayBeIncident: ours,
+    runRatesOf: ours,
   },
   'src/bot/insight/digest/silent.ts': {
     maybeSilent: { list: lists.maybeSilent },

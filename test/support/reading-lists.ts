@@ -1,7 +1,8 @@
 /** Possible lists of the query service, with a piece of a text in each item, for the functions that read such lists. */
 
 import { causeOf, groupByCause, withRecurrence } from '../../src/bot/insight/causes/cause.ts';
-import { failingWorkflows, goneCauses, incidentOf, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
+import { failingWorkflows, goneCauses, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
+import { incidentOf } from '../../src/bot/insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../../src/bot/insight/digest/reconcile.ts';
 import * as digestSilent from '../../src/bot/insight/digest/silent.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
@@ -221,7 +222,7 @@ const shared = (text: string) => {
   const workflows = new Map(
     itemsOf(text).map((_, index) => [
       `w${index}`,
-      { count: 1, first: startMs, last: startMs, ended: startMs, hours: 1n },
+      { count: 1, first: startMs, last: startMs, ended: startMs, slots: 1n },
     ]),
   );
   const whole = { ...cause, workflows, count: workflows.size };
@@ -232,7 +233,11 @@ export const judged = (text: string) => [
   judgeCauses(tally(text), tally(text)),
 ];
 export const gone = (text: string) => goneCauses(tallyOf([]), shared(text), { ranAt: new Map(), successes: new Map() });
-export const incidents = (text: string) => [...shared(text).causes.values()].map(incidentOf);
+export const incidents = (text: string) => {
+  const { causes, slots } = shared(text);
+  const looked = { slots, slotsBefore: slots.count, runRates: new Map(), causes: causes.size };
+  return [...causes.values()].map((cause) => incidentOf(cause, { ...looked, before: cause }));
+};
 export const failing = (text: string) => {
   const failures = shared(text);
   return failingWorkflows(failures, judgeCauses(failures, null), itemsOf(text).map(workflowOf));

@@ -8,6 +8,7 @@ import {
   type JudgedCause,
   judgeCauses,
 } from '../insight/digest/causes.ts';
+import { runRatesOf } from '../insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import { timelineOf } from '../insight/executions/timeline.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -53,7 +54,7 @@ export async function gatherFacts(
   const isWhole = listed.missing.length === 0;
   const activity = await queryActivity(ask, about, isWhole ? workflows : null, [window, windowBefore]);
   const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
-  const causes = judgeCauses(failures.tally, known);
+  const causes = judgeCauses(failures.tally, known, runRatesOf(workflows ?? []));
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
   const [silent, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window, now),

@@ -82,7 +82,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
         first: Math.min(...runs.map(({ startedAt }) => startedAt)),
         last: Math.max(...runs.map(({ startedAt }) => startedAt)),
         workflows: [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort(),
-        isNew: !known.has(key),
+        isNew: runs.some(({ errors }) => errors !== null) && !known.has(key),
       }));
       const told = facts.causes.map(({ count, first, last, workflows, recurrence }) => ({
         ...{ count, first, last, workflows: [...workflows.keys()].sort(), isNew: recurrence === 'new' },

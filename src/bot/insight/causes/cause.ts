@@ -67,6 +67,10 @@ export const causeOf: (execution: Explained) => Cause = memoizeRegardlessOfMaski
   };
 });
 
+function hasErrorText({ errors }: Explained): boolean {
+  return (errors ?? []).some(({ error }) => error.trim() !== '');
+}
+
 /** Computes the causes of many executions in slices, so that later calls find them memoized. */
 export async function readCauses(executions: readonly Explained[]): Promise<void> {
   await mapCooperatively(executions, causeOf);
@@ -139,8 +143,14 @@ export function groupByCause<Execution extends FailedExecution>(
   return groups.sort((one, other) => other.count - one.count || other.last - one.last);
 }
 
-/** `unknown` if the failures before are not known, or not all of them. */
+/** `unknown` if the failures before are not known, or not all of them, or if the cause has no error text. */
 export type Recurrence = 'new' | 'recurring' | 'unknown';
+
+/** @param isNamed false without an error text: such failures may have different causes @param otherwise if it did not fail before */
+export function recurrenceOf(isNamed: boolean, failedBefore: boolean, otherwise: 'new' | 'unknown'): Recurrence {
+  if (!isNamed) return 'unknown';
+  return failedBefore ? 'recurring' : otherwise;
+}
 
 export type RecurringGroup<Execution extends FailedExecution> = CauseGroup<Execution> & {
   readonly recurrence: Recurrence;
@@ -161,6 +171,6 @@ export function withRecurrence<Execution extends FailedExecution>(
   const otherwise = before === null || before.isCut ? 'unknown' : 'new';
   return groups.map((group) => ({
     ...group,
-    recurrence: known.has(group.cause.fingerprint) ? 'recurring' : otherwise,
+    recurrence: recurrenceOf(hasErrorText(group.sample), known.has(group.cause.fingerprint), otherwise),
   }));
 }

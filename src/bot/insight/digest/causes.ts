@@ -1,30 +1,45 @@
 /** The causes and the failing workflows of a window: what is new, what is gone, and what is one platform incident. */
-import type { Recurrence } from '../causes/cause.ts';
+import { type Recurrence, recurrenceOf } from '../causes/cause.ts';
+import { type Incident, incidentOf, mayBeIncident, type RunRates } from './incident.ts';
 import type { CauseTally, CountWithTimes, FailureTally } from './tally.ts';
 
 export type JudgedCause = CauseTally & {
   readonly recurrence: Recurrence;
   /** Names of the workflows that failed of it for the first time. Empty if the window before is not known. */
   readonly newIn: ReadonlySet<string>;
-  /** Set if the platform failed several workflows together; some may have failed of it at other times too. */
+  /** Set if several workflows failed of the platform together, beyond chance; some may have failed of it at other times too. */
   readonly incident: Incident | null;
 };
 
 /**
  * @param before the window before; null if it is not known or nothing ran in it; then no cause is called new
+ * @param runRates a workflow without a rate counts as hourly
  * @returns first incidents, then new causes, then the most frequent
  */
-export function judgeCauses(failures: FailureTally, before: FailureTally | null): readonly JudgedCause[] {
+export function judgeCauses(
+  failures: FailureTally,
+  before: FailureTally | null,
+  runRates: RunRates = new Map(),
+): readonly JudgedCause[] {
   const otherwise = before === null || before.onlyCounted > 0 ? 'unknown' : 'new';
+  const looked = {
+    slots: failures.slots,
+    slotsBefore: before?.slots.ms === failures.slots.ms ? before.slots.count : 0,
+    runRates,
+    causes: [...failures.causes.values()].filter(mayBeIncident).length,
+  };
   return [...failures.causes.values()]
     .map((tally): JudgedCause => {
       const known = before?.causes.get(tally.cause.fingerprint);
-      const newIn = [...tally.workflows.keys()].filter((name) => otherwise === 'new' && !known?.workflows.has(name));
+      const isNamed = tally.sample.errors.length > 0;
+      const newIn = [...tally.workflows.keys()].filter(
+        (name) => isNamed && otherwise === 'new' && !known?.workflows.has(name),
+      );
       return {
         ...tally,
-        recurrence: known ? 'recurring' : otherwise,
+        recurrence: recurrenceOf(isNamed, known !== undefined, otherwise),
         newIn: new Set(newIn),
-        incident: incidentOf(tally),
+        incident: incidentOf(tally, { ...looked, before: known }),
       };
     })
     .sort((one, other) => urgency(other) - urgency(one) || other.count - one.count || other.last - one.last);
@@ -77,46 +92,6 @@ function asGone([, { cause, workflows, count, first, last }]: readonly [string, 
 
 function mostFirst(one: GoneCause, other: GoneCause): number {
   return other.count - one.count;
-}
-
-export type Incident = Omit<CountWithTimes, 'ended'> & {
-  /** Names of the workflows that failed, at least two. */
-  readonly workflows: readonly string[];
-};
-
-/** Failures further apart than this are two incidents. */
-const apartMs = 60 * 60_000;
-
-type Stretch = { count: number; readonly first: number; last: number; hours: bigint };
-
-/** @returns the period in which most workflows failed of a cause, one soon after the other; null if only one workflow failed */
-export function incidentOf({ sample, workflows, hours }: CauseTally): Incident | null {
-  // Failures without an error text have nothing else in common.
-  if (hours.size === 0 || sample.errors.length === 0) return null;
-  const inOrder = [...workflows].sort(([, one], [, other]) => one.first - other.first);
-  const [most] = stretchesOf(hours)
-    .map(({ hours: within, ...stretch }) => ({
-      ...stretch,
-      workflows: inOrder.flatMap(([name, own]) => ((own.hours & within) === 0n ? [] : [name])),
-    }))
-    .sort((one, other) => other.workflows.length - one.workflows.length || other.count - one.count);
-  return most && most.workflows.length > 1 ? most : null;
-}
-
-function stretchesOf(hours: CauseTally['hours']): readonly Stretch[] {
-  const stretches: Stretch[] = [];
-  for (const [hour, { count, first, last }] of [...hours].sort(([one], [other]) => one - other)) {
-    const current = stretches.at(-1);
-    const bit = 1n << BigInt(hour);
-    if (current && first - current.last <= apartMs) {
-      current.count += count;
-      current.last = last;
-      current.hours |= bit;
-    } else {
-      stretches.push({ count, first, last, hours: bit });
-    }
-  }
-  return stretches;
 }
 
 export type FailingWorkflow = CountWithTimes & {

@@ -30,10 +30,10 @@ export type FailureSample = {
 export type CauseTally = CountWithTimes & {
   readonly cause: Cause;
   readonly sample: FailureSample;
-  /** By name, with one bit for each hour of the window in which a failure started. */
-  readonly workflows: ReadonlyMap<string, CountWithTimes & { readonly hours: bigint }>;
-  /** By the hour of the window in which they started, from 0; empty if the cause cannot be an incident. */
-  readonly hours: ReadonlyMap<number, CountWithTimes>;
+  /** By name, with one bit for each slot of the window in which a failure through the platform's fault started. */
+  readonly workflows: ReadonlyMap<string, CountWithTimes & { readonly slots: bigint }>;
+  /** Failures through the platform's fault by the slot of the window in which they started, from 0. */
+  readonly slots: ReadonlyMap<number, CountWithTimes>;
 };
 
 export type FailureTally = {
@@ -49,6 +49,8 @@ export type FailureTally = {
   readonly startsByDay: ReadonlyMap<number, number>;
   /** Failures that are only counted because there are too many causes or workflows to keep them apart. */
   readonly onlyCounted: number;
+  /** The window in slots: five minutes each, longer in a window of more than a week. */
+  readonly slots: { readonly ms: number; readonly count: number };
 };
 
 export type Tally = { readonly add: (failure: EndedFailure) => void; readonly result: () => FailureTally };
@@ -56,19 +58,23 @@ export type Tally = { readonly add: (failure: EndedFailure) => void; readonly re
 /** Far more than a digest shows; the limit matters for a service whose errors have nothing in common. */
 const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const dayMs = 86_400_000;
+const slotMinMs = 300_000;
+/** A week of slots. */
+const slotsMax = 2016;
+/** Of all causes together; further ones are not kept, and their causes are no incidents. */
+const causeSlotsMax = 50_000;
 const errorsMax = 3;
 const errorUnitsMax = 3000;
 const nameUnitsMax = 300;
 
 type MutableCount = { -readonly [Key in keyof CountWithTimes]: CountWithTimes[Key] };
-type Times = { readonly startedAt: number; readonly endedAt: number; readonly hour: number };
+type Times = { readonly startedAt: number; readonly endedAt: number; readonly slot: number };
 type MutableCauseTally = MutableCount & {
   cause: Cause;
   sample: FailureSample;
-  readonly workflows: Map<string, MutableCount & { hours: bigint }>;
-  readonly hours: Map<number, MutableCount>;
+  readonly workflows: Map<string, MutableCount & { slots: bigint }>;
+  readonly slots: Map<number, MutableCount>;
 };
 
 /**
@@ -82,7 +88,8 @@ export function createTally(
   const causes = new Map<string, MutableCauseTally>();
   const workflows = new Map<string, MutableCount>();
   const startsByDay = new Map<number, number>();
-  let [count, started, onlyCounted, pairs] = [0, 0, 0, 0];
+  const slots = slotsOf(window);
+  let [count, started, onlyCounted, pairs, causeSlots] = [0, 0, 0, 0, 0];
   /** @returns false if there are too many to keep it apart */
   const addCause = (failure: EndedFailure, times: Times): boolean => {
     const group = addToCause(causes, failure, times, limits.causesMax);
@@ -90,9 +97,14 @@ export function createTally(
     const within = group?.workflows.get(name);
     if (group === undefined || (within === undefined && pairs >= limits.pairsMax)) return false;
     if (within === undefined) pairs += 1;
-    const own = addTimes(within ?? { ...nothing, hours: 0n }, times);
-    own.hours |= 1n << BigInt(times.hour);
+    const own = addTimes(within ?? { ...nothing, slots: 0n }, times);
     group.workflows.set(name, own);
+    if (!isOfPlatform(failure)) return true;
+    own.slots |= 1n << BigInt(times.slot);
+    const known = group.slots.get(times.slot);
+    if (known === undefined && causeSlots >= causeSlotsMax) return true;
+    if (known === undefined) causeSlots += 1;
+    group.slots.set(times.slot, addTimes(known ?? { ...nothing }, times));
     return true;
   };
   const addWorkflow = (failure: EndedFailure, times: Times): boolean => {
@@ -111,12 +123,17 @@ export function createTally(
       const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));
       if (endedAt < window.from || endedAt >= window.to) return;
       count += 1;
-      const times = { startedAt, endedAt, hour: Math.max(0, Math.floor((startedAt - window.from) / hourMs)) };
+      const times = { startedAt, endedAt, slot: Math.max(0, Math.floor((startedAt - window.from) / slots.ms)) };
       const isApart = [addCause(failure, times), addWorkflow(failure, times)];
       if (isApart.includes(false)) onlyCounted += 1;
     },
-    result: () => ({ count, causes, workflows, started, startsByDay, onlyCounted }),
+    result: () => ({ count, causes, workflows, started, startsByDay, onlyCounted, slots }),
   };
+}
+
+function slotsOf({ from, to }: { readonly from: number; readonly to: number }): FailureTally['slots'] {
+  const ms = Math.max(slotMinMs, Math.ceil((to - from) / slotsMax));
+  return { ms, count: Math.ceil((to - from) / ms) };
 }
 
 const nothing: MutableCount = {
@@ -133,14 +150,13 @@ function addToCause(
   times: Times,
   max: number,
 ): MutableCauseTally | undefined {
-  const { startedAt, hour } = times;
+  const { startedAt } = times;
   const cause = causeOf(failure);
   const known = causes.get(cause.fingerprint);
   if (known === undefined && causes.size >= max) return undefined;
   const sample = known === undefined || startedAt > known.last ? sampleOf(failure, startedAt) : known.sample;
-  const group = known ?? { cause, sample, workflows: new Map(), hours: new Map(), ...nothing };
+  const group = known ?? { cause, sample, workflows: new Map(), slots: new Map(), ...nothing };
   if (sample !== group.sample) [group.cause, group.sample] = [cause, sample];
-  if (isOfPlatform(cause)) group.hours.set(hour, addTimes(group.hours.get(hour) ?? { ...nothing }, times));
   causes.set(cause.fingerprint, addTimes(group, times));
   return group;
 }

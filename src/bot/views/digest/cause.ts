@@ -9,6 +9,7 @@ import { errorText } from '../execution/error-text.ts';
 import { failingCallText } from '../execution/facts.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';
+import { duration } from '../format/time.ts';
 import type { ShownCause } from './facts.ts';
 import { nameUnitsMax } from './failing.ts';
 
@@ -71,9 +72,10 @@ function workflowsLine({ workflows }: ShownCause): readonly RichTextElement[] {
 
 function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (incident === null) return [];
-  const { workflows, first } = incident;
+  const { workflows, first, withinMs, expected } = incident;
+  const usual = expected < 0.1 ? 'less than 0.1' : `about ${expected.toFixed(1)}`;
   return [
-    rich`One incident of the platform: ${trusted(counted(workflows.length, 'workflow'))} failed together from ${date(first)}`,
+    rich`One incident of the platform: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their own rates ${trusted(usual)} would; chance explains so many in less than 1 of 100 such digests`,
   ];
 }
 

@@ -55,7 +55,7 @@ function incidentBlock({ incident, cause, recurrence }: JudgedCause): readonly K
   );
   return [
     paragraph(
-      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${trusted(counted(workflows.length, 'workflow'))} failed together, ${trusted(counted(times, 'time'))} from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${trusted(counted(workflows.length, 'workflow'))} began to fail together, ${trusted(counted(times, 'failure'))} from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
     ),
   ];
 }

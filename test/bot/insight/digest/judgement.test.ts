@@ -45,27 +45,6 @@ describe('a cause is', () => {
     expect(judgeCauses(failures, null)[0]?.newIn.size).toBe(0);
   });
 
-  it.each([
-    ['at the same time through the platform', [0, 5, 10], 'SYSTEM_ERROR', 'quorum lost', 3],
-    ['through the platform, hours apart', [0, 200, 400], 'SYSTEM_ERROR', 'quorum lost', 0],
-    ['through the platform, two of them at the same time', [0, 5, 400], 'SYSTEM_ERROR', 'quorum lost', 2],
-    ['at the same time through their own fault', [0, 5, 10], 'USER_ERROR', 'quorum lost', 0],
-    ['at the same time, without an error text', [0, 5, 10], 'SYSTEM_ERROR', '', 0],
-  ])('an incident or not: three workflows %s', (_, minutes, by, error, together) => {
-    const failures = minutes.map((minute, index) => ({ workflow: `w-${index}`, minute, by, error }));
-    expect(judgeCauses(tally(failures), null)[0]?.incident?.workflows.length ?? 0).toBe(together);
-  });
-
-  it('no incident if one failed long before and long after another, and otherwise as long as several failed', () => {
-    const apart = [100, 1300].map((minute) => ({ workflow: 'a', minute }));
-    const incidentIn = (...more: readonly Failed[]) => judgeCauses(tally([...apart, ...more]), null)[0]?.incident;
-    const at = (minute: number) => from + minute * minuteMs;
-    expect(incidentIn({ workflow: 'b', minute: 700 })).toBeNull();
-    expect(incidentIn({ workflow: 'b', minute: 130 })).toEqual({
-      ...{ workflows: ['a', 'b'], count: 2, first: at(100), last: at(130) },
-    });
-  });
-
   it('resolved if every workflow that had it has succeeded since without failing, and unproven otherwise', () => {
     const before = tally([
       { workflow: 'good', minute: 1, error: 'disk full' },

@@ -19,6 +19,14 @@ describe('a cause', () => {
     expect(recurrence({ executions: [], isCut: false })).toEqual(['new']);
   });
 
+  it('is neither without an error text: two such failures may have different causes', () => {
+    const bare = groupByCause([anExecution({ errors: null })]);
+    const ofBare = (executions: readonly ReturnType<typeof failed>[]) =>
+      withRecurrence(bare, { executions, isCut: false }).map((group) => group.recurrence);
+    expect(ofBare([anExecution({ errors: null })])).toEqual(['unknown']);
+    expect(ofBare([])).toEqual(['unknown']);
+  });
+
   it('is neither if not all failures before are known', () => {
     expect(recurrence({ executions: [failed('certificate has expired')], isCut: true })).toEqual(['unknown']);
     expect(recurrence(null)).toEqual(['unknown']);
