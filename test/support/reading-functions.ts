@@ -152,6 +152,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isCompletedWithErrors: ours,
     countWithErrors: numbers,
   },
+  'src/bot/insight/executions/time-frame.ts': {
+    timeFrameOf: { list: lists.timeFrame },
+    timeFaultOf: numbers,
+    plausibleSpan: numbers,
+  },
   'src/bot/insight/executions/timeline.ts': {
     parseTimestamp: { text: parseTimestamp },
     timelineOf: { text: lists.timelineOfText, list: lists.timeline },

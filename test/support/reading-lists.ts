@@ -16,6 +16,7 @@ import {
 import { consensusOf } from '../../src/bot/insight/executions/consensus.ts';
 import { findFailingCall } from '../../src/bot/insight/executions/failing-call.ts';
 import { clockOffsets, mergeNodeLogs } from '../../src/bot/insight/executions/merge-node-logs.ts';
+import { timeFrameOf } from '../../src/bot/insight/executions/time-frame.ts';
 import * as spans from '../../src/bot/insight/executions/timeline.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
@@ -88,6 +89,13 @@ const timelineWith = (events: readonly TimelineEvent[], error: string) =>
   finished(timelineOf({ execution: { ...execution, errors: [errorOf(error)] }, events, now: startMs }));
 export const timelineOfText = (text: string) =>
   timelineWith([{ ...eventOf(text, 1), capabilityID: text, status: text, method: text, finishedAt: text }], text);
+export const timeFrame = (text: string) =>
+  timeFrameOf({
+    startedAt: 0,
+    endedAt: null,
+    times: itemsOf(text).map((_, index) => (index * 7_919) % 100_003),
+    now: 1e6,
+  });
 export const timeline = (text: string) => timelineWith(itemsOf(text).map(eventOf), 'broken');
 export const comparisonOfText = (text: string) =>
   finished(compareWithGood(timelineOfText(text), [timelineOfText(`${text}1`), timelineOfText(text)]));

@@ -155,6 +155,9 @@ type VerdictFacts = {
   readonly now: number;
 };
 
+/** An end later than this after now is impossible. */
+const clockSkewMs = 5_000;
+
 function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...facts }: VerdictFacts): ExecutionVerdict {
   const { execution } = detail;
   const startedAt = Date.parse(execution.startedAt);
@@ -167,7 +170,7 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
     status: execution.status,
     detailedStatus: execution.detailedStatus,
     startedAt,
-    finishedAt: finishedAt >= startedAt ? finishedAt : null,
+    finishedAt: finishedAt >= startedAt && finishedAt <= facts.now + clockSkewMs ? finishedAt : null,
     cause: causeOf(execution),
     errors: execution.errors ?? [],
     failing: timeline?.failing ?? null,

@@ -2,6 +2,7 @@
 import type { CooperativeTask } from '../../../shared/time/cooperative-task.ts';
 import type { ReportedError } from '../causes/cause.ts';
 import { type FailureSuspicion, findFailingCall } from './failing-call.ts';
+import { plausibleSpan, type TimeFault, type TimeFrame, timeFaultOf, timeFrameOf } from './time-frame.ts';
 
 /** An execution from the query service. */
 export type TimelineExecution = {
@@ -45,7 +46,9 @@ export type CapabilityCall = {
   readonly startMs: number;
   /** End of the bar: the call's end, or the timeline's end for a running or unfinished call. Never before `startMs`. */
   readonly endMs: number;
-  /** Null while it runs, and if no end or an end before the start was reported. */
+  /** The first of its times that cannot be right; null without one. An impossible time is replaced by the nearest possible one. */
+  readonly timeFault: TimeFault | null;
+  /** Null while it runs, and if no end or an impossible time was reported. */
   readonly durationMs: number | null;
   readonly errors: readonly ReportedError[];
   /** True if it belongs to the chain of calls that the execution's end waited for. */
@@ -68,7 +71,7 @@ export type Timeline = {
   readonly calls: readonly CapabilityCall[];
   /** In order, and also before the first call and after the last. */
   readonly gaps: readonly Gap[];
-  /** From the execution's start to its end, or to now; at least to the last call's end. */
+  /** From the execution's start to its end, or to now; at least to the end of the last call whose time is possible. */
   readonly totalMs: number;
   readonly isRunning: boolean;
   /** Null if the execution has not failed, or nothing points at a call. */
@@ -85,15 +88,24 @@ export type TimelineQuestion = {
 /** @param question events in any order, of any execution that began */
 export function* timelineOf({ execution, events, now }: TimelineQuestion): CooperativeTask<Timeline> {
   const isRunning = isUnderWay(execution);
-  const frame = frameOf(execution, events, isRunning ? now : null);
-  const read = events.map((event) => callOf(event, frame)).sort(byTime);
-  const onPath = new Set(criticalChain(read));
+  const frame = timeFrameOf({
+    startedAt: parseTimestamp(execution.startedAt),
+    endedAt: isRunning ? now : parseTimestamp(execution.finishedAt ?? ''),
+    times: events.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt ?? startedAt]).map(parseTimestamp),
+    now,
+  });
+  const read = events.map((event) => callOf(event, frame, isRunning)).sort(byTime);
+  const timed = read.flatMap((call, index) => (isPlaced(call) ? [{ ...call, index }] : []));
+  const onPath = new Set(criticalChain(timed).map((position) => timed[position]?.index));
   const calls = read.map((call, index) => ({ ...call, isOnCriticalPath: onPath.has(index) }));
   const found = execution.status === 'FAILURE' ? yield* findFailingCall(calls, execution.errors ?? []) : null;
   const call = found === null ? undefined : calls[found.index];
   return {
     calls,
-    gaps: uncovered(calls, frame.totalMs).map(({ afterSpan, ...gap }) => ({ ...gap, afterCall: afterSpan })),
+    gaps: uncovered(timed, frame.totalMs).map(({ afterSpan, ...gap }) => ({
+      ...gap,
+      afterCall: afterSpan === null ? null : (timed[afterSpan]?.index ?? null),
+    })),
     totalMs: frame.totalMs,
     isRunning,
     failing: found && call ? { ...found, call } : null,
@@ -106,36 +118,23 @@ function isUnderWay({ status, finishedAt }: TimelineExecution): boolean {
   return finishedAt === null || status === 'IN_PROGRESS' || status === 'TRIGGERED';
 }
 
-/** The origin of all offsets, and the end of calls without one. */
-type Frame = { readonly originMs: number; readonly totalMs: number; readonly isRunning: boolean };
-
-/** @param now null once the execution has ended */
-function frameOf(execution: TimelineExecution, events: readonly TimelineEvent[], now: number | null): Frame {
-  const times = events.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt ?? startedAt]);
-  const known = times.map(parseTimestamp).filter((ms) => ms !== null);
-  const originMs = parseTimestamp(execution.startedAt) ?? known.reduce((least, ms) => Math.min(least, ms), now ?? 0);
-  const endMs = now ?? (execution.finishedAt === null ? null : parseTimestamp(execution.finishedAt)) ?? originMs;
-  const latestMs = known.reduce((latest, ms) => Math.max(latest, ms), Math.max(originMs, endMs));
-  return { originMs, totalMs: latestMs - originMs, isRunning: now !== null };
-}
-
-function callOf(
-  event: TimelineEvent,
-  { originMs, totalMs, isRunning }: Frame,
-): Omit<CapabilityCall, 'isOnCriticalPath'> {
+function callOf(event: TimelineEvent, frame: TimeFrame, isRunning: boolean): Omit<CapabilityCall, 'isOnCriticalPath'> {
+  const { originMs, totalMs } = frame;
   const began = parseTimestamp(event.startedAt) ?? originMs;
   const ended = event.finishedAt === null ? null : parseTimestamp(event.finishedAt);
   const state = stateOf(event, ended !== null, isRunning);
   const isOpen = state === 'running' || state === 'unfinished';
-  const startMs = Math.max(0, began - originMs);
+  const timeFault = timeFaultOf(frame, began, isOpen ? null : ended);
+  const [from, to] = plausibleSpan(frame, began, isOpen ? originMs + totalMs : (ended ?? began));
   return {
     capability: event.capabilityID,
     method: event.method,
     status: event.status,
     state,
-    startMs,
-    endMs: isOpen ? totalMs : Math.max(startMs, (ended ?? began) - originMs),
-    durationMs: isOpen || ended === null || ended < began ? null : ended - began,
+    startMs: from - originMs,
+    endMs: to - originMs,
+    timeFault,
+    durationMs: isOpen || ended === null || timeFault !== null ? null : ended - began,
     errors: event.errors ?? [],
   };
 }
@@ -154,6 +153,11 @@ function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning
   if (doneWords.includes(word)) return hasErrors ? 'completed_with_errors' : 'succeeded';
   if (!hasEnded) return isRunning ? 'running' : 'unfinished';
   return hasErrors ? 'completed_with_errors' : 'unknown';
+}
+
+/** True if its start is known: another one has no place on the scale. */
+function isPlaced({ timeFault }: Pick<CapabilityCall, 'timeFault'>): boolean {
+  return timeFault?.time !== 'start';
 }
 
 function byTime(

@@ -32,7 +32,8 @@ export function timelineAlt({ title, timeline }: TimelinePicture): string {
 function callWords(call: ChartedCall, totalMs: number): string {
   const method = call.method === null ? '' : ` ${outsideLine(call.method, nameUnitsMax)}`;
   const outcome = outcomeOf(call, totalMs).replace(' · ', ' ');
-  return `${call.number}. ${outsideLine(call.capability, nameUnitsMax)}${method} from ${preciseDuration(call.startMs)}: ${outcome}`;
+  const from = call.timeFault?.time === 'start' ? '' : ` from ${preciseDuration(call.startMs)}`;
+  return `${call.number}. ${outsideLine(call.capability, nameUnitsMax)}${method}${from}: ${outcome}`;
 }
 
 /** @returns the content of activitySvg as plain text, not mrkdwn */

@@ -1,7 +1,8 @@
 /** Facts that the timeline chart and its alternative text share: step labels, omitted steps, summary. */
+import type { TimeFault } from '../../insight/executions/time-frame.ts';
 import type { CallState, CapabilityCall, FailingCall, Timeline } from '../../insight/executions/timeline.ts';
 import { count, counted } from '../format/number.ts';
-import { preciseDuration } from '../format/time.ts';
+import { duration, preciseDuration } from '../format/time.ts';
 
 export type TimelinePicture = {
   /** Such as the workflow's name; outside text. */
@@ -28,10 +29,17 @@ export const stateText: Readonly<Record<CallState, string>> = {
 };
 
 /** @returns such as `failed · 1.2 s`, `running · 12 s so far`; a step without an end has no duration */
-export function outcomeOf({ state, durationMs, startMs }: CapabilityCall, totalMs: number): string {
+export function outcomeOf({ state, durationMs, startMs, timeFault }: CapabilityCall, totalMs: number): string {
   const word = stateText[state];
+  if (timeFault !== null) return `${word} · impossible ${timeFault.time}`;
   if (durationMs !== null) return `${word} · ${preciseDuration(durationMs)}`;
   return state === 'running' ? `${word} · ${preciseDuration(totalMs - startMs)} so far` : word;
+}
+
+/** @returns such as `24 h after the run` */
+export function timeFaultText({ side, byMs }: TimeFault): string {
+  const sides = { before_run: 'before the run', after_run: 'after the run', before_start: 'before its start' } as const;
+  return `${duration(byMs)} ${sides[side]}`;
 }
 
 /** If not all steps fit, the most important stay: failed ones, those without success, the critical path, the earliest. */

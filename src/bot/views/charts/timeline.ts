@@ -206,8 +206,9 @@ function caption(call: ChartedCall, top: number, totalMs: number): readonly Svg[
   ];
 }
 
-/** A step without an end is drawn as an arrow to the end of the scale. */
+/** A step without an end is drawn as an arrow to the end of the scale; one with an impossible start has no place on it. */
 function bar(call: ChartedCall, y: number, { x, density }: Frame): readonly Svg[] {
+  if (call.timeFault?.time === 'start') return [];
   const { fill, stroke, dash } = looks[call.state];
   const isOpen = call.state === 'running' || call.state === 'unfinished';
   const from = Math.min(x(call.startMs), right - barMin);

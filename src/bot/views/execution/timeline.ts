@@ -5,6 +5,7 @@ import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { plan, type Task, taskList } from '../blocks/plan.ts';
 import { bold, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { timeFaultText } from '../charts/timeline-facts.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';
@@ -61,15 +62,25 @@ function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: 
 }
 
 function taskOf(timeline: Timeline, call: CapabilityCall, index: number): Task {
-  const { capability, method, startMs, errors } = call;
+  const { capability, method, errors } = call;
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
   const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
   return {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
     status: culprit?.certainty === 'certain' ? 'error' : cardStates[call.state],
-    details: rich`+${trusted(startMs === 0 ? '0 s' : preciseDuration(startMs))}, ${stateOf(call)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
+    details: rich`${trusted(startWords(call))}, ${stateOf(call)}${trusted(endFaultWords(call))}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
   };
+}
+
+/** An impossible start has no place on the scale. */
+function startWords({ startMs, timeFault }: CapabilityCall): string {
+  if (timeFault?.time === 'start') return `impossible start (${timeFaultText(timeFault)})`;
+  return `+${startMs === 0 ? '0 s' : preciseDuration(startMs)}`;
+}
+
+function endFaultWords({ timeFault }: CapabilityCall): string {
+  return timeFault?.time === 'end' ? `, impossible end (${timeFaultText(timeFault)})` : '';
 }
 
 /** Slack has four states; the words beside them are more precise. A step without an end is not running any more. */

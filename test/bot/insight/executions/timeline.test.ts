@@ -4,6 +4,7 @@ import { isDeepStrictEqual as equals } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type CapabilityCall,
   type TimelineEvent,
   type TimelineExecution,
   type TimelineQuestion,
@@ -86,7 +87,8 @@ describe('a timeline', () => {
   });
 
   it('has no duration for a call that ends before it starts', () => {
-    expect(ask([event(500, 300)]).calls[0]).toMatchObject({ startMs: 500, endMs: 500, durationMs: null });
+    const timeFault = { time: 'end', side: 'before_start', byMs: 200 };
+    expect(ask([event(500, 300)]).calls[0]).toMatchObject({ startMs: 500, endMs: 500, durationMs: null, timeFault });
   });
 
   it('begins at 0 a step that a skewed clock puts before the execution', () => {
@@ -95,6 +97,45 @@ describe('a timeline', () => {
 
   it('is as long as its last call if that ends after the execution', () => {
     expect(ask([event(0, 12_000)]).totalMs).toBe(12_000);
+  });
+
+  const dayMs = 86_400_000;
+
+  it.each([
+    ['a day ahead', [dayMs, dayMs + 300], { time: 'start', side: 'after_run', byMs: dayMs - 1_000 }],
+    ['a day back', [-dayMs, -dayMs + 300], { time: 'start', side: 'before_run', byMs: dayMs }],
+    ['that ends a day ahead', [400, dayMs], { time: 'end', side: 'after_run', byMs: dayMs - 1_000 }],
+    ['a minute ahead', [60_000, 60_300], { time: 'start', side: 'after_run', byMs: 59_000 }],
+    ['that starts in 1970', [-origin, 400], { time: 'start', side: 'before_run', byMs: origin }],
+  ] as const)(
+    'keeps its scale of one second with an event %s, and says which time is impossible',
+    (_, [from, to], timeFault) => {
+      const events = [event(0, 300), event(from, to), event(350, 900)];
+      for (const status of ['SUCCESS', 'FAILURE']) {
+        const { totalMs, calls, gaps } = ask(events, { status, finishedAt: at(1_000) });
+        expect(totalMs).toBe(1_000);
+        const [faulty, ...others] = calls.filter((call) => call.timeFault !== null);
+        expect(others).toEqual([]);
+        expect(faulty).toMatchObject({ timeFault, durationMs: null });
+        expect(gaps.every(({ durationMs }) => durationMs <= 100)).toBe(true);
+        expect(calls.filter((call) => call.timeFault === null).map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+          [0, 300],
+          [350, 900],
+        ]);
+      }
+    },
+  );
+
+  it('keeps its scale while it runs, and if its own end is missing, before its start or in the future', () => {
+    const events = [event(0, 300), event(dayMs, dayMs + 300)];
+    expect(ask(events, { status: 'IN_PROGRESS', finishedAt: null }).totalMs).toBe(60_000);
+    for (const finishedAt of [null, at(-dayMs), at(dayMs)]) expect(ask(events, { finishedAt }).totalMs).toBe(300);
+  });
+
+  it('accepts clocks that are seconds apart', () => {
+    const { calls, totalMs } = ask([event(-4_000, 200), event(300, 5_900)], { finishedAt: at(1_000) });
+    expect(calls.map(({ timeFault }) => timeFault)).toEqual([null, null]);
+    expect(totalMs).toBe(5_900);
   });
 
   it('accepts unreadable times, and no event at all', () => {
@@ -183,6 +224,8 @@ describe('in the sample organization', () => {
 });
 
 describe('for any events', () => {
+  /** One with an impossible start has no place on the scale. */
+  const isPlaced = ({ timeFault }: CapabilityCall) => timeFault?.time !== 'start';
   const offset = fc.integer({ min: -2_000, max: 20_000 });
   const anyEvent = fc
     .tuple(
@@ -209,7 +252,8 @@ describe('for any events', () => {
   });
 
   it('steps and gaps together cover it exactly', () => {
-    const property = fc.property(anyTimeline, ({ calls, gaps, totalMs }) => {
+    const property = fc.property(anyTimeline, ({ calls: all, gaps, totalMs }) => {
+      const calls = all.filter(isPlaced);
       const edges = [...calls, ...gaps.map((gap) => ({ startMs: gap.startMs, endMs: gap.startMs + gap.durationMs }))];
       const covered = new Set<number>();
       for (const { startMs, endMs } of edges) for (let ms = startMs; ms < endMs; ms += 1) covered.add(ms);
@@ -224,7 +268,7 @@ describe('for any events', () => {
   it('the critical path runs one step after the other up to the last end', () => {
     const property = fc.property(anyTimeline, ({ calls }) => {
       const path = calls.filter(({ isOnCriticalPath }) => isOnCriticalPath);
-      const last = Math.max(0, ...calls.map(({ endMs }) => endMs));
+      const last = Math.max(0, ...calls.filter(isPlaced).map(({ endMs }) => endMs));
       const isChain = path.every((call, index) => index === 0 || (path[index - 1]?.endMs ?? 0) <= call.startMs);
       return isChain && (path.at(-1)?.endMs ?? 0) === last;
     });
@@ -264,21 +308,21 @@ describe('for any events', () => {
         const execution = { status, startedAt: origin + laterMs, finishedAt: later(finishedAt), errors: null };
         const timeline = timelineOf({ execution, events: moved, now: origin + 60_000 + laterMs });
         expect(timeline).toEqual(ask(events, { status, finishedAt }));
-        expect(timeline.calls.map(({ startMs }) => startMs)).toEqual(
-          events.map(({ startedAt: began }) => Math.max(0, Date.parse(String(began)) - origin)).sort((a, b) => a - b),
-        );
+        const offsets = events.map(({ startedAt: began }) => Math.max(0, Date.parse(String(began)) - origin));
+        for (const { startMs, timeFault } of timeline.calls) {
+          if (timeFault?.time !== 'start') expect(offsets).toContain(startMs);
+        }
       },
     );
     fc.assert(property);
   });
 
   it('a gap follows the step that ended last before it, and the critical path never waits longer than it must', () => {
-    const property = fc.property(anyTimeline, ({ calls, gaps }) => {
+    const property = fc.property(anyTimeline, ({ calls: all, gaps }) => {
+      const calls = all.filter(isPlaced);
       for (const { startMs, afterCall } of gaps) {
         const before = calls.filter(({ endMs }) => endMs <= startMs);
-        expect(afterCall === null ? -1 : calls[afterCall]?.endMs).toBe(
-          Math.max(-1, ...before.map(({ endMs }) => endMs)),
-        );
+        expect(afterCall === null ? -1 : all[afterCall]?.endMs).toBe(Math.max(-1, ...before.map(({ endMs }) => endMs)));
       }
       const path = calls.filter(({ isOnCriticalPath }) => isOnCriticalPath);
       for (const [index, { startMs }] of path.entries()) {

@@ -1,8 +1,10 @@
 /** The timeline chart: one row for each step, states by shape and word, outside text only as text. */
 import { describe, expect, it } from 'vitest';
+import { timelineOf } from '../../../../src/bot/insight/executions/timeline.ts';
 import { createRasteriser } from '../../../../src/bot/rendering/rasterise.ts';
 import { timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
 import { timelineSvg } from '../../../../src/bot/views/charts/timeline.ts';
+import { finished } from '../../../support/finished.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
 import { drawnTimeline, sizeOf, skeletonOf, textsOf } from '../../../support/pictures.ts';
 
@@ -17,6 +19,23 @@ describe('the timeline’s picture', () => {
     expect(width).toBe(800);
     expect(height).toBe(Number(/height="(\d+)"/.exec(svg)?.[1]));
     expect(height).toBeLessThan(6000);
+  });
+
+  it('keeps its scale with an event a day ahead, and says in words that its time is impossible', () => {
+    const at = (ms: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + ms).toISOString();
+    const event = (from: number, to: number) => ({
+      ...{ capabilityID: 'evm@1', method: 'Read', status: 'COMPLETED', errors: null },
+      ...{ startedAt: at(from), finishedAt: at(to) },
+    });
+    const execution = { status: 'SUCCESS', startedAt: at(0), finishedAt: at(1_000), errors: null };
+    const events = [event(0, 400), event(86_400_000, 86_400_500), event(500, 900)];
+    const timeline = finished(timelineOf({ execution, events, now: Date.parse(at(60_000)) }));
+    const texts = textsOf(timelineSvg({ title, timeline }));
+    expect(texts).toEqual(
+      expect.arrayContaining(['3 steps, 1 s in all, 200 ms of it waiting', 'succeeded · impossible start']),
+    );
+    expect(texts.join()).not.toMatch(/\d h\b/);
+    expect(timelineAlt({ title, timeline })).toContain('3. evm@1 Read: succeeded impossible start.');
   });
 
   it('names each step with its number, method, state and length', () => {

@@ -16,6 +16,7 @@ function call(overrides: Partial<CapabilityCall> = {}): CapabilityCall {
     startMs: 1200,
     endMs: 1700,
     durationMs: 500,
+    timeFault: null,
     errors: [],
     isOnCriticalPath: true,
     ...overrides,
@@ -72,6 +73,17 @@ describe('the timeline', () => {
     expect(card).toMatchObject({ status: 'pending' });
     expect(JSON.stringify(card?.details)).toMatch(/no end reported.*this may have failed the run/);
     expect(cardFor({ index: 0, certainty: 'certain', evidence: 'own_error' })).toMatchObject({ status: 'error' });
+  });
+
+  it('says which time of a step is impossible, and by how much', () => {
+    const start = { time: 'start', side: 'after_run', byMs: 86_400_000 } as const;
+    const late = call({ startMs: 4100, endMs: 4100, durationMs: null, timeFault: start });
+    const end = { time: 'end', side: 'before_start', byMs: 2_000 } as const;
+    const reversed = call({ endMs: 1200, durationMs: null, timeFault: end });
+    const { text } = shown(timeline([reversed, late]));
+    expect(text).toContain('2 steps, 4.1 s in all');
+    expect(text).toContain('SendRequest: impossible start (24 h after the run), succeeded');
+    expect(text).toContain('SendRequest: +1.2 s, succeeded, impossible end (2 s before its start)');
   });
 
   it('words a probable failure as probable', () => {

@@ -50,7 +50,7 @@ function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
 }
 
 function callOf(capability: string, method: string, errors: CapabilityCall['errors'] = []): CapabilityCall {
-  const times = { startMs: 0, endMs: 500, durationMs: 500 };
+  const times = { startMs: 0, endMs: 500, durationMs: 500, timeFault: null };
   return { capability, method, status: 'COMPLETED', state: 'succeeded', ...times, errors, isOnCriticalPath: true };
 }
 
