@@ -64,6 +64,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     silent: [],
     deployments: [],
     creditUsed: null,
+    lookedBackMs: 2 * 1440 * minuteMs,
     reconciliation: { days: 0, mismatches: [] },
     missing: [],
     ...overrides,

@@ -14,6 +14,7 @@ import { timelineOf } from '../insight/executions/timeline.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
 import type { DigestFacts, DigestFrame, ShownCause } from '../views/digest/facts.ts';
+import { type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
   type Optional,
@@ -22,8 +23,6 @@ import {
   queryDeployments,
   querySilent,
   queryUsage,
-  type ReadFailures,
-  readFailures,
   type TimeSpan,
   type Usage,
   within,
@@ -42,12 +41,12 @@ export async function gatherFacts(
 ): Promise<DigestFacts> {
   const { about, window } = frame;
   const windowBefore = { from: window.from - (window.to - window.from), to: window.from };
-  const [failures, before, listed, withErrors] = await Promise.all([
-    readFailures(ask, about, window, signal),
-    failuresBefore(ask, frame, windowBefore, signal),
+  const [read, listed, withErrors] = await Promise.all([
+    readFailures(ask, about, [window, windowBefore], signal),
     optional(ask.everyWorkflow(), 'the list of workflows'),
     queryWithErrors(ask, about, window),
   ]);
+  const { failures, before } = read;
   const workflows = listed.data && within(about, listed.data);
   const existing = workflows?.filter(isNotDeleted) ?? null;
   // An incomplete list does not prove that a workflow is gone.
@@ -62,7 +61,7 @@ export async function gatherFacts(
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);
-  const facts = [before, listed, activity, silent, deployments, usage, shown, withErrors];
+  const facts = [read, before, listed, activity, silent, deployments, usage, shown, withErrors];
   return {
     ...frame,
     known: workflows ?? [],
@@ -78,6 +77,7 @@ export async function gatherFacts(
     silent: silent.data ?? [],
     deployments: deployments.data ?? [],
     creditUsed: isWhole ? usage.creditUsed : null,
+    lookedBackMs: window.from - failures.readFrom,
     reconciliation: reconcile(window, failures.tally.startsByDay, activity.days),
     missing: [...new Set(facts.flatMap(({ missing }) => missing))],
   };
@@ -89,19 +89,6 @@ function importantNames(failing: readonly FailingWorkflow[], before: Optional<Re
 
 function isNotDeleted({ status }: Workflow): boolean {
   return status !== 'DELETED';
-}
-
-function failuresBefore(
-  ask: QueryClient,
-  { about }: DigestFrame,
-  span: TimeSpan,
-  signal: AbortSignal,
-): Promise<Optional<ReadFailures>> {
-  const read = readFailures(ask, about, span, signal).then((data) => ({
-    data,
-    provenance: { source: 'live' as const, asOf: span.to, missing: [] },
-  }));
-  return optional(read, 'the failures of the window before');
 }
 
 /** An unreadable failure may have any cause. */

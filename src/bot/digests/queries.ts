@@ -1,5 +1,4 @@
-/** Queries of a digest: its failures, workflows, activity, usage, silent workflows and deployments. */
-import { createYielder } from '../../shared/time/cooperative.ts';
+/** Queries of a digest: its workflows, activity, usage, silent workflows and deployments. */
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';
 import type { FailingWorkflow } from '../insight/digest/causes.ts';
@@ -12,10 +11,9 @@ import {
   type SilentWorkflow,
   silentWorkflows,
 } from '../insight/digest/silent.ts';
-import { createTally, type FailureTally } from '../insight/digest/tally.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Answered, DeploymentDetail, Execution, Workflow } from '../query/results.ts';
+import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
 import type { DigestDeployment } from '../views/digest/facts.ts';
 
@@ -35,46 +33,8 @@ export async function optional<Data>(answer: Promise<Answered<Data>>, name: stri
   return provenance.source === 'stale' ? { data: null, missing: [name] } : { data, missing: provenance.missing };
 }
 
-export type ReadFailures = {
-  readonly tally: FailureTally;
-  /** Rows that could not be read. */
-  readonly unreadable: number;
-};
-
-/** The service filters executions by their start. An execution that ended in the window started at most this long before it. */
-export const longestExecutionMs = 10 * 60_000;
-
-/**
- * Reads the failures of a window page by page and counts them. No page is kept.
- * @throws AppError if a page cannot be read: some of the failures would look like all of them
- */
-export async function readFailures(
-  ask: QueryClient,
-  about: ChosenWorkflows,
-  span: TimeSpan,
-  signal: AbortSignal,
-): Promise<ReadFailures> {
-  const window = windowOf({ from: span.from - longestExecutionMs, to: span.to });
-  const tally = createTally(span);
-  const isChosen = (execution: Pick<Execution, 'workflowName'>) =>
-    about.kind !== 'text' || hasText(execution.workflowName, about.text);
-  const pause = createYielder();
-  let unreadable = 0;
-  for (const workflowUuid of about.kind === 'chosen' ? about.uuids : [undefined]) {
-    const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'], window };
-    for await (const page of ask.eachExecution(filter, signal)) {
-      unreadable += page.unreadable;
-      for (const execution of page.executions) {
-        if (isChosen(execution)) tally.add(execution);
-        await pause();
-      }
-    }
-  }
-  return { tally: tally.result(), unreadable };
-}
-
 /** A fixed window, as a person would type it. */
-function windowOf({ from, to }: TimeSpan): Window {
+export function windowOf({ from, to }: TimeSpan): Window {
   return { from, to, label: spelledWindow(from, to), isMoving: false };
 }
 

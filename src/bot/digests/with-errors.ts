@@ -4,11 +4,13 @@ import { spelledWindow } from '../domain/window.ts';
 import { countWithErrors, isCompletedWithErrors, type SuccessesWithErrors } from '../insight/executions/result.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Execution } from '../query/results.ts';
-import { hasText, longestExecutionMs, type Optional, optional, type TimeSpan } from './queries.ts';
+import { hasText, type Optional, optional, type TimeSpan } from './queries.ts';
 
 /** Workflows that completed with errors, by name, with the number of such runs. */
 export type DigestWithErrors = SuccessesWithErrors & { readonly workflows: ReadonlyMap<string, number> };
 
+/** The service filters executions by their start. Those that started earlier are not looked at. */
+const longestExecutionMs = 10 * 60_000;
 /** Ten pages hold the successes of a day of three workflows that run every five minutes. */
 const pagesMax = 10;
 const pageSize = 100;

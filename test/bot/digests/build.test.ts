@@ -119,14 +119,14 @@ describe('a digest', () => {
     expect(named).toMatchObject({ successCount: 6, workflowCount: 3 });
   });
 
-  it('sends one request for each cause that it shows, and nine for the rest', async () => {
+  it('sends one request for each cause that it shows, and eleven for the rest', async () => {
     await using one = desk();
     // The documents of the first digest are small, because the limits of the service are not known.
     await one.build(request);
     const before = one.requests();
     const made = await one.build(request);
-    // Two windows of failures, successes, the workflows, activity, silence, whether that is a rest, deployments and counts.
-    expect(one.requests() - before).toBe(9 + (made?.replies.length ?? 0));
+    // Three parts of the failures, unfinished executions, successes, the workflows, activity, silence, whether that is a rest, deployments and counts.
+    expect(one.requests() - before).toBe(11 + (made?.replies.length ?? 0));
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {

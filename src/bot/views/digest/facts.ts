@@ -69,6 +69,8 @@ export type DigestFacts = DigestFrame & {
   readonly deployments: readonly DigestDeployment[];
   /** A decimal; of all its workflows. */
   readonly creditUsed: string | null;
+  /** Failures that ended in the window and started up to this long before it are counted, milliseconds. */
+  readonly lookedBackMs: number;
   readonly reconciliation: Reconciliation;
   /** Data that the service did not return, or that was too much to request, in words for people. */
   readonly missing: readonly string[];

@@ -242,7 +242,8 @@ function joined(parts: readonly Words[], separator: string): Words {
 }
 
 export function smallPrint(facts: DigestFacts): readonly Markup[] {
-  const { creditUsed, missing, causes, unreadable, reconciliation, onlyCounted, gone, withErrors } = facts;
+  const { creditUsed, missing, causes, unreadable, reconciliation, onlyCounted, gone, withErrors, lookedBackMs } =
+    facts;
   const { days, mismatches } = reconciliation;
   const isClear = verdictOf(facts) === 'clear';
   const isChecked = days > 0 && mismatches.length === 0 && !isClear;
@@ -252,18 +253,24 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
       ? [markup`With errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the window before.`] : []),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear
-      ? [markup`Resolved: in the window before, and not in this one.`]
-      : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: in the window before, not in this.`] : []),
     ...(onlyCounted > 0
       ? [markup`Too many causes or workflows: ${counted(onlyCounted, 'failure')} only counted.`]
       : []),
     ...(isChecked ? [markup`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
+    ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
     ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),
     ...(missing.length > 0 ? [markup`:warning: Not known: ${missing.join(', ')}.`] : []),
     ...missedLine(facts),
   ];
+}
+
+const dayMs = 86_400_000;
+
+/** A failure counts in the window in which it ended, and services list executions by their start. */
+function lookBackLine({ lookedBackMs }: Pick<DigestFacts, 'lookedBackMs'>): Markup {
+  return markup`Runs longer than ${duration(lookedBackMs)} may not be counted.`;
 }
 
 const missedMax = 3;

@@ -1,0 +1,147 @@
+/** Reads the failures of two neighbouring windows page by page, back to the oldest start that may still end in one of them. */
+import { createYielder } from '../../shared/time/cooperative.ts';
+import type { ChosenWorkflows } from '../domain/subscription.ts';
+import { createTally, type EndedFailure, type FailureTally } from '../insight/digest/tally.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import { hasText, type Optional, optional, type TimeSpan, windowOf } from './queries.ts';
+
+export type ReadFailures = {
+  readonly tally: FailureTally;
+  /** Rows that could not be read. */
+  readonly unreadable: number;
+  /** Oldest start that was looked at, epoch milliseconds. An execution that started before it is not counted. */
+  readonly readFrom: number;
+};
+
+export type FailuresOfWindows = {
+  readonly failures: ReadFailures;
+  readonly before: Optional<ReadFailures>;
+  readonly missing: readonly string[];
+};
+
+const minuteMs = 60_000;
+const dayMs = 1440 * minuteMs;
+/** A service filters executions by their start. The starts of this long before a window are read with it. */
+const alwaysMs = 10 * minuteMs;
+/** The starts of a day are looked at, and twice the longest execution that was seen, up to a week. */
+const lookBackMaxMs = 7 * dayMs;
+const longestFactor = 2;
+/** Of the look-back: 5,000 failures. */
+const pagesMax = 50;
+
+type Page = { readonly pages: number; readonly unreadable: number; readonly readFrom: number };
+type ReadStarts = (span: TimeSpan, pagesMax?: number) => Promise<Page>;
+
+/**
+ * Counts the failures that ended in the window and in the one before. Keeps no page.
+ * @throws AppError if a page of the window cannot be read: some of its failures would look like all of them
+ */
+export async function readFailures(
+  ask: QueryClient,
+  about: ChosenWorkflows,
+  [window, before]: readonly [TimeSpan, TimeSpan],
+  signal: AbortSignal,
+): Promise<FailuresOfWindows> {
+  const [tally, tallyBefore] = [createTally(window), createTally(before)];
+  let longestMs = 0;
+  const read = startsReader(ask, about, signal, (failure) => {
+    longestMs = Math.max(longestMs, durationOf(failure));
+    tally.add(failure);
+    tallyBefore.add(failure);
+  });
+  const boundary = window.from - alwaysMs;
+  const olderFrom = before.from - alwaysMs;
+  const lookBackTo = (spanMs: number, given: LookBack) =>
+    lookBack(read, before.from - Math.min(lookBackMaxMs, spanMs), given);
+  const [own, older, unfinished, day] = await Promise.all([
+    read({ from: boundary, to: window.to }),
+    optional(live(read({ from: olderFrom, to: boundary })), 'the failures of the window before'),
+    longestUnfinished(ask, { from: before.from - lookBackMaxMs, to: window.to }),
+    lookBackTo(dayMs, { readFrom: olderFrom, unreadable: 0, pagesLeft: pagesMax, missing: [] }),
+  ]);
+  let back = day;
+  for (let seenMs = 0; seenMs < Math.max(longestMs, unfinished.data ?? 0); ) {
+    seenMs = Math.max(longestMs, unfinished.data ?? 0);
+    back = await lookBackTo(longestFactor * seenMs, back);
+  }
+  const unreadable = (older.data?.unreadable ?? 0) + back.unreadable;
+  return {
+    failures: {
+      tally: tally.result(),
+      unreadable: own.unreadable,
+      readFrom: older.data === null ? boundary : back.readFrom,
+    },
+    before: {
+      data: older.data && { tally: tallyBefore.result(), unreadable, readFrom: back.readFrom },
+      missing: older.missing,
+    },
+    missing: [...unfinished.missing, ...back.missing],
+  };
+}
+
+type LookBack = {
+  readonly readFrom: number;
+  readonly unreadable: number;
+  readonly pagesLeft: number;
+  readonly missing: readonly string[];
+};
+
+/** Reads the starts from `from` on that are not read yet, as far as the pages suffice. */
+async function lookBack(read: ReadStarts, from: number, given: LookBack): Promise<LookBack> {
+  if (from >= given.readFrom || given.pagesLeft <= 0 || given.missing.length > 0) return given;
+  const name = 'the failures of runs that started long before';
+  const { data, missing } = await optional(live(read({ from, to: given.readFrom }, given.pagesLeft)), name);
+  if (data === null) return { ...given, missing };
+  const { pages, unreadable, readFrom } = data;
+  // Pages that were not enough would be needed again.
+  const pagesLeft = readFrom > from ? 0 : given.pagesLeft - pages;
+  return { readFrom, unreadable: given.unreadable + unreadable, pagesLeft, missing };
+}
+
+function startsReader(
+  ask: QueryClient,
+  about: ChosenWorkflows,
+  signal: AbortSignal,
+  add: (failure: EndedFailure) => void,
+): ReadStarts {
+  const uuids = about.kind === 'chosen' ? about.uuids : [undefined];
+  const isChosen = ({ workflowName }: EndedFailure) => about.kind !== 'text' || hasText(workflowName, about.text);
+  const pause = createYielder();
+  return async (span, max = Number.POSITIVE_INFINITY) => {
+    let [pages, unreadable] = [0, 0];
+    for (const workflowUuid of uuids) {
+      const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'] };
+      let [oldest, isInOrder] = [span.to, uuids.length === 1];
+      for await (const page of ask.eachExecution({ ...filter, window: windowOf(span) }, signal)) {
+        // More pages than the limit: only the starts of those that came in order have been looked at.
+        if (pages >= max) return { pages, unreadable, readFrom: isInOrder ? oldest : span.to };
+        pages += 1;
+        unreadable += page.unreadable;
+        for (const execution of page.executions) {
+          const startedAt = Date.parse(execution.startedAt);
+          isInOrder &&= startedAt <= oldest;
+          oldest = Math.min(oldest, startedAt);
+          if (isChosen(execution)) add(execution);
+          await pause();
+        }
+      }
+    }
+    return { pages, unreadable, readFrom: span.from };
+  };
+}
+
+/** Age of the oldest of the newest 100 executions that still run, milliseconds: others may take as long. */
+async function longestUnfinished(ask: QueryClient, span: TimeSpan): Promise<Optional<number>> {
+  const filter = { statuses: ['TRIGGERED', 'IN_PROGRESS'], window: windowOf(span), page: 0, size: 100 };
+  const { data, missing } = await optional(ask.executions(filter), 'which runs are unfinished');
+  const ages = data?.executions.map(({ startedAt }) => span.to - Date.parse(startedAt)) ?? [];
+  return { data: Math.max(0, ...ages), missing };
+}
+
+function durationOf({ startedAt, finishedAt }: EndedFailure): number {
+  return finishedAt === null ? 0 : Date.parse(finishedAt) - Date.parse(startedAt);
+}
+
+async function live<Data>(read: Promise<Data>) {
+  return { data: await read, provenance: { source: 'live' as const, asOf: 0, missing: [] } };
+}
