@@ -1,11 +1,10 @@
 /** Seeded histories of a workflow for tests of blame: executions with their outcomes, and deployments. */
 
-import type { BlameCandidate, DeploymentLike, Stretch } from '../../src/bot/insight/health/deployment-blame.ts';
+import type { BlameFinding, DeploymentLike } from '../../src/bot/insight/health/deployment-blame.ts';
 import { createRandom } from '../../src/query-service/sample/random.ts';
+import { blameIn } from './blame-histories.ts';
 
 const minuteMs = 60_000;
-const lookBackMs = 7 * 24 * 60 * minuteMs;
-const lookBackCount = 30;
 const start = Date.parse('2026-11-01T00:00:00Z');
 
 type Execution = { readonly at: number; readonly hasFailed: boolean };
@@ -76,29 +75,11 @@ function upTo({ executions, deployments, gapMs }: History, index: number): Histo
   };
 }
 
-/** Every deployment with the counts before and after it, as the service returns them. */
-export function candidatesOf({
-  executions,
-  deployments,
-  now,
-  gapMs,
-}: History): readonly BlameCandidate<DeploymentLike>[] {
-  const ends = deployments.filter(({ status }) => status !== 'FAILED').map(({ deployedAt }) => Number(deployedAt));
-  return deployments.map((deployment) => {
-    const instant = Number(deployment.deployedAt);
-    const next = Math.min(now, ...ends.filter((ms) => ms > instant));
-    return {
-      deployment,
-      before: stretchOf(executions, Math.max(start, instant - Math.max(lookBackMs, lookBackCount * gapMs)), instant),
-      after: stretchOf(executions, instant, next),
-    };
-  });
-}
-
-function stretchOf(executions: readonly Execution[], from: number, to: number): Stretch {
-  const inside = executions.filter(({ at }) => at >= from && at < to);
-  const failedAt = inside.filter(({ hasFailed }) => hasFailed).map(({ at }) => at);
-  return { from, to, total: inside.length, failed: failedAt.length, failedAt };
+/** As the bot finds it when it looks into the newest failure; null if nothing failed. */
+export function findingOf({ executions, deployments, now }: History): BlameFinding<DeploymentLike> | null {
+  const newest = executions.findLast(({ hasFailed }) => hasFailed);
+  if (newest === undefined) return null;
+  return blameIn({ executions, deployments, lookedAt: newest.at, now });
 }
 
 type Kind = readonly [name: string, rateAt: (dice: ReturnType<typeof diceOf>, count: number) => RateAt];

@@ -197,12 +197,19 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     chanceOfAtLeast: numbers,
   },
   'src/bot/insight/health/deployment-blame.ts': {
-    blameDeployment: { list: lists.blame },
-    wasUnderWay: numbers,
-    isJump: numbers,
-    hasHappenedBefore: numbers,
-    beganSoon: numbers,
-    hasEnded: numbers,
+    findBlame: { list: lists.blame },
+  },
+  'src/bot/insight/health/onset.ts': {
+    sumsOf: numbers,
+    signedGain: numbers,
+    lastOnset: { list: lists.blame },
+    stretchesOf: numbers,
+  },
+  'src/bot/insight/health/onset-search.ts': {
+    firstInstants: numbers,
+    binsOf: { list: lists.blame },
+    onsetIn: { list: lists.blame },
+    nextQuestion: { list: lists.blame },
   },
   'src/bot/insight/digest/tally.ts': {
     createTally: { list: lists.tally },

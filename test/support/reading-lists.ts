@@ -19,9 +19,10 @@ import { clockOffsets, mergeNodeLogs } from '../../src/bot/insight/executions/me
 import { timeFrameOf } from '../../src/bot/insight/executions/time-frame.ts';
 import * as spans from '../../src/bot/insight/executions/timeline.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
-import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
+import { findBlame } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
 import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
+import { nextQuestion } from '../../src/bot/insight/health/onset-search.ts';
 import { median } from '../../src/bot/insight/statistics.ts';
 import { finished } from './finished.ts';
 import { itemsOf } from './hard-texts.ts';
@@ -207,12 +208,19 @@ export const chain = (text: string) => spans.criticalChain(spansOf(text));
 export const uncovered = (text: string) => spans.uncovered(spansOf(text), 1_000_000_000);
 export const middle = (text: string) => median(itemsOf(text).map((_, index) => (index * 7919) % 10_007));
 export const blame = (text: string) => {
-  const failedAt = itemsOf(text).map((_, index) => startMs + index);
-  const before = { from: startMs - 1_000_000, to: startMs, total: 1000, failed: 0, failedAt: [] };
-  const after = { from: startMs, to: startMs + 1_000_000, total: failedAt.length, failed: failedAt.length, failedAt };
-  return blameDeployment({
-    candidates: [{ deployment: { uuid: '1', status: text, deployedAt: startMs }, before, after }],
-  });
+  const starts = itemsOf(text).map((_, index) => ({ at: startMs + index, hasFailed: index % 2 === 0 }));
+  const to = startMs + starts.length + 1;
+  const points = [startMs - 1_000_000, startMs, to].map((at, index) => ({
+    at,
+    good: 1000 - index,
+    failed: 10 - index,
+  }));
+  const profile = { anchor: to, points, executions: { from: startMs, to, starts } };
+  const deployments = [{ uuid: '1', status: text, deployedAt: startMs }];
+  return [
+    findBlame({ profile, deployments, isCut: false, hasSucceeded: true }),
+    nextQuestion({ ...profile, executions: null }),
+  ];
 };
 
 export const tallyOf = (texts: readonly string[]): FailureTally => {

@@ -28,15 +28,6 @@ export type ExecutionsFilter = {
 /** Of one workflow, or of all. */
 export type ActivityFilter = Omit<ExecutionsFilter, 'statuses'>;
 
-export type CountsAroundParameters = {
-  readonly workflowUuid: string;
-  /** Usually of a deployment; epoch milliseconds. */
-  readonly instant: number;
-  /** Length of the counted time before and after it; `Infinity` counts until now, and its answer can be cached. */
-  readonly beforeMs: number;
-  readonly afterMs: number;
-};
-
 export type DeploymentsParameters = { readonly workflowUuid: string; readonly page: number; readonly size: number };
 
 /** Options of one request. */

@@ -39,7 +39,8 @@ import {
   failuresOperation,
 } from './operations/executions.ts';
 import { findExecutionOperation } from './operations/find-execution.ts';
-import { countsAroundOperation, type HistoryParameters, historyOperation } from './operations/history.ts';
+import { type HistoryParameters, historyOperation } from './operations/history.ts';
+import { type CountsSinceParameters, countsSinceOperation } from './operations/history-counts.ts';
 import { accountOperation, organizationOperation } from './operations/organization.ts';
 import { countsOfOperation, deploymentsOfOperation, newestStartsOperation } from './operations/workflow-batches.ts';
 import { workflowStatusOperation } from './operations/workflow-status.ts';
@@ -51,7 +52,6 @@ import {
 } from './operations/workflows.ts';
 import type {
   ActivityFilter,
-  CountsAroundParameters,
   DeploymentsParameters,
   ExecutionsFilter,
   QueryOptions,
@@ -132,7 +132,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     forWorkspace: (credential, options) => {
       const workspace =
         typeof credential === 'function' ? lazyWorkspace(credential, workspaceOf) : workspaceOf(credential);
-      return createQueryClient({ answers, streams, clock, workspace, options });
+      return createQueryClient({ answers, streams, workspace, options });
     },
     close: async () => {
       store.close();
@@ -173,7 +173,6 @@ function reportingKeyChecks(health: WorkspaceHealth, { refusedSince, onKeyChecke
 export type QueryClientDeps = {
   readonly answers: Answers;
   readonly streams: Streams;
-  readonly clock: Clock;
   readonly workspace: QueryWorkspace | (() => Promise<QueryWorkspace>);
   readonly options: QueryOptions;
 };
@@ -185,7 +184,7 @@ export type QueryClientDeps = {
  */
 export type QueryClient = ReturnType<typeof createQueryClient>;
 
-export function createQueryClient({ answers, streams, clock, workspace, options }: QueryClientDeps) {
+export function createQueryClient({ answers, streams, workspace, options }: QueryClientDeps) {
   const once = { ...options, onWait: onlyOnce(options.onWait) };
   const resolveWorkspace = async () => (typeof workspace === 'function' ? await workspace() : workspace);
   const run: Run = async (operation) => answers.answer(await resolveWorkspace(), operation, once);
@@ -193,8 +192,6 @@ export function createQueryClient({ answers, streams, clock, workspace, options 
     ...workflowMethods(run),
     ...executionMethods(run),
     ...batchMethods(run),
-    /** The execution counts before and after an instant. One round trip. */
-    countsAround: (parameters: CountsAroundParameters) => run(countsAroundOperation(parameters, clock())),
     /**
      * Every execution, page by page, newest first, without duplicates. Has at most two pages in memory, waits as long as a
      * busy service asks, and caches nothing. Throws the signal's reason if it is aborted.
@@ -247,6 +244,8 @@ function executionMethods(run: Run) {
     findExecution: (hash: string) => run(findExecutionOperation(hash)),
     /** @param parameters `before`: start of the execution under investigation, epoch milliseconds. One round trip. */
     history: (parameters: HistoryParameters) => run(historyOperation(parameters)),
+    /** The workflow's executions from each instant until now; null for a count that could not be read. */
+    countsSince: (parameters: CountsSinceParameters) => run(countsSinceOperation(parameters)),
   };
 }
 

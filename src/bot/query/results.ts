@@ -113,8 +113,6 @@ export type ExecutionHistory = {
   readonly deployments: readonly DeploymentDetail[] | null;
 };
 
-export type CountsAround = { readonly before: ExecutionCounts | null; readonly after: ExecutionCounts | null };
-
 /** Of one workflow in a window; `creditUsed` is a decimal, null if the service does not say. */
 export type WindowCounts = ExecutionCounts & { readonly creditUsed: string | null };
 

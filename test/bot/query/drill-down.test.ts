@@ -130,13 +130,23 @@ test('the history of a past outage has the first good run after it and the newes
   expect(data.failuresUntil?.[0]?.uuid).toBe(failed.uuid);
 });
 
-test('the counts around a deployment are those before and after it', async () => {
-  const question = { workflowUuid: payments, instant: moments.badRelease, beforeMs: 60 * minuteMs };
-  const { data } = await query.ask().countsAround({ ...question, afterMs: Number.POSITIVE_INFINITY });
-  expect(data.before).toEqual({ total: 120, success: 120, failure: 0 });
-  expect(data.after).toMatchObject({ success: 0, failure: 80 });
-  const cut = await query.ask().countsAround({ ...question, afterMs: 10 * minuteMs });
-  expect(cut.data.after).toEqual({ total: 20, success: 0, failure: 20 });
+test('the counts since several instants are read in one document, in their order', async () => {
+  const hour = 60 * minuteMs;
+  const instants = [moments.badRelease - hour, moments.badRelease, moments.badRelease + 10 * minuteMs];
+  const trips = await tripsOf(async () => {
+    const { data, provenance } = await query.ask().countsSince({ workflowUuid: payments, instants });
+    expect(data.map((counts) => [counts?.success, counts?.failure])).toEqual([
+      [120, 80],
+      [0, 80],
+      [0, 60],
+    ]);
+    expect(provenance.missing).toEqual([]);
+  });
+  expect(trips).toBe(1);
+  const many = Array.from({ length: 16 }, (_, index) => now - index * hour);
+  expect(await tripsOf(() => query.ask().countsSince({ workflowUuid: payments, instants: many }))).toBeLessThanOrEqual(
+    3,
+  );
 });
 
 test('the steps of six executions are read in one round trip, those of seven in two', async () => {

@@ -146,15 +146,15 @@ test('failed parts of a history are null, and each is named', async () => {
   expect(provenance.missing).toEqual(['the good runs before this one', 'the deployments']);
 });
 
-test('invalid counts are unknown', async () => {
-  const counts = (total: number) => ({
+test('a count that could not be read is null, and named', async () => {
+  const counts = (total: number | null) => ({
     data: { executionCount: total, executionCountByStatus: { success: total, failure: 0 }, creditUsed: null },
   });
-  server.behaveAs(data({ sinceBefore: counts(3), sinceInstant: counts(5) }));
-  const question = { workflowUuid: 'w-1', instant: now, beforeMs: 1000, afterMs: Number.POSITIVE_INFINITY };
-  const { data: around, provenance } = await query.ask().countsAround(question);
-  expect(around).toEqual({ before: null, after: { total: 5, success: 5, failure: 0 } });
-  expect(provenance.missing).toEqual(['the runs before it']);
+  server.behaveAs(data({ workflow0: counts(3), workflow1: counts(null), workflow2: null, workflow3: counts(3) }));
+  const question = { workflowUuid: 'w-1', instants: [now - 3000, now - 2000, now - 1000] };
+  const { data: since, provenance } = await query.ask().countsSince(question);
+  expect(since).toEqual([{ total: 3, success: 3, failure: 0 }, null, null]);
+  expect(provenance.missing).toEqual(['the number of runs before and after it']);
 });
 
 test('a cached execution is still returned while the service is down', async () => {

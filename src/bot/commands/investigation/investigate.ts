@@ -5,13 +5,16 @@ import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
 import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
 import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
-import type { Blame } from '../../insight/health/deployment-blame.ts';
+import { type BlameFinding, findBlame } from '../../insight/health/deployment-blame.ts';
+import type { Profile } from '../../insight/health/onset-search.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
-import type { CauseRecurrence, Elsewhere, FailureStreak, Recovery } from '../../views/execution/facts.ts';
+import type { Elsewhere } from '../../views/execution/facts.ts';
 import type { ExecutionVerdict } from '../../views/execution/verdict.ts';
-import { findBlame, findElsewhere, notNeeded, type PartialData } from './find-causes.ts';
+import { findElsewhere, notNeeded, type PartialData } from './find-causes.ts';
+import { searchOnset } from './search-onset.ts';
+import { recoveryOf, recurrenceOf, riseOf, streakOf } from './streak.ts';
 
 export type Investigation = {
   readonly verdict: ExecutionVerdict;
@@ -45,15 +48,14 @@ export async function investigate(
   ]);
   const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
   await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
-  const [good, knownNodes, blame] = await Promise.all([
+  const [good, knownNodes, profile] = await Promise.all([
     readGood(goodBefore ?? [], ask, now),
     readNodes(goodBefore?.[0], ask),
-    // A deployment does not cause a platform error.
-    history.data === null || workflowUuid === null || !isFailure || isPlatforms
+    history.data === null || workflowUuid === null || !isFailure
       ? notNeeded
-      : findBlame(workflowUuid, history.data, startedAt, ask),
+      : searchOnset({ workflowUuid, startedAt, instants: instantsFor(history.data, startedAt) }, ask, now),
   ]);
-  const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
+  const missing = [answered, history, elsewhere, good, profile].flatMap(({ provenance }) => provenance.missing);
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = await timelineOfDetail(detail, now);
   const consensus =
@@ -62,7 +64,9 @@ export async function investigate(
   const verdict = verdictOf({
     missingCalls: missingCallsIn(compared.comparison),
     ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },
-    ...{ blame: blame.data, elsewhere: elsewhere.data },
+    ...{ profile: profile.data, elsewhere: elsewhere.data },
+    // A deployment does not cause a platform error.
+    blame: isFailure && !isPlatforms ? blameOf(history.data, profile.data) : null,
     isHistoryWhole: history.provenance.missing.length === 0,
   });
   return {
@@ -72,6 +76,27 @@ export async function investigate(
     ...compared,
     isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
   };
+}
+
+/** Deployments asked for by the service's default page. */
+const deploymentsMax = 20;
+const deploymentsCounted = 2;
+
+/** Instants to count from besides the usual ones: after the last success, the newest deployments before it and the next one. */
+function instantsFor(history: ExecutionHistory, startedAt: number): readonly number[] {
+  const goodAt = lastStart(history.goodBefore ?? []);
+  const deployed = (history.deployments ?? [])
+    .filter(({ status }) => status !== 'FAILED')
+    .map(({ deployedAt }) => Date.parse(deployedAt));
+  const before = deployed.filter((at) => at <= startedAt).slice(0, deploymentsCounted);
+  const next = deployed.findLast((at) => at > startedAt);
+  return [...(goodAt === null ? [] : [goodAt + 1]), ...before, ...(next === undefined ? [] : [next])];
+}
+
+function blameOf(history: ExecutionHistory | null, profile: Profile | null): BlameFinding<DeploymentDetail> {
+  const { deployments = null, goodBefore = null } = history ?? {};
+  const isCut = (deployments?.length ?? 0) >= deploymentsMax;
+  return findBlame({ profile, deployments, isCut, hasSucceeded: goodBefore === null ? null : goodBefore.length > 0 });
 }
 
 async function againstGood(timeline: Timeline | null, good: readonly Good[], lastGoodAt: number | null) {
@@ -151,18 +176,21 @@ type VerdictFacts = {
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;
   readonly elsewhere: Elsewhere | null;
-  readonly blame: Blame<DeploymentDetail> | null;
+  readonly blame: BlameFinding<DeploymentDetail> | null;
+  readonly profile: Profile | null;
   readonly now: number;
 };
 
 /** An end later than this after now is impossible. */
 const clockSkewMs = 5_000;
 
-function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...facts }: VerdictFacts): ExecutionVerdict {
+function verdictOf(known: VerdictFacts): ExecutionVerdict {
+  const { detail, history, isHistoryWhole, timeline, consensus, profile, ...facts } = known;
   const { execution } = detail;
   const startedAt = Date.parse(execution.startedAt);
   const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
   const recovery = recoveryOf(history);
+  const rise = riseOf(profile);
   return {
     ...facts,
     uuid: execution.uuid,
@@ -178,11 +206,12 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
     nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
     disagreeing: consensus === null || consensus.agreeing > 0 || consensus.groups.length < 2 ? [] : consensus.groups,
     oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
-    streak: streakOf(execution, history),
+    streak: streakOf(execution, history, profile),
+    rise,
     lastGoodAt: lastStart(history?.goodBefore ?? []),
     recovery,
     hasNotRecovered: recovery === null && history !== null && isHistoryWhole,
-    recurrence: recurrenceOf(execution, history),
+    recurrence: recurrenceOf(execution, history, rise),
   };
 }
 
@@ -191,62 +220,4 @@ function callsOf(timeline: Timeline | null): Pick<ExecutionVerdict, 'flawedCalls
   const runningCalls = numbered.filter(({ call }) => call.state === 'running');
   const ended = numbered.filter(({ index, call }) => call.state !== 'running' && index !== timeline?.failing?.index);
   return { runningCalls, flawedCalls: ended.filter(({ call }) => call.state === 'failed' || call.errors.length > 0) };
-}
-
-type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;
-
-/** Page size of the service. */
-const failuresKnownMax = 100;
-
-/** Consecutive failures since the last good execution, up to this one. */
-export function streakOf(execution: Failed, history: ExecutionHistory | null): FailureStreak | null {
-  if (history === null || history.failuresUntil === null) return null;
-  const goodAt = lastGoodAt(history);
-  const inARow = history.failuresUntil.filter(({ startedAt }) => Date.parse(startedAt) > goodAt);
-  const oldest = inARow.at(-1);
-  if (!oldest) return null;
-  return {
-    count: inARow.length,
-    isCut: inARow.length >= failuresKnownMax,
-    since: Date.parse(oldest.startedAt),
-    sameCauseCount: ofCause(execution, inARow).length,
-  };
-}
-
-/** @returns null if it has not recovered, or the service could not say */
-export function recoveryOf(history: ExecutionHistory | null): Recovery | null {
-  if (history?.firstGoodAfter) return { at: Date.parse(history.firstGoodAfter.startedAt), isFirst: true };
-  if (history?.latestGoodAfter) return { at: Date.parse(history.latestGoodAfter.startedAt), isFirst: false };
-  return null;
-}
-
-/** Without a known first success, later failures may belong to the same streak and are left out. */
-export function recurrenceOf(execution: Failed, history: ExecutionHistory | null): CauseRecurrence | null {
-  if (history === null || history.failuresUntil === null || history.failures === null) return null;
-  const goodAt = lastGoodAt(history);
-  const recovery = recoveryOf(history);
-  const againFrom = recovery?.isFirst ? recovery.at : Number.POSITIVE_INFINITY;
-  const apart = [...history.failuresUntil, ...history.failures].filter(({ startedAt }) => {
-    const at = Date.parse(startedAt);
-    return at < goodAt || at > againFrom;
-  });
-  const alike = [
-    ...new Map(ofCause(execution, apart).map(({ uuid, startedAt }) => [uuid, Date.parse(startedAt)])).values(),
-  ];
-  return {
-    others: alike.length,
-    isCut: [history.failuresUntil, history.failures].some(({ length }) => length >= failuresKnownMax),
-    first: Math.min(...alike),
-    last: Math.max(...alike),
-  };
-}
-
-function lastGoodAt({ goodBefore }: ExecutionHistory): number {
-  const [lastGood] = goodBefore ?? [];
-  return lastGood ? Date.parse(lastGood.startedAt) : Number.NEGATIVE_INFINITY;
-}
-
-function ofCause<Failure extends Failed>(execution: Failed, failures: readonly Failure[]): readonly Failure[] {
-  const { fingerprint } = causeOf(execution);
-  return failures.filter((failure) => causeOf(failure).fingerprint === fingerprint);
 }

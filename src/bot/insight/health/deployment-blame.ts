@@ -1,197 +1,336 @@
-/** Finds the deployment with which failures began. Blames one only where the numbers support it. */
+/** Decides with which deployment failures began. Blames one only if so good a fit by chance is rare; otherwise says why not. */
 import { parseTimestamp, type Timestamp } from '../executions/timeline.ts';
-import { chanceOfAtLeast, type FailureRate, failureRate, logChanceOfMore } from '../statistics.ts';
+import { logChanceOfMore, type Share } from '../statistics.ts';
+import { type Bin, type Cut, type Onset, type Stretch, signedGain, stretchesOf, sumsOf } from './onset.ts';
+import { binsOf, onsetIn, type Profile } from './onset-search.ts';
 
 /** A deployment from the query service. */
 export type DeploymentLike = { readonly uuid: string; readonly status: string; readonly deployedAt: Timestamp };
 
-/** The finished executions that started in a period before or after a deployment. */
-export type Stretch = {
-  readonly from: Timestamp;
-  readonly to: Timestamp;
-  readonly total: number;
-  readonly failed: number;
-  /**
-   * Starts of its failures, in any order. If not all are known: before a deployment the newest are enough; after it nothing is
-   * blamed unless every execution failed, because the time of the first failure is not known.
-   */
-  readonly failedAt: readonly Timestamp[];
-};
-
-export type BlameCandidate<Deployment extends DeploymentLike> = {
+type Numbers<Deployment> = {
   readonly deployment: Deployment;
-  /** Up to the deployment: a week, and at least the 30 last executions. */
   readonly before: Stretch;
-  /** From the deployment to the next one that did not fail, or to now. */
   readonly after: Stretch;
+  /** Number of deployments that would fit as well as this one by chance, expected from how often the workflow is deployed. */
+  readonly byChance: number;
 };
 
-export type Blame<Deployment extends DeploymentLike> = {
-  readonly deployment: Deployment;
-  readonly before: FailureRate;
-  readonly after: FailureRate;
-  /** From the deployment to the first failure after it; null if it is only known that every execution since failed. */
-  readonly beganAfterMs: number | null;
+export type Blamed<Deployment> = Numbers<Deployment> & {
+  readonly kind: 'blamed';
+  /** From the deployment to the first failure of the rise. */
+  readonly beganAfterMs: number;
+  /** True if another deployment took effect since. */
+  readonly isReplaced: boolean;
 };
-
-const beforeCountMin = 10;
-const failuresMin = 3;
-/** Highest probability by chance at which a rise counts; shared among the candidates. */
-const logChanceMax = Math.log(0.000_5);
-/** If deployments are so frequent that one is this likely to be near the first failure, nearness proves nothing. */
-const coincidenceMax = 0.07;
 
 /**
- * Blames a deployment if failures jumped with it far more than chance explains, began soon after it and not before it, never occurred
- * like that before, and have not ended while it is active.
- * @param question every deployment of the period, in any order: their number matters too
- * @returns the best supported deployment; null if the evidence is thin
+ * `few`: too few executions or failures, or no rise; `earlier`, `later`: the rise began before or after it; `ended`: it ended although
+ * no other deployment came; `gradual`: it rose slowly, not at once; `chance`: see `byChance`.
  */
-export function blameDeployment<Deployment extends DeploymentLike>({
-  candidates,
-}: {
-  readonly candidates: readonly BlameCandidate<Deployment>[];
-}): Blame<Deployment> | null {
-  const successful = candidates.filter(({ deployment }) => deployment.status.toUpperCase() !== 'FAILED');
-  const deployedAt = successful
-    .map(({ deployment }) => parseTimestamp(deployment.deployedAt))
-    .filter((ms) => ms !== null);
-  let best: Weighed<Deployment> | null = null;
-  for (const candidate of successful) {
-    const found = weigh(candidate, deployedAt);
-    if (found !== null && (best === null || found.logChance < best.logChance)) best = found;
-  }
-  return best?.blame ?? null;
-}
+export type ThinReason = 'few' | 'earlier' | 'later' | 'ended' | 'gradual' | 'chance';
 
-type Weighed<Deployment extends DeploymentLike> = { readonly blame: Blame<Deployment>; readonly logChance: number };
+/** Why failures began: a deployment, or the reason why none is blamed. */
+export type BlameFinding<Deployment extends DeploymentLike> =
+  | Blamed<Deployment>
+  | { readonly kind: 'none_came'; readonly from: number; readonly to: number }
+  | (Numbers<Deployment> & { readonly kind: 'thin'; readonly reason: ThinReason; readonly beganAt: number | null })
+  | { readonly kind: 'unread'; readonly what: 'deployments' | 'counts' }
+  | { readonly kind: 'never_good'; readonly since: number; readonly failed: number; readonly isAtLeast: boolean };
 
-function weigh<Deployment extends DeploymentLike>(
-  { deployment, before, after }: BlameCandidate<Deployment>,
-  deployedAt: readonly number[],
-): Weighed<Deployment> | null {
-  if (before.total < beforeCountMin || after.failed < failuresMin) return null;
-  const [rateBefore, rateAfter] = [failureRate(before), failureRate(after)];
-  if (rateAfter.low < 2 * rateBefore.high) return null;
-  const logChance = logChanceOfMore(before, after);
-  if (logChance > logChanceMax - Math.log(deployedAt.length)) return null;
-  const [runsBefore, runsAfter] = [readRuns(before), readRuns(after)];
-  if (runsBefore === null || runsAfter === null || wasUnderWay(runsBefore)) return null;
-  const beganAfterMs = runsAfter.isComplete ? (runsAfter.failedAt[0] ?? runsAfter.from) - runsAfter.from : null;
-  if (beganAfterMs === null && after.failed < after.total) return null;
-  if (isOftenNear(deployedAt, runsBefore, beganAfterMs ?? 0)) return null;
-  if (hasHappenedBefore(runsBefore, runsAfter) || !isJump(runsBefore, runsAfter)) return null;
-  if (runsAfter.isComplete && (!beganSoon(runsAfter) || hasEnded(runsAfter))) return null;
-  return { blame: { deployment, before: rateBefore, after: rateAfter, beganAfterMs }, logChance };
-}
-
-/** Failures show only when executions start, so nothing is nearer than the gap between two of them. */
-function isOftenNear(deployedAt: readonly number[], { from, to, gapMs }: Runs, beganAfterMs: number): boolean {
-  const count = deployedAt.filter((ms) => ms >= from && ms <= to).length;
-  return (count * Math.max(beganAfterMs, gapMs)) / (to - from) > coincidenceMax;
-}
-
-function readRuns({ from, to, total, failed, failedAt }: Stretch): Runs | null {
-  const [start, end] = [parseTimestamp(from), parseTimestamp(to)];
-  if (start === null || end === null || end <= start) return null;
-  const times = failedAt.map(parseTimestamp).filter((ms) => ms !== null);
-  const inside = times.filter((ms) => ms >= start && ms <= end).sort((one, other) => one - other);
-  const isComplete = inside.length >= failed;
-  return { from: start, to: end, total, failed, failedAt: inside, isComplete, gapMs: (end - start) / total };
-}
-
-/** The executions of a period; times in epoch milliseconds. */
-export type Runs = {
-  readonly from: number;
-  readonly to: number;
-  readonly total: number;
-  readonly failed: number;
-  /** In order. */
-  readonly failedAt: readonly number[];
-  /** True if `failedAt` has all of `failed`. */
-  readonly isComplete: boolean;
-  /** From one start to the next, on average. */
-  readonly gapMs: number;
+export type BlameQuestion<Deployment extends DeploymentLike> = {
+  /** Null if the counts could not be read. */
+  readonly profile: Profile | null;
+  /** In any order; null if they could not be read. */
+  readonly deployments: readonly Deployment[] | null;
+  /** True if older deployments may exist that are not in the list. */
+  readonly isCut: boolean;
+  /** Whether any execution before this one succeeded; null if that is not known. */
+  readonly hasSucceeded: boolean | null;
 };
-
-/** An explanation under which the facts are rarer than this is ruled out. */
-const implausible = 0.003;
-
-/** @returns whether the last executions failed more often than those before them, also if that cannot be decided */
-export function wasUnderWay({ to, total, failed, failedAt, isComplete, gapMs }: Runs): boolean {
-  if (failed === 0) return false;
-  return [10, 40].some((tries) => {
-    const lastFrom = to - tries * gapMs;
-    if (tries > total / 2) return false;
-    if (!isComplete && (failedAt[0] ?? to) > lastFrom) return true;
-    const hits = Math.min(tries, failedAt.filter((ms) => ms >= lastFrom).length);
-    const usualRate = (failed - hits + 0.5) / (total - tries + 1);
-    return chanceOfAtLeast(hits, tries, usualRate) < implausible;
-  });
-}
-
-const logJumpChanceMax = Math.log(0.001);
-const jumpCount = 40;
-const jumpFailures = 12;
-
-/** @returns whether the rate jumped between the periods, rather than creeping up over both */
-export function isJump(before: Runs, after: Runs): boolean {
-  const count = Math.max(jumpCount, Math.ceil((jumpFailures * after.total) / after.failed));
-  return logChanceOfMore(lastOf(before, count), firstOf(after, count)) <= logJumpChanceMax;
-}
-
-function lastOf({ to, total, failed, failedAt, gapMs }: Runs, count: number) {
-  if (count >= total) return { failed, total };
-  const hits = failedAt.filter((ms) => ms >= to - count * gapMs).length;
-  return { failed: Math.min(hits, count), total: count };
-}
-
-function firstOf({ from, total, failed, failedAt, isComplete, gapMs }: Runs, count: number) {
-  if (count >= total) return { failed, total };
-  if (!isComplete) return { failed: Math.round((count * failed) / total), total: count };
-  const hits = failedAt.filter((ms) => ms <= from + count * gapMs).length;
-  return { failed: Math.min(hits, count), total: count };
-}
-
-/** A smaller share of the failures in as short a time is a different pattern. */
-const alikeShare = 0.6;
-
-/** @returns whether failures were as dense as those of `after` at some time in `before` */
-export function hasHappenedBefore(before: Runs, after: Runs): boolean {
-  const [first, last] = [after.failedAt[0] ?? after.from, after.failedAt.at(-1) ?? after.to];
-  const lengthMs = after.isComplete ? last - first : after.to - after.from;
-  return mostWithin(before.failedAt, lengthMs) >= alikeShare * after.failed;
-}
-
-/** @returns the highest number of times within any period of this length */
-function mostWithin(times: readonly number[], lengthMs: number): number {
-  let oldest = 0;
-  return times.reduce((most, ms, index) => {
-    while (ms - (times[oldest] ?? ms) > lengthMs) oldest += 1;
-    return Math.max(most, index - oldest + 1);
-  }, 0);
-}
 
 /** Nodes need some minutes to take over a deployment. */
 const takeoverMs = 5 * 60_000;
-const soonMsMin = 60 * 60_000;
-const soonGaps = 6;
+const beforeCountMin = 10;
+/** Most deployments expected to fit as well by chance. It bounds the share of false blame, whatever else makes a workflow fail. */
+const byChanceMax = 0.02;
+/** A deployment fits if no instant before it explains the outcomes better by more than this, as a logarithm. */
+const earlierMax = 3;
+/** The same for any instant. */
+const betterMax = 5;
 
-/** @returns whether failures began with the first executions: no more successes before the first failure than between others */
-export function beganSoon(runs: Runs): boolean {
-  const beganAfterMs = (runs.failedAt[0] ?? runs.to) - runs.from;
-  if (beganAfterMs > Math.max(soonMsMin, soonGaps * runs.gapMs)) return false;
-  return beganAfterMs <= takeoverMs || isGoodSoOften(runs, beganAfterMs);
+const dayMs = 24 * 60 * 60_000;
+const weekMs = 7 * dayMs;
+
+type Placed<Deployment> = { readonly deployment: Deployment; readonly at: number };
+
+export function findBlame<Deployment extends DeploymentLike>(
+  question: BlameQuestion<Deployment>,
+): BlameFinding<Deployment> {
+  const { profile, deployments, isCut } = question;
+  if (deployments === null) return { kind: 'unread', what: 'deployments' };
+  if (profile === null) return { kind: 'unread', what: 'counts' };
+  const all = placed(deployments);
+  const neverGood = findNeverGood(question, profile, all);
+  if (neverGood !== null) return neverGood;
+  const setting = settingOf(profile, all, isCut);
+  const [best] = setting.onset === null ? [] : fitsOf(setting, setting.onset).toSorted(byFit);
+  if (best !== undefined && best.reason === null && setting.onset !== null) return blamed(best, setting, all);
+  const window = windowBefore(setting.bins, setting.onset?.after.from ?? profile.anchor, profile.anchor);
+  const newest = newestBefore(setting, window.from);
+  if (newest === null) return { kind: 'none_came', ...window };
+  const shown = best !== undefined && best.at >= window.from ? best : numbersOf(setting, newest);
+  return thin(shown, setting.onset);
 }
 
-/** @returns whether more successes followed the last failure than lie between others */
-export function hasEnded(runs: Runs): boolean {
-  return !isGoodSoOften(runs, runs.to - (runs.failedAt.at(-1) ?? runs.from));
+/** Deployments that took effect, oldest first. */
+function placed<Deployment extends DeploymentLike>(deployments: readonly Deployment[]): readonly Placed<Deployment>[] {
+  return deployments
+    .flatMap((deployment) => {
+      const at = parseTimestamp(deployment.deployedAt);
+      return at === null || deployment.status.toUpperCase() === 'FAILED' ? [] : [{ deployment, at }];
+    })
+    .toSorted((one, other) => one.at - other.at);
 }
 
-/** Returns true if so many successes in a row are plausible at the failure rate between the first and the last failure. */
-function isGoodSoOften({ failed, failedAt, gapMs }: Runs, lengthMs: number): boolean {
-  const spanMs = (failedAt.at(-1) ?? 0) - (failedAt[0] ?? 0);
-  const rate = failed / (Math.max(failed, Math.round(spanMs / gapMs)) + 1);
-  return (1 - rate) ** Math.floor(lengthMs / gapMs) >= implausible;
+function findNeverGood<Deployment extends DeploymentLike>(
+  { hasSucceeded }: BlameQuestion<Deployment>,
+  { points, anchor }: Profile,
+  [first]: readonly Placed<Deployment>[],
+): Extract<BlameFinding<Deployment>, { kind: 'never_good' }> | null {
+  const oldest = points[0];
+  if (hasSucceeded !== false || first === undefined || first.at >= anchor || oldest === undefined) return null;
+  if (oldest.good > 0) return null;
+  return { kind: 'never_good', since: first.at, failed: oldest.failed, isAtLeast: oldest.at > first.at };
+}
+
+type Setting<Deployment> = {
+  readonly bins: readonly Bin[];
+  readonly onset: Onset | null;
+  /** Those before the execution in question. */
+  readonly candidates: readonly Placed<Deployment>[];
+  /** The next deployment after it; `Infinity` without one. */
+  readonly later: number;
+  /** Deployments in each millisecond. */
+  readonly density: number;
+};
+
+function settingOf<Deployment>(
+  profile: Profile,
+  all: readonly Placed<Deployment>[],
+  isCut: boolean,
+): Setting<Deployment> {
+  const times = all.map(({ at }) => at);
+  const bins = binsOf(profile, times);
+  const onset = onsetIn(profile, bins);
+  const knownFrom = isCut ? (times[0] ?? 0) : 0;
+  const density = densityOf(
+    times,
+    Math.max(knownFrom, aliveFrom(bins)),
+    onset?.after.from ?? profile.anchor,
+    profile.anchor,
+  );
+  const later = Math.min(...times.filter((at) => at >= profile.anchor), Number.POSITIVE_INFINITY);
+  return { bins, onset, candidates: all.filter(({ at }) => at < profile.anchor), later, density };
+}
+
+/** Over the whole time known, or over the week before the onset if they were more frequent then. */
+function densityOf(times: readonly number[], from: number, onsetAt: number, to: number): number {
+  const inAll = times.filter((at) => at >= from && at < to).length;
+  const weekFrom = Math.max(from, onsetAt - weekMs);
+  // The one in question is left out: alone in its week it says nothing about how often there are others.
+  const inWeek = Math.max(0, times.filter((at) => at >= weekFrom && at < onsetAt).length - 1);
+  return Math.max(inAll / Math.max(1, to - from), inWeek / Math.max(1, onsetAt - weekFrom));
+}
+
+/** Estimates the start of the first execution. */
+function aliveFrom(bins: readonly Bin[]): number {
+  const oldest = bins.findIndex((bin) => countOf(bin) > 0);
+  const [bin, next] = [bins[oldest], bins[oldest + 1]];
+  if (bin === undefined) return 0;
+  if (next === undefined || countOf(next) === 0) return bin.from;
+  const gapMs = (next.to - next.from) / countOf(next);
+  return Math.max(bin.from, bin.to - gapMs * countOf(bin));
+}
+
+function countOf({ good, failed }: Bin): number {
+  return good + failed;
+}
+
+type Fit<Deployment> = Numbers<Deployment> & {
+  readonly at: number;
+  readonly gain: number;
+  readonly reason: ThinReason | null;
+};
+
+function byFit(one: Fit<unknown>, other: Fit<unknown>): number {
+  return Number(one.reason !== null) - Number(other.reason !== null) || other.gain - one.gain || other.at - one.at;
+}
+
+/** Those that lie within the two stretches that the onset divides. */
+function fitsOf<Deployment>(setting: Setting<Deployment>, onset: Onset): readonly Fit<Deployment>[] {
+  const { bins } = setting;
+  const sums = sumsOf(bins);
+  const gains = bins.map((_, cut) =>
+    cut <= onset.first || cut >= onset.end ? Number.NEGATIVE_INFINITY : signedGain(sums, { ...onset, cut }),
+  );
+  return setting.candidates.flatMap((candidate) => {
+    const cut = cutOf(bins, gains, candidate.at);
+    const gain = gains[cut] ?? Number.NEGATIVE_INFINITY;
+    if (gain === Number.NEGATIVE_INFINITY) return [];
+    const shiftMs = Math.max(0, (bins[cut]?.from ?? 0) - candidate.at);
+    const byChance = setting.density * (widthOfBetter(bins, gains, gain) + shiftMs);
+    const earlier = gains.filter((_, index) => index < cut && (bins[index]?.from ?? 0) < candidate.at);
+    const own = bins.findIndex(({ from }) => from === candidate.at);
+    const { before, after } = stretchesOf(bins, sums, { ...onset, cut: own === -1 ? cut : own });
+    const course = {
+      hasEnded: endedAlone(bins, onset, setting.later),
+      isGradual: isGradual(bins, { ...onset, cut }, after),
+    };
+    const reason = reasonOf({ before, after, byChance, gain, onset, ...course, mostBefore: Math.max(...earlier) });
+    return [{ ...candidate, before, after, byChance, gain, reason }];
+  });
+}
+
+/** @returns the best cut from the deployment until all nodes have taken it over; both ends of a bin that it lies in count as such */
+function cutOf(bins: readonly Bin[], gains: readonly number[], at: number): number {
+  const edges = bins.flatMap(({ from, to }, index) => {
+    if (from < at && to > at) return [index, index + 1];
+    return from >= at && from <= at + takeoverMs ? [index] : [];
+  });
+  const gainAt = (cut: number) => gains[cut] ?? Number.NEGATIVE_INFINITY;
+  return edges.reduce((best, edge) => (best === -1 || gainAt(edge) > gainAt(best) ? edge : best), -1);
+}
+
+/** @returns the total length of the times at which a deployment would fit at least as well */
+function widthOfBetter(bins: readonly Bin[], gains: readonly number[], gain: number): number {
+  const isBetter = (cut: number) => (gains[cut] ?? Number.NEGATIVE_INFINITY) >= gain - 1e-9;
+  return bins.reduce((sum, { from, to, isExact }, index) => {
+    const fits = isBetter(index + 1) || (!isExact && isBetter(index));
+    return fits ? sum + to - from : sum;
+  }, 0);
+}
+
+type Weighed = Pick<Numbers<unknown>, 'before' | 'after' | 'byChance'> & {
+  readonly gain: number;
+  readonly onset: Onset;
+  readonly mostBefore: number;
+  readonly hasEnded: boolean;
+  readonly isGradual: boolean;
+};
+
+/** The state directly before the deployment decides first. */
+function reasonOf(weighed: Weighed): ThinReason | null {
+  const { before, after, byChance, gain, onset, mostBefore, hasEnded, isGradual: isSlow } = weighed;
+  if (mostBefore - gain > earlierMax) return 'earlier';
+  if (onset.gain - gain > betterMax) return 'later';
+  if (before.total < beforeCountMin || after.failed < 3) return 'few';
+  if (hasEnded) return 'ended';
+  if (isSlow) return 'gradual';
+  return byChance > byChanceMax ? 'chance' : null;
+}
+
+const jumpCount = 40;
+const jumpFailures = 8;
+const logJumpChanceMax = Math.log(0.05);
+const logTrendChanceMax = Math.log(0.01);
+
+/** @returns whether the rate differs little just before and after the cut, or rose within one of the stretches */
+function isGradual(bins: readonly Bin[], { first, cut, end }: Cut, { failed, total }: Stretch): boolean {
+  const count = Math.max(jumpCount, Math.ceil((jumpFailures * total) / Math.max(1, failed)));
+  const [before, after] = [bins.slice(first, cut), bins.slice(cut, end)];
+  const isJump = logChanceOfMore(nearest(before.toReversed(), count), nearest(after, count)) <= logJumpChanceMax;
+  return !isJump || isRising(before) || isRising(after);
+}
+
+/** Compares its halves. */
+function isRising(bins: readonly Bin[]): boolean {
+  const half = nearest(bins, Number.POSITIVE_INFINITY).total / 2;
+  const older = nearest(bins, half);
+  const all = nearest(bins, Number.POSITIVE_INFINITY);
+  const newer = { failed: all.failed - older.failed, total: all.total - older.total };
+  return logChanceOfMore(older, newer) <= logTrendChanceMax;
+}
+
+function nearest(bins: readonly Bin[], count: number): Share {
+  let share: Share = { failed: 0, total: 0 };
+  for (const bin of bins) {
+    if (share.total >= count) break;
+    share = { failed: share.failed + bin.failed, total: share.total + countOf(bin) };
+  }
+  return share;
+}
+
+/** Successes in a row that are rarer than this at the rate of the rise show that it has ended. */
+const implausible = 0.003;
+
+/** @param later the next deployment after the execution in question; the rise may have ended with it */
+function endedAlone(bins: readonly Bin[], { end, after }: Onset, later: number): boolean {
+  const rest = bins.slice(end).filter(({ to }) => to <= later);
+  const failed = rest.reduce((sum, bin) => sum + bin.failed, 0);
+  const total = rest.reduce((sum, bin) => sum + countOf(bin), 0);
+  const rate = Math.min(0.99, after.failed / after.total);
+  return total > 0 && failed / total < rate / 2 && (1 - rate) ** (total - failed) < implausible;
+}
+
+function blamed<Deployment extends DeploymentLike>(
+  { deployment, at, before, after, byChance }: Fit<Deployment>,
+  { bins }: Setting<Deployment>,
+  all: readonly Placed<Deployment>[],
+): Blamed<Deployment> {
+  const first = bins.find(({ from, failed }) => failed > 0 && from >= after.from);
+  const beganAfterMs = Math.max(0, (first?.from ?? at) - at);
+  const isReplaced = all.some((other) => other.at > at);
+  return { kind: 'blamed', deployment, before, after, byChance, beganAfterMs, isReplaced };
+}
+
+const countMin = 10;
+
+/** A day before the failures began, and at least ten executions. */
+function windowBefore(
+  bins: readonly Bin[],
+  beganAt: number,
+  to: number,
+): { readonly from: number; readonly to: number } {
+  let count = 0;
+  for (const bin of bins.toReversed()) {
+    if (bin.to > beganAt) continue;
+    count += countOf(bin);
+    if (bin.from <= beganAt - dayMs && count >= countMin) return { from: bin.from, to };
+  }
+  return { from: bins[0]?.from ?? to, to };
+}
+
+/** @returns the newest deployment before the rise, otherwise the newest one before the execution; null if none came in the window */
+function newestBefore<Deployment>({ candidates, onset }: Setting<Deployment>, from: number): Placed<Deployment> | null {
+  const near = candidates.filter(({ at }) => at >= from);
+  const before = onset === null ? [] : near.filter(({ at }) => at <= onset.after.from);
+  return before.at(-1) ?? near.at(-1) ?? null;
+}
+
+/** The week before a deployment, and the time after it. */
+function numbersOf<Deployment>(
+  { bins }: Setting<Deployment>,
+  { deployment, at }: Placed<Deployment>,
+): Numbers<Deployment> & { readonly reason: ThinReason } {
+  const sums = sumsOf(bins);
+  const end = bins.length;
+  const cut = bins.findIndex(({ from }) => from >= at);
+  const first = Math.max(
+    0,
+    bins.findLastIndex(({ from }) => from <= at - weekMs),
+  );
+  const { before, after } = stretchesOf(bins, sums, { first, cut: cut === -1 ? end : cut, end });
+  return { deployment, before, after, byChance: 0, reason: 'few' };
+}
+
+function thin<Deployment extends DeploymentLike>(
+  shown: Numbers<Deployment> & { readonly reason: ThinReason | null },
+  onset: Onset | null,
+): BlameFinding<Deployment> {
+  const { deployment, before, after, byChance } = shown;
+  const beganAt = onset === null ? null : onset.after.from;
+  const deployedAt = parseTimestamp(deployment.deployedAt) ?? 0;
+  const reason =
+    shown.reason !== 'few' || beganAt === null ? shown.reason : beganAt < deployedAt ? 'earlier' : shown.reason;
+  return { kind: 'thin', deployment, before, after, byChance, reason: reason ?? 'few', beganAt };
 }

@@ -1,16 +1,14 @@
-/** The executions and deployments around one execution of a workflow, and the counts around an instant. */
+/** The executions and deployments around one execution of a workflow. */
 
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Reply } from '../client/reply.ts';
 import {
-  CountsAroundDocument,
   ExecutionHistoryDocument,
   type ExecutionHistoryQuery,
   type ExecutionHistoryQueryVariables,
 } from '../generated/operations.ts';
-import type { CountsAroundParameters } from '../parameters.ts';
-import type { CountsAround, Execution, ExecutionHistory } from '../results.ts';
-import { differenceOf, missingWords, newestFirst, newestStartFirst, readCounts, readRows, rowTypes } from '../rows.ts';
+import type { Execution, ExecutionHistory } from '../results.ts';
+import { missingWords, newestFirst, newestStartFirst, readRows, rowTypes } from '../rows.ts';
 import { instant } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
 
@@ -92,34 +90,5 @@ function readHistory(reply: Reply<ExecutionHistoryQuery>, before: number): Found
       ...(soon && since ? [] : ['the good runs after this one']),
       ...missingWords(deployments, 'deployments'),
     ],
-  };
-}
-
-/** @param now epoch milliseconds */
-export function countsAroundOperation(parameters: CountsAroundParameters, now: number): Operation<CountsAround> {
-  const { workflowUuid, instant: at, beforeMs, afterMs } = parameters;
-  const since = (from: number) => ({ uuid: workflowUuid, from: instant(from) });
-  const hasEnded = at + afterMs < now;
-  return {
-    name: 'counts around',
-    parameters: [workflowUuid, at, beforeMs, afterMs],
-    subject: 'the runs before and after it',
-    freshMs: () => freshMs,
-    read: async (ask) => {
-      const outcome = await ask(CountsAroundDocument, {
-        sinceBefore: since(at - beforeMs),
-        sinceInstant: since(at),
-        sinceEnd: since(hasEnded ? at + afterMs : at),
-        hasEnded,
-      });
-      if ('fault' in outcome) return outcome;
-      const countsOf = (name: 'sinceBefore' | 'sinceInstant' | 'sinceEnd') =>
-        readCounts(outcome.value.part(name)?.['data']);
-      const sinceInstant = countsOf('sinceInstant');
-      const before = differenceOf(countsOf('sinceBefore'), sinceInstant);
-      const after = hasEnded ? differenceOf(sinceInstant, countsOf('sinceEnd')) : sinceInstant;
-      const missing = [...(before ? [] : ['the runs before it']), ...(after ? [] : ['the runs after it'])];
-      return { value: { data: { before, after }, missing } };
-    },
   };
 }

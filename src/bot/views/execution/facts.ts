@@ -3,20 +3,35 @@ import type { RichTextElement } from '@slack/types';
 import type { ReportedError } from '../../insight/causes/cause.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
-import type { Blame, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import type { Stretch } from '../../insight/health/onset.ts';
 import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted, percent } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
+import { blameLines } from './blame.ts';
 
 export type FailureStreak = {
   /** Failures in a row, ending with this one. */
   readonly count: number;
   /** True if there may be older failures. */
   readonly isCut: boolean;
-  /** When the first of them started, epoch milliseconds. */
-  readonly since: number;
-  /** Number of them with this cause. */
+  /** When the first of them started, epoch milliseconds; null if that is not known. */
+  readonly since: number | null;
+  /** Number of the newest `comparedCount` of them with this cause. */
   readonly sameCauseCount: number;
+  readonly comparedCount: number;
+};
+
+/** It fails more often since an instant, and the counts before and after it. */
+export type FailureRise = {
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** True if that is the start of the first failure; otherwise the rise began about then. */
+  readonly isExact: boolean;
+  readonly before: Stretch;
+  readonly after: Stretch;
+  /** True if it has not ended, and at least half of the executions fail. */
+  readonly isPrevailing: boolean;
 };
 
 /** When it succeeded after the failure. */
@@ -76,7 +91,10 @@ export type FailureFacts = {
   readonly runningCalls: readonly IndexedCall[];
   /** Errors of the execution itself. */
   readonly errors: readonly ReportedError[];
-  readonly blame: Blame<DeploymentLike> | null;
+  /** Null if the rate is not known to have risen. */
+  readonly rise: FailureRise | null;
+  /** Null if no deployment can be the reason. */
+  readonly blame: BlameFinding<DeploymentLike> | null;
   readonly now: number;
 };
 
@@ -91,10 +109,11 @@ export function factLines(facts: FailureFacts): Lines {
     ...flawedLines(facts),
     ...oddNodesLine(facts),
     ...streakLines(facts),
+    ...riseLine(facts),
     ...recoveryLine(facts),
     ...recurrenceLine(facts),
     ...elsewhereLine(facts),
-    ...blameLine(facts),
+    ...blameLines(facts),
   ];
 }
 
@@ -180,14 +199,37 @@ function streakLines(facts: FailureFacts): Lines {
     return [rich`The only failure since the last good run (${date(lastGoodAt)})`];
   }
   if (streak.count === 1) return [rich`The only failure that is known`];
-  const or = streak.isCut ? ' or more' : '';
+  const number = `${count(streak.count)}${streak.isCut ? ' or more' : ''}`;
   const same =
     streak.sameCauseCount === streak.count
       ? rich`all ${trusted(causeWords(facts))}`
-      : rich`${trusted(count(streak.sameCauseCount))} ${trusted(causeWords(facts))}`;
-  const first = streak.isCut ? 'the oldest known' : 'since';
-  const row = rich`${trusted(`${count(streak.count)}${or}`)} failures in a row, ${same}, ${trusted(first)} ${date(streak.since)}`;
+      : rich`${trusted(ofCompared(streak))} ${trusted(causeWords(facts))}`;
+  const since = streak.since === null ? [] : rich`, since ${date(streak.since)}`;
+  const row = rich`${trusted(number)} failures in a row, ${same}${since}`;
   return [row, ...good];
+}
+
+/** Such as `60`, or of a longer streak `98 of the newest 100`. */
+function ofCompared({ count: all, sameCauseCount, comparedCount, isCut }: FailureStreak): string {
+  const isWhole = comparedCount === all && !isCut;
+  return isWhole ? count(sameCauseCount) : `${count(sameCauseCount)} of the newest ${count(comparedCount)}`;
+}
+
+/** Left out if the streak or the deployment says the same. */
+function riseLine({ rise, streak, blame }: FailureFacts): Lines {
+  if (rise === null || blame?.kind === 'blamed') return [];
+  if (streak !== null && streak.count === rise.after.total && streak.since === rise.since) return [];
+  const { since, isExact, before, after } = rise;
+  const now = trusted(`${failedOf(after)} (${percent(after.failed, after.total)})`);
+  const about = trusted(isExact ? '' : 'about ');
+  return [
+    rich`${bold('Fails more often')} since ${about}${date(since)}: ${now}; before, from ${date(before.from)}, ${trusted(failedOf(before))}`,
+  ];
+}
+
+/** Such as `3 of 2,010 runs failed`. */
+function failedOf({ failed, total }: Stretch): string {
+  return `${count(failed)} of ${counted(total, 'run')} failed`;
 }
 
 /** Only the facts that the first line does not have. */
@@ -231,15 +273,6 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
   const more = left > 0 ? rich` and ${trusted(count(left))} more` : [];
   const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
   return [rich`${bold('Not alone')}: ${trusted(number)} failed this way ${within}: ${names}${more}`];
-}
-
-function blameLine({ blame }: FailureFacts): Lines {
-  if (blame === null) return [];
-  const { before, after, deployment, beganAfterMs } = blame;
-  const deployedAt = date(Date.parse(String(deployment.deployedAt)));
-  const rates = `${count(before.failed)} of ${count(before.total)} failed before, ${count(after.failed)} of ${count(after.total)} (${percent(after.failed, after.total)}) after`;
-  const when = beganAfterMs === null ? 'with' : `${duration(beganAfterMs)} after`;
-  return [rich`Failures began ${trusted(when)} the deployment of ${deployedAt}: ${trusted(rates)}`];
 }
 
 const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;

@@ -17,6 +17,7 @@ import {
   executionStatusLabel,
 } from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
+import { adviceFor } from './advice.ts';
 import { errorText, headline } from './error-text.ts';
 import { type FailureFacts, factLines } from './facts.ts';
 
@@ -54,11 +55,17 @@ function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
 }
 
 /** States whether it still fails, which decides the urgency. */
-function sinceThen({ recovery, hasNotRecovered, streak }: ExecutionVerdict): readonly RichTextElement[] {
+function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
+  const { recovery, hasNotRecovered, streak, rise } = verdict;
+  if (rise?.isPrevailing && (streak === null || streak.count < rise.after.failed)) {
+    const numbers = trusted(`${count(rise.after.failed)} of ${counted(rise.after.total, 'run')}`);
+    const about = trusted(rise.isExact ? 'since' : 'since about');
+    return rich`; ${bold('still failing')}, ${numbers} ${about} ${date(rise.since)}`;
+  }
   if (recovery !== null)
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
-  const since = streak.isCut ? [] : rich` since ${date(streak.since)}`;
+  const since = streak.since === null ? [] : rich` since ${date(streak.since)}`;
   return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${since}`;
 }
 
@@ -107,7 +114,9 @@ function buttons({ uuid, workflowUuid, blame, status, webUrl }: ExecutionVerdict
   return [
     ...(hasEnded ? [] : [open('Look again', `execution ${uuid}`)]),
     open('Full logs', `logs ${uuid}`),
-    ...(blame === null ? [] : [open('That deployment', `deployment ${blame.deployment.uuid}`)]),
+    ...(blame?.kind === 'blamed' || blame?.kind === 'thin'
+      ? [open('That deployment', `deployment ${blame.deployment.uuid}`)]
+      : []),
     ...(workflowUuid === null
       ? []
       : [open('Workflow status', `status ${workflowUuid}`), open('All failures', `failures ${workflowUuid}`)]),
@@ -154,56 +163,4 @@ function factBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
 function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
   const advice = adviceFor(verdict);
   return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${trusted(advice)}`)];
-}
-
-type AdviceFacts = {
-  readonly status: string;
-  readonly cause: { readonly classifiedStatus: string | null };
-  readonly blame: object | null;
-  readonly recovery: object | null;
-  readonly streak: { readonly count: number } | null;
-  readonly recurrence: { readonly others: number } | null;
-  readonly elsewhere: { readonly workflows: readonly string[] } | null;
-  readonly oddNodes: readonly string[];
-  readonly missingCalls: readonly unknown[];
-  readonly errors: readonly unknown[];
-};
-
-/** @returns a sentence without outside text */
-function adviceFor(facts: AdviceFacts): string | null {
-  const { status, cause, blame, recovery, streak, errors } = facts;
-  if (status !== 'FAILURE') return null;
-  if (blame !== null) return 'roll that deployment back: deploy the one before it again. Compare the two afterwards.';
-  if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
-  if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask the platform’s operators.';
-  const again = recovery === null ? '' : 'it succeeded again, but ';
-  if (isRecurring(facts)) return `handle this error in the workflow: ${again}it keeps coming back.`;
-  if (recovery !== null)
-    return 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
-  if (streak !== null && streak.count > 1) {
-    return 'put right what the error names. No deployment came just before, so look for what changed outside since the last good run: a right, a limit, a balance, a key, or what the call was given.';
-  }
-  return 'see whether the next run succeeds; it may have been a single slip.';
-}
-
-function platformAdvice(facts: AdviceFacts): string {
-  const { recovery, elsewhere } = facts;
-  if (isRecurring(facts)) {
-    const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and the node that differs';
-    return `nothing in the workflow; tell the platform’s operators that it keeps coming back, with ${what}.`;
-  }
-  const several = elsewhere !== null && elsewhere.workflows.length > 0;
-  if (recovery === null) {
-    return several
-      ? 'nothing in the workflow: the platform fails several. Tell its operators, with the execution’s id.'
-      : 'nothing in the workflow; tell the platform’s operators, with the execution’s id.';
-  }
-  const todo =
-    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
-  const what = several ? 'the platform failed several workflows' : 'the platform failed';
-  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell the platform’s operators.`;
-}
-
-function isRecurring({ recurrence }: AdviceFacts): boolean {
-  return recurrence !== null && recurrence.others > 0;
 }

@@ -32,7 +32,8 @@ function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
     errors: [{ error: 'payout run failed: 422: unknown field "x"', count: 9 }],
     failing: null,
     nodeCount: 9,
-    streak: { count: 80, isCut: false, since: now - 40 * minuteMs, sameCauseCount: 80 },
+    streak: { count: 80, isCut: false, since: now - 40 * minuteMs, sameCauseCount: 80, comparedCount: 80 },
+    rise: null,
     lastGoodAt: now - 41 * minuteMs,
     recovery: null,
     hasNotRecovered: true,
@@ -54,11 +55,24 @@ function callOf(capability: string, method: string, errors: CapabilityCall['erro
   return { capability, method, status: 'COMPLETED', state: 'succeeded', ...times, errors, isOnCriticalPath: true };
 }
 
+const before = { failed: 0, total: 212, from: now - 10_000 * minuteMs, to: now - 40 * minuteMs };
 const blame = {
+  kind: 'blamed' as const,
   deployment: { uuid: 'd', status: 'ACTIVE', deployedAt: new Date(now - 40 * minuteMs).toISOString() },
-  before: { failed: 0, total: 212, low: 0, high: 0.02 },
-  after: { failed: 31, total: 40, low: 0.6, high: 0.9 },
+  before,
+  after: { failed: 31, total: 40, from: now - 40 * minuteMs, to: now },
   beganAfterMs: 4 * minuteMs,
+  byChance: 0.004,
+  isReplaced: false,
+};
+const { kind: _, isReplaced: __, beganAfterMs: ___, ...numbers } = blame;
+const thin = { ...numbers, kind: 'thin' as const, reason: 'few' as const, beganAt: null };
+const rise = {
+  since: now - 1_072 * minuteMs,
+  isExact: true,
+  before: { ...before, failed: 2, total: 20_160 },
+  after: { failed: 2_140, total: 2_144, from: now - 1_072 * minuteMs, to: now },
+  isPrevailing: true,
 };
 
 describe('the verdict', () => {
@@ -103,14 +117,65 @@ describe('the verdict', () => {
   it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {
     const { text } = verdictMessage(verdict({ blame }));
     expect(text).toMatch(
-      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after/,
+      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; one comes that close by chance in 0.4 % of cases/,
     );
     expect(text).toContain('roll that deployment back: deploy the one before it again');
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
+  it.each<[string, NonNullable<ExecutionVerdict['blame']>, RegExp]>([
+    [
+      'none came in the time looked at',
+      { kind: 'none_came', from: now - 1_500 * minuteMs, to: now },
+      /No deployment took effect between <!date.*> and <!date/,
+    ],
+    [
+      'one came, but too few executions ran since',
+      { ...thin, after: { ...thin.after, failed: 1, total: 2 } },
+      /A deployment came <!date.*, but .* too thin to blame it: 0 of 212 failed before, 1 of 2 \(50 %\) after/,
+    ],
+    [
+      'one came after the failures began',
+      { ...thin, reason: 'earlier', beganAt: now - 50 * minuteMs },
+      /the failures began before it \(<!date/,
+    ],
+    [
+      'one came, as often happens',
+      { ...thin, reason: 'chance', byChance: 0.08 },
+      /that close by chance in 8 % of cases/,
+    ],
+    [
+      'the deployments could not be read',
+      { kind: 'unread', what: 'deployments' },
+      /Not known if .* the deployments could/,
+    ],
+    [
+      'the counts could not be read',
+      { kind: 'unread', what: 'counts' },
+      /Not known if .* the number of runs before and/,
+    ],
+    [
+      'it never succeeded',
+      { kind: 'never_good', since: now - 90 * minuteMs, failed: 18, isAtLeast: true },
+      /No run has succeeded since the first deployment \(<!date.*\): at least 18 failures/,
+    ],
+  ])('says why no deployment is blamed: %s', (_reason, finding, words) => {
+    expect(verdictMessage(verdict({ blame: finding })).text).toMatch(words);
+  });
+
+  it('says since when it fails more often, and that it still does although single executions succeed', () => {
+    const recovered = { recovery: { at: now, isFirst: true }, streak: null, rise };
+    const { text } = verdictMessage(verdict(recovered));
+    expect(text).toMatch(/^:[a-z]+: payments failed \(<!date.*; still failing, 2,140 of 2,144 runs since <!date/);
+    expect(text).toMatch(
+      /Fails more often since <!date.*: 2,140 of 2,144 runs failed \(99.8 %\); before, from <!date.*, 2 of 20,160 runs failed/,
+    );
+    expect(verdictMessage(verdict({ ...recovered, rise: { ...rise, isExact: false } })).text).toContain('since about');
+  });
+
   const recovery = { at: now, isFirst: true };
   const recurrence = { others: 23, isCut: false, first: now - 1440 * minuteMs, last: now - 60 * minuteMs };
+  const neverGood = { kind: 'never_good', since: now - 90 * minuteMs, failed: 18, isAtLeast: false } as const;
   const elsewhere = { workflows: ['settlement'], withinMs: 15 * minuteMs, isCut: false };
 
   it.each<[string, Partial<ExecutionVerdict>, string]>([
@@ -129,7 +194,19 @@ describe('the verdict', () => {
     ],
     ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s operators that it keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and the node that differs'],
-    ['USER_ERROR', {}, 'No deployment came just before, so look for what changed outside'],
+    [
+      'USER_ERROR',
+      { blame: { kind: 'none_came', from: 0, to: now } },
+      'No deployment came in the time named above, so',
+    ],
+    ['USER_ERROR', { blame: thin }, 'A deployment came, see the numbers above: compare it'],
+    ['USER_ERROR', { blame: { ...thin, reason: 'earlier' } }, 'The failures began before the last deployment, so look'],
+    ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'Whether a deployment came could not be read'],
+    ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],
+    ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'the later ones have not ended the failures'],
+    ['USER_ERROR', { blame, recovery }, 'nothing urgent, it succeeded again. Compare that deployment'],
+    ['USER_ERROR', { blame, recovery, rise }, 'roll that deployment back'],
+    ['USER_ERROR', { recovery, recurrence, rise }, 'put right what the error names'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
     ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],
     ['USER_ERROR', { recovery, recurrence }, 'handle this error in the workflow: it succeeded again, but'],
@@ -226,13 +303,17 @@ describe('the verdict', () => {
   });
 
   it('of a single failure does not mention failures in a row', () => {
-    const streak = { count: 1, isCut: false, since: now, sameCauseCount: 1 };
+    const streak = { count: 1, isCut: false, since: now, sameCauseCount: 1, comparedCount: 1 };
     expect(verdictMessage(verdict({ streak })).text).toMatch(/The only failure since the last good run \(<!date/);
   });
 
   it('of more failures than are known says “or more”, and of mixed ones how many are of this cause', () => {
-    const streak = { count: 100, isCut: true, since: now, sameCauseCount: 60 };
-    expect(verdictMessage(verdict({ streak })).text).toContain('100 or more failures in a row, 60 of this cause');
+    const streak = { count: 100, isCut: true, since: null, sameCauseCount: 60, comparedCount: 100 };
+    const text = (known: Partial<typeof streak>) => verdictMessage(verdict({ streak: { ...streak, ...known } })).text;
+    expect(text({})).toContain('100 or more failures in a row, 60 of the newest 100 of this cause');
+    expect(text({ count: 2_140, isCut: false })).toMatch(
+      /still failing, 2,140 in a row\).*2,140 failures in a row, 60 of the newest 100 of this cause/s,
+    );
   });
 
   it('says that the platform kept no error text', () => {

@@ -1,0 +1,98 @@
+/** A failure among the others of its workflow: the streak, since when it fails more often, its recovery and its recurrence. */
+import { causeOf } from '../../insight/causes/cause.ts';
+import { gainMin } from '../../insight/health/onset.ts';
+import { binsOf, onsetIn, type Profile } from '../../insight/health/onset-search.ts';
+import type { Execution, ExecutionHistory } from '../../query/results.ts';
+import type { CauseRecurrence, FailureRise, FailureStreak, Recovery } from '../../views/execution/facts.ts';
+
+type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;
+
+/** Page size of the service. */
+const failuresKnownMax = 100;
+
+/** Consecutive failures since the last good execution, up to this one; counted by the service if the list is full. */
+export function streakOf(
+  execution: Failed,
+  history: ExecutionHistory | null,
+  profile: Profile | null,
+): FailureStreak | null {
+  if (history === null || history.failuresUntil === null) return null;
+  const goodAt = lastGoodAt(history);
+  const inARow = history.failuresUntil.filter(({ startedAt }) => Date.parse(startedAt) > goodAt);
+  const oldest = inARow.at(-1);
+  if (!oldest) return null;
+  const isCut = inARow.length >= failuresKnownMax;
+  const counted = isCut ? countedSince(profile, goodAt) : null;
+  return {
+    count: counted ?? inARow.length,
+    isCut: isCut && counted === null,
+    since: isCut ? null : Date.parse(oldest.startedAt),
+    sameCauseCount: ofCause(execution, inARow).length,
+    comparedCount: inARow.length,
+  };
+}
+
+/** @returns null if the count is not known, or contradicts the last success */
+function countedSince(profile: Profile | null, goodAt: number): number | null {
+  const point = profile?.points.find(({ at }) => at === goodAt + 1);
+  return point === undefined || point.good !== 0 ? null : point.failed;
+}
+
+/** Since when it fails more often; null if the rate is not known to have risen. */
+export function riseOf(profile: Profile | null): FailureRise | null {
+  if (profile === null) return null;
+  const bins = binsOf(profile);
+  const onset = onsetIn(profile, bins);
+  if (onset === null || onset.gain < gainMin) return null;
+  const { before, after, end } = onset;
+  const first = bins.find(({ from }) => from === after.from);
+  const isExact = first?.isExact === true && first.failed > 0;
+  const isPrevailing = end === bins.length && 2 * after.failed >= after.total;
+  return { since: after.from, isExact, before, after, isPrevailing };
+}
+
+/** @returns null if it has not recovered, or the service could not say */
+export function recoveryOf(history: ExecutionHistory | null): Recovery | null {
+  if (history?.firstGoodAfter) return { at: Date.parse(history.firstGoodAfter.startedAt), isFirst: true };
+  if (history?.latestGoodAfter) return { at: Date.parse(history.latestGoodAfter.startedAt), isFirst: false };
+  return null;
+}
+
+/**
+ * Without a known first success, later failures may belong to the same streak and are left out, and so are those of the same rise:
+ * a workflow that fails in nine of ten runs is one problem, not a recurring one.
+ */
+export function recurrenceOf(
+  execution: Failed,
+  history: ExecutionHistory | null,
+  rise: FailureRise | null,
+): CauseRecurrence | null {
+  if (history === null || history.failuresUntil === null || history.failures === null) return null;
+  const goodAt = lastGoodAt(history);
+  const recovery = recoveryOf(history);
+  const againFrom = recovery?.isFirst ? recovery.at : Number.POSITIVE_INFINITY;
+  const apart = [...history.failuresUntil, ...history.failures].filter(({ startedAt }) => {
+    const at = Date.parse(startedAt);
+    if (rise?.isPrevailing === true && at >= rise.since) return false;
+    return at < goodAt || at > againFrom;
+  });
+  const alike = [
+    ...new Map(ofCause(execution, apart).map(({ uuid, startedAt }) => [uuid, Date.parse(startedAt)])).values(),
+  ];
+  return {
+    others: alike.length,
+    isCut: [history.failuresUntil, history.failures].some(({ length }) => length >= failuresKnownMax),
+    first: Math.min(...alike),
+    last: Math.max(...alike),
+  };
+}
+
+function lastGoodAt({ goodBefore }: ExecutionHistory): number {
+  const [lastGood] = goodBefore ?? [];
+  return lastGood ? Date.parse(lastGood.startedAt) : Number.NEGATIVE_INFINITY;
+}
+
+function ofCause<Failure extends Failed>(execution: Failed, failures: readonly Failure[]): readonly Failure[] {
+  const { fingerprint } = causeOf(execution);
+  return failures.filter((failure) => causeOf(failure).fingerprint === fingerprint);
+}

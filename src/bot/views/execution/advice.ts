@@ -1,0 +1,86 @@
+/** Advice after a failure: one sentence that follows from the facts. */
+import type { Blamed, BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+
+type AdviceFacts = {
+  readonly status: string;
+  readonly cause: { readonly classifiedStatus: string | null };
+  readonly blame: BlameFinding<DeploymentLike> | null;
+  readonly rise: { readonly isPrevailing: boolean } | null;
+  readonly recovery: object | null;
+  readonly streak: { readonly count: number } | null;
+  readonly recurrence: { readonly others: number } | null;
+  readonly elsewhere: { readonly workflows: readonly string[] } | null;
+  readonly oddNodes: readonly string[];
+  readonly missingCalls: readonly unknown[];
+  readonly errors: readonly unknown[];
+};
+
+/** @returns a sentence without outside text */
+export function adviceFor(facts: AdviceFacts): string | null {
+  const { status, cause, blame, recovery, streak, errors, rise } = facts;
+  if (status !== 'FAILURE') return null;
+  if (blame?.kind === 'blamed') return blamedAdvice(blame, facts);
+  if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
+  if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask the platform’s operators.';
+  const isPrevailing = rise?.isPrevailing === true;
+  const again = recovery === null ? '' : 'it succeeded again, but ';
+  if (isRecurring(facts) && !isPrevailing) return `handle this error in the workflow: ${again}it keeps coming back.`;
+  if (isPrevailing || (recovery === null && streak !== null && streak.count > 1)) {
+    return `put right what the error names. ${deploymentAdvice(blame)}`;
+  }
+  if (recovery !== null)
+    return 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
+  return 'see whether the next run succeeds; it may have been a single slip.';
+}
+
+function blamedAdvice({ isReplaced }: Blamed<DeploymentLike>, { recovery, rise }: AdviceFacts): string {
+  if (recovery !== null && rise?.isPrevailing !== true)
+    return 'nothing urgent, it succeeded again. Compare that deployment with the one before it, so that it does not come back.';
+  if (isReplaced)
+    return 'deploy the version from before that deployment again: the later ones have not ended the failures.';
+  return 'roll that deployment back: deploy the one before it again. Compare the two afterwards.';
+}
+
+const outside =
+  'look for what changed outside since the last good run: a right, a limit, a balance, a key, or what the call was given.';
+
+/** Each reason why no deployment is blamed has its own advice. */
+function deploymentAdvice(blame: BlameFinding<DeploymentLike> | null): string {
+  switch (blame?.kind) {
+    case undefined:
+    case 'blamed':
+      return `Then ${outside}`;
+    case 'none_came':
+      return `No deployment came in the time named above, so ${outside}`;
+    case 'thin':
+      return blame.reason === 'earlier'
+        ? `The failures began before the last deployment, so ${outside}`
+        : `A deployment came, see the numbers above: compare it with the one before it, and ${outside}`;
+    case 'unread':
+      return `Whether a deployment came could not be read: see if one did, and ${outside}`;
+    case 'never_good':
+      return 'It has never succeeded since its first deployment, so look for what it has lacked from the beginning: a secret, a right, a setting.';
+  }
+}
+
+function platformAdvice(facts: AdviceFacts): string {
+  const { recovery, elsewhere } = facts;
+  if (isRecurring(facts)) {
+    const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and the node that differs';
+    return `nothing in the workflow; tell the platform’s operators that it keeps coming back, with ${what}.`;
+  }
+  const several = elsewhere !== null && elsewhere.workflows.length > 0;
+  if (recovery === null) {
+    return several
+      ? 'nothing in the workflow: the platform fails several. Tell its operators, with the execution’s id.'
+      : 'nothing in the workflow; tell the platform’s operators, with the execution’s id.';
+  }
+  const todo =
+    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
+  const what = several ? 'the platform failed several workflows' : 'the platform failed';
+  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell the platform’s operators.`;
+}
+
+function isRecurring({ recurrence }: AdviceFacts): boolean {
+  return recurrence !== null && recurrence.others > 0;
+}

@@ -1,0 +1,68 @@
+/** Which deployment failures began with, with the numbers; otherwise why none is blamed. */
+import type { RichTextElement } from '@slack/types';
+import { parseTimestamp } from '../../insight/executions/timeline.ts';
+import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import type { Stretch } from '../../insight/health/onset.ts';
+import { date, rich, trusted } from '../blocks/rich-text.ts';
+import { count, counted, percent } from '../format/number.ts';
+import { duration } from '../format/time.ts';
+
+type Finding = BlameFinding<DeploymentLike>;
+type Words = readonly RichTextElement[];
+
+export function blameLines({ blame }: { readonly blame: Finding | null }): readonly Words[] {
+  return blame === null ? [] : [blameLine(blame)];
+}
+
+function blameLine(blame: Finding): Words {
+  switch (blame.kind) {
+    case 'blamed': {
+      const when = blame.beganAfterMs === 0 ? 'with' : `${duration(blame.beganAfterMs)} after`;
+      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame)}: ${trusted(rates(blame))}; one comes that close by chance in ${trusted(chance(blame.byChance))} of cases`;
+    }
+    case 'none_came':
+      return rich`No deployment took effect between ${date(blame.from)} and ${date(blame.to)}`;
+    case 'thin':
+      return rich`A deployment came ${deployedAt(blame)}, but the evidence is too thin to blame it: ${trusted(rates(blame))}; ${reason(blame)}`;
+    case 'unread':
+      return rich`Not known if a deployment caused it: ${trusted(unreadWords[blame.what])} could not be read`;
+    case 'never_good':
+      return rich`No run has succeeded since the first deployment (${date(blame.since)}): ${trusted(`${blame.isAtLeast ? 'at least ' : ''}${counted(blame.failed, 'failure')}`)}`;
+  }
+}
+
+export const unreadWords = {
+  deployments: 'the deployments',
+  counts: 'the number of runs before and after it',
+} as const satisfies Record<Extract<Finding, { kind: 'unread' }>['what'], string>;
+
+function deployedAt({ deployment }: { readonly deployment: DeploymentLike }) {
+  return date(parseTimestamp(deployment.deployedAt) ?? 0);
+}
+
+function rates({ before, after }: { readonly before: Stretch; readonly after: Stretch }): string {
+  const share = after.total === 0 ? '' : ` (${percent(after.failed, after.total)})`;
+  return `${count(before.failed)} of ${count(before.total)} failed before, ${count(after.failed)} of ${count(after.total)}${share} after`;
+}
+
+function chance(byChance: number): string {
+  return percent(Math.min(1, byChance), 1);
+}
+
+function reason({ reason: why, beganAt, byChance }: Extract<Finding, { kind: 'thin' }>): Words {
+  const began = beganAt === null ? [] : rich` (${date(beganAt)})`;
+  switch (why) {
+    case 'few':
+      return rich`so few say nothing`;
+    case 'earlier':
+      return rich`the failures began before it${began}`;
+    case 'later':
+      return rich`the failures began later${began}`;
+    case 'ended':
+      return rich`the failures ended although no other deployment came`;
+    case 'gradual':
+      return rich`the failures rose slowly, not with it`;
+    case 'chance':
+      return rich`one comes that close by chance in ${trusted(chance(byChance))} of cases`;
+  }
+}
