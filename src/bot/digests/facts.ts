@@ -57,7 +57,7 @@ export async function gatherFacts(
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
   const [silent, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window, now),
-    queryDeployments(ask, failing, window, before.data?.tally.workflows ?? null),
+    queryDeployments(ask, failing, window),
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);

@@ -198,50 +198,28 @@ export async function queryUsage(
   return { successes: new Map(successes), creditUsed: isAll && ran.length > 0 ? addDecimals(credits) : null, missing };
 }
 
-/** A failure later than this is not connected with the deployment. */
-const soonMs = 60 * 60_000;
-
-/**
- * Deployments of the failing workflows in the window: those followed by failures first, then the newest.
- *
- * @param failedBefore names of workflows that also failed before the window, so that no deployment in it caused the failures;
- *   null if they are not known
- */
+/** Deployments of the failing workflows in the window, newest first. That one came says nothing of why they fail. */
 export async function queryDeployments(
   ask: QueryClient,
   failing: readonly FailingWorkflow[],
   span: TimeSpan,
-  failedBefore: Pick<ReadonlyMap<string, unknown>, 'has'> | null,
 ): Promise<Optional<readonly DigestDeployment[]>> {
   const uuids = failing.flatMap((workflow) => workflow.uuids);
   if (uuids.length === 0) return { data: [], missing: [] };
   const { data, missing } = await optional(ask.deploymentsOf(uuids.slice(0, workflowsMax)), 'the deployments');
   const left = uuids.length - workflowsMax;
-  const found = failing.flatMap(({ name, first, uuids: own }) => {
-    const began = failedBefore?.has(name) === false ? first : null;
-    const deployments = own.flatMap((uuid) => data?.get(uuid) ?? []);
-    return deployments.filter((each) => isIn(span, each)).map((each) => digestDeployment(each, name, began));
-  });
-  const order = (one: DigestDeployment, other: DigestDeployment) =>
-    Number(other.failedAfterMs !== null) - Number(one.failedAfterMs !== null) || other.deployedAt - one.deployedAt;
+  const found = failing.flatMap(({ name: workflowName, uuids: own }) =>
+    own
+      .flatMap((uuid) => data?.get(uuid) ?? [])
+      .filter((each) => isIn(span, each))
+      .map(({ status, deployedAt }) => ({ workflowName, status, deployedAt: Date.parse(deployedAt) })),
+  );
   return {
-    data: data && found.sort(order),
+    data: data && found.toSorted((one, other) => other.deployedAt - one.deployedAt),
     missing: [...missing, ...(left > 0 ? [`the deployments of ${left} more workflows`] : [])],
   };
 }
 
 function isIn({ from, to }: TimeSpan, { deployedAt }: DeploymentDetail): boolean {
   return Date.parse(deployedAt) >= from && Date.parse(deployedAt) < to;
-}
-
-/** @param began start of the failures; null if it was before the window, or is not known */
-function digestDeployment(
-  { status, deployedAt: text }: DeploymentDetail,
-  workflowName: string,
-  began: number | null,
-): DigestDeployment {
-  const deployedAt = Date.parse(text);
-  const afterMs = began === null || status !== 'ACTIVE' ? null : began - deployedAt;
-  const isSoon = afterMs !== null && afterMs >= 0 && afterMs <= soonMs;
-  return { workflowName, status, deployedAt, failedAfterMs: isSoon ? afterMs : null };
 }

@@ -15,7 +15,7 @@ it('a digest queries the deployments of the first 150 of 5,000 failing workflows
     return { data: new Map(), provenance: { source: 'live', asOf: 0, missing: [] } } as const;
   };
   const failing = failingWorkflows(tally, [], listed);
-  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, digestWindow, new Map());
+  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, digestWindow);
   expect(queried).toEqual(failing.slice(0, 150).flatMap(({ uuids }) => uuids));
   expect(result).toEqual({ data: [], missing: ['the deployments of 4850 more workflows'] });
 });

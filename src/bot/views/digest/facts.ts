@@ -26,8 +26,6 @@ export type DigestDeployment = {
   readonly workflowName: string;
   readonly status: string;
   readonly deployedAt: number;
-  /** Time until the workflow's failures began; null if that was not soon, before it or before the window. */
-  readonly failedAfterMs: number | null;
 };
 
 export type ShownCause = JudgedCause & {

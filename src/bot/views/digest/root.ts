@@ -213,9 +213,8 @@ function deploymentBlocks({ deployments }: DigestFacts): readonly KnownBlock[] {
   return [paragraph(rich`${bold('Deployments')} of these workflows: ${joined(listed, '; ')}${and}.`)];
 }
 
-function deploymentWords({ workflowName, status, deployedAt, failedAfterMs }: DigestDeployment): Words {
-  const after = failedAfterMs === null ? [] : rich`, ${bold(`first failure ${duration(failedAfterMs)} later`)}`;
-  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(deploymentActionLabel(status), 40)})${after}`;
+function deploymentWords({ workflowName, status, deployedAt }: DigestDeployment): Words {
+  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(deploymentActionLabel(status), 40)})`;
 }
 
 /** The service counts by UTC days. */

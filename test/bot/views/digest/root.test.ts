@@ -12,7 +12,7 @@ const silent = (name: string, minutes: number) => ({
   usuallyEveryMs: 5 * minuteMs,
 });
 const gone = (title: string) => ({ title, workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
-const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now, failedAfterMs: 4000 };
+const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now };
 
 const withErrors = {
   withErrors: 1234,
