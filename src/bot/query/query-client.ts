@@ -42,7 +42,13 @@ import { findExecutionOperation } from './operations/find-execution.ts';
 import { type HistoryParameters, historyOperation } from './operations/history.ts';
 import { type CountsSinceParameters, countsSinceOperation } from './operations/history-counts.ts';
 import { accountOperation, organizationOperation } from './operations/organization.ts';
-import { countsOfOperation, deploymentsOfOperation, newestStartsOperation } from './operations/workflow-batches.ts';
+import {
+  countsOfOperation,
+  deploymentsOfOperation,
+  newestStartsOperation,
+  type PeriodOfWorkflow,
+  startsInPeriodsOperation,
+} from './operations/workflow-batches.ts';
 import { workflowStatusOperation } from './operations/workflow-status.ts';
 import {
   allWorkflowsOperation,
@@ -258,8 +264,14 @@ function batchMethods(run: Run) {
     activities: (filters: readonly ActivityFilter[]) => run(activitiesOperation(filters)),
     /** The newest deployments by workflow uuid, at most 20 each, newest first. */
     deploymentsOf: async (uuids: readonly string[]) => byKey(await run(deploymentsOfOperation(uuids))),
-    /** The starts of the newest executions by workflow uuid, at most 10 each, newest first, epoch milliseconds. */
-    newestStartsOf: async (uuids: readonly string[]) => byKey(await run(newestStartsOperation(uuids))),
+    /**
+     * The starts of the newest executions by workflow uuid, at most 60 each, newest first, epoch milliseconds; none after `until`,
+     * if it is given.
+     */
+    newestStartsOf: async (uuids: readonly string[], until: number | null = null) =>
+      byKey(await run(newestStartsOperation(uuids, until))),
+    /** The first starts in each period, at most 25; null where they could not be read. */
+    startsIn: (periods: readonly PeriodOfWorkflow[]) => run(startsInPeriodsOperation(periods)),
     /** The counts in the window by workflow uuid. */
     countsOf: async (uuids: readonly string[], window: Window) => byKey(await run(countsOfOperation(uuids, window))),
   };

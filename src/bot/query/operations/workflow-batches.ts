@@ -6,7 +6,7 @@ import type { Ask } from '../client/client.ts';
 import type { Outcome } from '../client/fault.ts';
 import { ExecutionIdsDocument, WorkflowCountsDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
 import type { DeploymentDetail, WindowCounts } from '../results.ts';
-import { creditsBetween, differenceOf, newestStartFirst, readCounts, rowTypes } from '../rows.ts';
+import { creditsBetween, differenceOf, isOwnPageSize, newestStartFirst, readCounts, rowTypes } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
@@ -14,7 +14,10 @@ import { rowsOf } from './execution.ts';
 const freshMs = 25_000;
 /** Of each workflow. */
 const deploymentsMax = 20;
-const startsMax = 10;
+/** Fifteen workflows fit one document: some services allow 1,000 rows in one. */
+const newestStartsMax = 60;
+/** Of each period. */
+const periodStartsMax = 25;
 
 type ByUuid<Data> = readonly (readonly [uuid: string, data: Data])[];
 
@@ -82,28 +85,80 @@ export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUu
 
 const askStarts = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
 
-/** The starts of the newest executions of each, newest first, epoch milliseconds. */
-export function newestStartsOperation(uuids: readonly string[]): Operation<ByUuid<readonly number[]>> {
-  return workflowBatch<readonly number[]>({
+/** Newest first, epoch milliseconds; `isWhole`: there are no older ones. */
+export type NewestStarts = { readonly starts: readonly number[]; readonly isWhole: boolean };
+
+/** @param until later starts are left out; null for none */
+export function newestStartsOperation(uuids: readonly string[], until: number | null): Operation<ByUuid<NewestStarts>> {
+  return workflowBatch<NewestStarts>({
     what: 'newest runs',
     uuids,
+    parameters: [until ?? 'until now'],
     repliesEach: 1,
     ask: (ask, all, batchSizes) =>
       askStarts(
         ask,
         all.map((workflowUuid) => ({
           workflowUuid,
+          ...(until !== null && { to: instant(until) }),
           orderBy: newestStartFirst,
-          page: { number: 0, size: startsMax },
+          page: { number: 0, size: newestStartsMax },
         })),
         batchSizes,
       ),
     read: ([aliased]) => {
-      const rows = aliased && rowsOf(rowTypes.executionId, aliased.reply, aliased.name);
-      const starts = rows?.rows.map(({ startedAt }) => Date.parse(startedAt));
-      return starts?.sort((one, other) => other - one).slice(0, startsMax);
+      const read = aliased && startsOf(aliased);
+      if (read === undefined) return undefined;
+      const starts = read.filter((start) => until === null || start <= until).sort((one, other) => other - one);
+      const isWhole = read.length < newestStartsMax && !isOwnPageSize(read.length);
+      return { starts: starts.slice(0, newestStartsMax), isWhole };
     },
   });
+}
+
+function startsOf({ reply, name }: AliasedReply): number[] | undefined {
+  return rowsOf(rowTypes.executionId, reply, name)?.rows.map(({ startedAt }) => Date.parse(startedAt));
+}
+
+/** `to` is excluded; epoch milliseconds. */
+export type PeriodOfWorkflow = { readonly uuid: string; readonly from: number; readonly to: number };
+
+/** In order; `isCut`: there may be more in the period. */
+export type StartsInPeriod = { readonly starts: readonly number[]; readonly isCut: boolean };
+
+/** The first starts in each period, in the order of the periods; null where they could not be read. */
+export function startsInPeriodsOperation(
+  periods: readonly PeriodOfWorkflow[],
+): Operation<readonly (StartsInPeriod | null)[]> {
+  return {
+    name: 'runs in periods',
+    parameters: periods.flatMap(({ uuid, from, to }) => [uuid, from, to]),
+    subject: 'the runs of earlier weeks',
+    freshMs: () => freshMs,
+    read: async (ask, batchSizes) => {
+      const inputs = periods.map(({ uuid: workflowUuid, from, to }) => ({
+        workflowUuid,
+        from: instant(from),
+        to: instant(to - 1),
+        orderBy: { field: 'STARTED_AT', order: 'ASC' } as const,
+        page: { number: 0, size: periodStartsMax },
+      }));
+      const outcome = await askStarts(ask, inputs, batchSizes);
+      if ('fault' in outcome) return outcome;
+      const data = outcome.value.map((aliased, index) => startsInPeriod(startsOf(aliased), periods[index]));
+      return { value: { data, missing: data.includes(null) ? ['the runs of earlier weeks'] : [] } };
+    },
+  };
+}
+
+/** Orders and filters again: a service may ignore either. */
+function startsInPeriod(
+  read: readonly number[] | undefined,
+  period: PeriodOfWorkflow | undefined,
+): StartsInPeriod | null {
+  if (read === undefined || period === undefined) return null;
+  const starts = read.filter((start) => start >= period.from && start < period.to).sort((one, other) => one - other);
+  return { starts, isCut: read.length >= periodStartsMax };
 }
 
 /** A workflow has two counts, in one document, so that no execution starts between them. */

@@ -41,10 +41,29 @@ test('deployments are those of each workflow, newest first, and none for one tha
   ]);
 });
 
-test('the newest starts of a workflow are at most ten, newest first', async () => {
-  const { data } = await query.ask().newestStartsOf([uuidOf('workflow', 1), uuidOf('workflow', 3)]);
-  expect(data.get(uuidOf('workflow', 1))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(minutesAgo));
-  expect(data.get(uuidOf('workflow', 3))).toEqual([]);
+test('the newest starts of a workflow are at most 60, newest first, up to an instant', async () => {
+  const uuids = [uuidOf('workflow', 1), uuidOf('workflow', 3)];
+  const { data } = await query.ask().newestStartsOf(uuids);
+  const starts = Array.from({ length: 13 }, (_, index) => minutesAgo(index));
+  expect(data.get(uuidOf('workflow', 1))).toEqual({ starts, isWhole: true });
+  expect(data.get(uuidOf('workflow', 3))).toEqual({ starts: [], isWhole: true });
+  const before = await query.ask().newestStartsOf(uuids, minutesAgo(3));
+  expect(before.data.get(uuidOf('workflow', 1))?.starts).toEqual(starts.slice(3));
+});
+
+test('the starts in periods are the first of each, in order, and those of no other period or workflow', async () => {
+  const uuid = uuidOf('workflow', 1);
+  const periods = [
+    { uuid, from: minutesAgo(5), to: minutesAgo(2) },
+    { uuid, from: minutesAgo(90_000), to: minutesAgo(80_000) },
+    { uuid: uuidOf('workflow', 3), from: minutesAgo(5), to: minutesAgo(2) },
+  ];
+  const { data } = await query.ask().startsIn(periods);
+  expect(data).toEqual([
+    { starts: [5, 4, 3].map(minutesAgo), isCut: false },
+    { starts: [], isCut: false },
+    { starts: [], isCut: false },
+  ]);
 });
 
 test('counts and credits are exactly those of the window', async () => {
