@@ -186,9 +186,18 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     trendOf: numbers,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
-    findSilence: numbers,
-    silentAfterMs: numbers,
+  },
+  'src/bot/insight/health/maybe-silent.ts': {
+    maybeSilent: { list: lists.maybeSilent },
     overdueFactor: numbers,
+    isGapUnusual: numbers,
+  },
+  'src/bot/insight/health/silence.ts': {
+    learnSchedule: { list: lists.schedule },
+    isOverdue: { list: lists.overdue },
+    earlierPeriods: numbers,
+    knownRuns: { list: lists.knownRuns },
+    silenceOf: { list: lists.silence },
   },
   'src/bot/insight/statistics.ts': {
     median: { list: lists.middle },
@@ -224,12 +233,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     mayBeIncident: ours,
     runRatesOf: ours,
   },
-  'src/bot/insight/digest/silent.ts': {
-    maybeSilent: { list: lists.maybeSilent },
-    silentWorkflows: { list: lists.silent },
-    restsLike: numbers,
-    isRest: numbers,
-  },
   'src/bot/insight/digest/reconcile.ts': {
     reconcile: { list: lists.reconciled },
     countsWithin: { list: lists.counted },
@@ -259,6 +262,10 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     counted: ours,
     percent: numbers,
     runCountText: numbers,
+  },
+  'src/bot/views/format/silence.ts': {
+    silenceWords: numbers,
+    silenceEvidence: numbers,
   },
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,

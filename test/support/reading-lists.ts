@@ -4,7 +4,6 @@ import { causeOf, groupByCause, withRecurrence } from '../../src/bot/insight/cau
 import { failingWorkflows, goneCauses, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { incidentOf } from '../../src/bot/insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../../src/bot/insight/digest/reconcile.ts';
-import * as digestSilent from '../../src/bot/insight/digest/silent.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
 import {
   callKey,
@@ -22,10 +21,13 @@ import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions
 import { findBlame } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
 import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
+import * as candidates from '../../src/bot/insight/health/maybe-silent.ts';
 import { nextQuestion } from '../../src/bot/insight/health/onset-search.ts';
+import * as silent from '../../src/bot/insight/health/silence.ts';
 import { median } from '../../src/bot/insight/statistics.ts';
 import { finished } from './finished.ts';
 import { itemsOf } from './hard-texts.ts';
+import { regularSilence } from './silences.ts';
 
 export { itemsOf };
 
@@ -191,15 +193,15 @@ export const silences = (text: string) => {
     executedAt: new Map(),
     now: startMs,
   });
-  return withSilences(found, new Map(found.fine.map(({ uuid }) => [uuid, { forMs: Number(uuid), usuallyEveryMs: 1 }])));
+  return withSilences(found, new Map(found.fine.map(({ uuid }) => [uuid, regularSilence(startMs, Number(uuid), 1)])));
 };
 const runs = (text: string) =>
   itemsOf(text).map((_, index) => ({ status: index % 2 ? 'RUNNING' : 'FAILURE', startedAt: timeOf(index) }));
 const counts = { total: 9, success: 1, failure: 8 };
 export const health = (text: string) =>
   healths.judgeHealth({
-    ...{ deploymentStatus: text, executedAt: startMs, counts, countsBefore: counts, newestExecutions: runs(text) },
-    ...{ windowMs: 1000, isPast: false, now: startMs },
+    ...{ deploymentStatus: text, executedAt: startMs, counts, newestExecutions: runs(text) },
+    ...{ isPast: false, silence: null },
   });
 export const failuresInARow = (text: string) => healths.failuresInARow(runs(text));
 
@@ -258,13 +260,19 @@ export const failing = (text: string) => {
   const failures = shared(text);
   return failingWorkflows(failures, judgeCauses(failures, null), itemsOf(text).map(workflowOf));
 };
-export const maybeSilent = (text: string) =>
-  digestSilent.maybeSilent(itemsOf(text).map(workflowOf), startMs + 1_000_000_000);
-export const silent = (text: string) => {
-  const starts = itemsOf(text).map((_, index) => startMs - index * 1000);
-  const workflows = itemsOf(text).map(workflowOf);
-  const known = new Map(workflows.map(({ uuid }, index) => [uuid, index === 0 ? starts : [startMs, startMs - 1000]]));
-  return digestSilent.silentWorkflows(workflows, known, startMs + 1_000_000_000);
+const startsOf = (text: string) => itemsOf(text).map((_, index) => startMs - index * 1000);
+const regular = { kind: 'regular', everyMs: 1000, graceMs: 1000, runs: 60 } as const;
+const later = startMs + 1_000_000_000;
+const runsOf = (text: string) => ({ starts: startsOf(text), isWhole: true, since: 0 });
+const period = { shiftMs: 7 * 86_400_000, from: 0, to: later };
+export const maybeSilent = (text: string) => candidates.maybeSilent(itemsOf(text).map(workflowOf), later);
+export const schedule = (text: string) => silent.learnSchedule(startsOf(text));
+export const overdue = (text: string) =>
+  silent.isOverdue({ ...regular, kind: 'repeating', periodMs: 1000 }, startsOf(text), later);
+export const knownRuns = (text: string) => silent.knownRuns(runsOf(text), period);
+export const silence = (text: string) => {
+  const earlier = [{ ...period, starts: startsOf(text).toReversed(), isCut: false }];
+  return silent.silenceOf({ schedule: regular, runs: runsOf(text), earlier, days: startsOf(text) }, later);
 };
 const daysOf = (text: string) =>
   itemsOf(text).map((item) => ({ from: item, to: at, successCount: 1, failureCount: 1 }));

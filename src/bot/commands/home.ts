@@ -2,16 +2,17 @@
 
 import { AppError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import { querySilences } from '../digests/silences.ts';
 import type { Person } from '../domain/person.ts';
 import { combinedProvenance } from '../domain/provenance.ts';
 import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
 import { lastDay, resolveWindow } from '../domain/window.ts';
 import type { WorkspaceRules } from '../domain/workspace-rules.ts';
-import { findSilence, overdueFactor, type Silence } from '../insight/health/health.ts';
 import { summarizeHealth, withSilences } from '../insight/health/health-summary.ts';
+import { maybeSilent } from '../insight/health/maybe-silent.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Answered, Workflow, WorkflowPage } from '../query/results.ts';
+import type { WorkflowPage } from '../query/results.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
 import { type AccessControl, type AuthoriseDeps, membershipError } from './access/access-control.ts';
@@ -92,12 +93,14 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
       executedAt: executedAt(listed.data),
       now,
     });
-    const overdue = overdueOf(glance.fine, listed.data, now);
-    const silences = await silencesOf(ask, overdue.slice(0, lookedIntoMax), now);
+    const fine = new Set(glance.fine.map(({ uuid }) => uuid));
+    const listedFine = listed.data?.workflows.filter(({ uuid }) => fine.has(uuid)) ?? [];
+    const candidates = maybeSilent(listedFine, now);
+    const silences = await querySilences(ask, candidates.slice(0, lookedIntoMax), { now, isPast: false });
     return {
       kind: 'known',
       summary: withSilences(glance, silences.data),
-      notLookedInto: Math.max(0, overdue.length - lookedIntoMax),
+      notLookedInto: Math.max(0, candidates.length - lookedIntoMax) + fine.size - listedFine.length,
       isCut: failures.data.isCut,
       organizationName: organization.data?.displayName ?? null,
       provenance: combinedProvenance(
@@ -118,47 +121,8 @@ function executedAt(listed: WorkflowPage | null): ReadonlyMap<string, number> {
   return new Map(known);
 }
 
-/** A workflow is examined if it is this many times overdue by its average interval. */
-const overdueMin = 2;
-/** Fits one round trip. */
-const lookedIntoMax = 15;
-
-/** Workflows to examine for silence, the most overdue first. */
-function overdueOf(
-  fine: readonly { readonly uuid: string }[],
-  listed: WorkflowPage | null,
-  now: number,
-): readonly Workflow[] {
-  const uuids = new Set(fine.map(({ uuid }) => uuid));
-  const overdue = (listed?.workflows ?? []).flatMap((workflow) => {
-    const { registeredAt, executedAt: at, executionCountByStatus: counts } = workflow;
-    const factor = overdueFactor({
-      registeredAt: Date.parse(registeredAt),
-      executedAt: at === null ? null : Date.parse(at),
-      total: counts && counts.success + counts.failure,
-      now,
-    });
-    return uuids.has(workflow.uuid) && factor >= overdueMin ? [{ workflow, factor }] : [];
-  });
-  return overdue.sort((one, other) => other.factor - one.factor).map(({ workflow }) => workflow);
-}
-
-/** By uuid, as the status card judges it. */
-async function silencesOf(
-  ask: QueryClient,
-  overdue: readonly Workflow[],
-  now: number,
-): Promise<Answered<ReadonlyMap<string, Silence>>> {
-  if (overdue.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
-  const uuids = overdue.map(({ uuid }) => uuid);
-  const { data: starts, provenance } = await nullOnFailure(ask.newestStartsOf(uuids), 'which workflows went silent');
-  const silences = overdue.flatMap(({ uuid, executedAt: at }) => {
-    const facts = { executedAt: at === null ? null : Date.parse(at), starts: starts?.get(uuid) ?? null, now };
-    const silence = findSilence(facts);
-    return silence ? [[uuid, silence] as const] : [];
-  });
-  return { data: new Map(silences), provenance };
-}
+/** Fits three round trips. */
+const lookedIntoMax = 45;
 
 function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
   if (!(error instanceof AppError)) throw error;

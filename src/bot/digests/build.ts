@@ -10,6 +10,7 @@ import type { QueryClient } from '../query/query-client.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
 import { type DigestFacts, type DigestFrame, fellSilent, verdictOf } from '../views/digest/facts.ts';
 import { couldNotCheckMessage, digestRootMessage } from '../views/digest/root.ts';
+import { digestSilentMessage } from '../views/digest/silent.ts';
 import { gatherFacts } from './facts.ts';
 
 export type DigestRequest = {
@@ -43,7 +44,10 @@ export async function buildDigest(
   if (isQuiet(facts) && !isAwaited) return null;
   return maskedAs(request, () => ({
     root: digestRootMessage(facts),
-    replies: facts.shown.map((cause, index) => ({ name: `cause-${index + 1}`, message: digestCauseMessage(cause) })),
+    replies: [
+      ...facts.shown.map((cause, index) => ({ name: `cause-${index + 1}`, message: digestCauseMessage(cause) })),
+      ...(facts.silent.length > 0 ? [{ name: 'silent', message: digestSilentMessage(facts.silent) }] : []),
+    ],
   }));
 }
 

@@ -56,7 +56,7 @@ export async function gatherFacts(
   const causes = judgeCauses(failures.tally, known, runRatesOf(workflows ?? []));
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
   const [silent, deployments, usage, shown] = await Promise.all([
-    querySilent(ask, existing, window, now),
+    querySilent(ask, existing, window),
     queryDeployments(ask, failing, window),
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),

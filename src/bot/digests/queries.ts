@@ -2,20 +2,15 @@
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';
 import type { FailingWorkflow } from '../insight/digest/causes.ts';
-import { countsWithin, type DayLike } from '../insight/digest/reconcile.ts';
-import {
-  isRest,
-  type MaybeResting,
-  maybeSilent,
-  restsLike,
-  type SilentWorkflow,
-  silentWorkflows,
-} from '../insight/digest/silent.ts';
+import type { DayLike } from '../insight/digest/reconcile.ts';
+import { maybeSilent } from '../insight/health/maybe-silent.ts';
+import type { SilentWorkflow } from '../insight/health/silence.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
 import type { DigestDeployment } from '../views/digest/facts.ts';
+import { querySilences } from './silences.ts';
 
 /** Epoch milliseconds; `to` is excluded. */
 export type TimeSpan = { readonly from: number; readonly to: number };
@@ -97,69 +92,28 @@ function summed(lists: readonly (readonly DayLike[] | null)[] | undefined): read
   return [...sums.values()];
 }
 
-/** @param workflows null if they are not known */
+/**
+ * The workflows that were silent at the end of the window: a late digest says the same as one in time.
+ * @param workflows null if they are not known
+ */
 export async function querySilent(
   ask: QueryClient,
   workflows: readonly Workflow[] | null,
-  span: TimeSpan,
-  now: number,
+  { to }: TimeSpan,
 ): Promise<Optional<readonly SilentWorkflow[]>> {
-  if (workflows === null) return { data: null, missing: ['which workflows went silent'] };
-  const candidates = maybeSilent(workflows, now);
-  if (candidates.length === 0) return { data: [], missing: [] };
+  const name = 'which workflows went silent';
+  if (workflows === null) return { data: null, missing: [name] };
+  const candidates = maybeSilent(workflows, to);
   const checked = candidates.slice(0, workflowsMax);
-  const starts = await optional(ask.newestStartsOf(checked.map(({ uuid }) => uuid)), 'which workflows went silent');
+  const silences = await optional(querySilences(ask, checked, { now: to, isPast: true }), name);
   const left = candidates.length - checked.length;
-  const silent = starts.data && (await withoutRests(ask, silentWorkflows(checked, starts.data, now), span, now));
+  const silent = checked.flatMap(({ uuid, name: workflowName }) => {
+    const silence = silences.data?.get(uuid);
+    return silence ? [{ ...silence, name: workflowName }] : [];
+  });
   return {
-    data: silent?.data ?? null,
-    missing: [
-      ...starts.missing,
-      ...(silent?.missing ?? []),
-      ...(left > 0 ? [`whether ${left} more workflows went silent`] : []),
-    ],
-  };
-}
-
-/** The most workflows checked for rests: each takes up to six queries, and a reader reads no longer list. */
-const restsMax = 25;
-
-/** Removes workflows that regularly rest at this time. A workflow whose rests are not known is not called silent, and is missing. */
-async function withoutRests(
-  ask: QueryClient,
-  silent: readonly MaybeResting[],
-  { from }: TimeSpan,
-  now: number,
-): Promise<Optional<readonly SilentWorkflow[]>> {
-  const spans = silent
-    .slice(0, restsMax)
-    .flatMap((workflow) =>
-      [...restsLike(workflow, now), ...restsLike(workflow, from)].flatMap(({ ran, rested }) =>
-        [ran, rested].map((each) => ({ workflowUuid: workflow.uuid, window: windowOf(each) })),
-      ),
-    );
-  if (spans.length === 0) return { data: silent, missing: [] };
-  const { data } = await optional(ask.activities(spans), activityName);
-  const runs = new Map(
-    spans.map(({ workflowUuid, window }, index) => {
-      const counts = countsWithin(window, data?.[index] ?? null);
-      return [`${workflowUuid} ${window.label}`, counts && counts.success + counts.failure];
-    }),
-  );
-  const rests = (workflow: MaybeResting, until: number) =>
-    restsLike(workflow, until).some((rest) =>
-      isRest(rest, (each) => runs.get(`${workflow.uuid} ${windowOf(each).label}`) ?? null),
-    );
-  const unknown = new Set(
-    spans.filter((_, index) => (data?.[index] ?? null) === null).map(({ workflowUuid }) => workflowUuid),
-  );
-  return {
-    data: silent
-      .filter((workflow) => !unknown.has(workflow.uuid) && !rests(workflow, now))
-      .map((workflow) =>
-        rests(workflow, from) ? { ...workflow, silentAt: Math.max(workflow.silentAt, from) } : workflow,
-      ),
-    missing: unknown.size === 0 ? [] : [`whether ${unknown.size} of the quiet workflows only rest at this time`],
+    data: silences.data && silent.sort((one, other) => one.forMs - other.forMs),
+    missing: [...silences.missing, ...(left > 0 ? [`whether ${left} more workflows went silent`] : [])],
   };
 }
 

@@ -32,7 +32,8 @@ beforeAll(async () => {
     failureRecord(30, { ...of(10), errors }),
     failureRecord(1500, { ...of(11), errors: [{ error: 'disk is full', count: 2 }] }),
     executionRecord(40, of(11)),
-    ...[200, 210, 220, 230, 240].map((number) => executionRecord(number, of(12))),
+    // Every hour for four days.
+    ...Array.from({ length: 100 }, (_, index) => executionRecord(200 + 60 * index, of(12))),
     // It began before the window, and failed in it.
     failureRecord(1443, { ...of(10), errors, finishedAt: minutesAgo(1439) }),
     // It failed after the window: the next digest's.
@@ -51,7 +52,7 @@ describe('a digest', () => {
   it('is a root and a reply for each cause, all within Slack’s limits', async () => {
     await using one = desk();
     const made = await one.build(request);
-    expect(made?.replies.map(({ name }) => name)).toEqual(['cause-1', 'cause-2']);
+    expect(made?.replies.map(({ name }) => name)).toEqual(['cause-1', 'cause-2', 'silent']);
     for (const { text, blocks } of [made?.root, ...(made?.replies ?? []).map(({ message }) => message)].flatMap(
       (message) => message ?? [],
     )) {
@@ -69,8 +70,12 @@ describe('a digest', () => {
 
   it('names silent workflows, resolved causes and the deployments before the failures', async () => {
     await using one = desk();
-    const text = (await one.build(request))?.root.text ?? '';
-    expect(text).toContain('Silent: story-12, no run for 3 h 20 min (one came every 10 min)');
+    const made = await one.build(request);
+    const text = made?.root.text ?? '';
+    expect(text).toContain('Silent: story-12, no run for 3 h 20 min, expected by Fri 20 Nov 10:45');
+    expect(made?.replies.at(-1)?.message.text).toMatch(
+      /story-12: last run .*; no run for 3 h 20 min, where one came every 1 h; expected by .*\. Learnt from 60 runs, 5 min of grace; it ran at this time in 2 of 2 earlier periods/,
+    );
     expect(text).toContain('Resolved: “disk is full” (story-11)');
     expect(text).toMatch(/Deployments of these workflows: .*story-10 /);
   });
@@ -112,7 +117,7 @@ describe('a digest', () => {
     const named = await one.facts({ ...request, plan: { workflows: text, hasAllClear: true } });
     expect(chosen).toMatchObject({ failureCount: 2, successCount: 10, workflowCount: 1, goneWorkflows: 0 });
     expect(named.failing.map(({ name }) => name)).toEqual(['story-10']);
-    expect(named).toMatchObject({ successCount: 6, workflowCount: 3 });
+    expect(named).toMatchObject({ successCount: 22, workflowCount: 3 });
   });
 
   it('sends one request for each cause that it shows, and eleven for the rest', async () => {
@@ -122,7 +127,8 @@ describe('a digest', () => {
     const before = one.requests();
     const made = await one.build(request);
     // Three parts of the failures, unfinished executions, successes, the workflows, activity, silence, whether that is a rest, deployments and counts.
-    expect(one.requests() - before).toBe(11 + (made?.replies.length ?? 0));
+    const causes = made?.replies.filter(({ name }) => name.startsWith('cause')) ?? [];
+    expect(one.requests() - before).toBe(11 + causes.length);
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {
@@ -163,8 +169,8 @@ describe('a digest without failures', () => {
   it('reports a workflow that fell silent shortly before the previous digest, with or without an all-clear', async () => {
     const workflow = { workflowUuid: uuidOf('workflow', 14) };
     await service.writer.putWorkflows([workflowRecord(14, { name: 'hourly' })]);
-    // Three hours before the digest before, which could not tell that from its usual gaps.
-    const starts = Array.from({ length: 12 }, (_, index) => minutesAgo(1440 + 180 + 60 * index));
+    // Half an hour before the digest before, which could not tell that from its usual gaps.
+    const starts = Array.from({ length: 80 }, (_, index) => minutesAgo(1440 + 30 + 60 * index));
     await service.writer.putExecutions(
       starts.map((startedAt, index) => executionRecord(9000 + index, { ...workflow, startedAt })),
     );
@@ -172,7 +178,7 @@ describe('a digest without failures', () => {
     const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
     const later = { ...request, plan: about };
     const made = await one.build(later);
-    expect(made?.root.text).toContain('Silent: hourly, no run for 27 h (one came every 1 h)');
+    expect(made?.root.text).toContain('Silent: hourly, no run for 24 h 30 min, expected by');
     expect(await one.build({ ...later, window: { from: minutesAgo(60), to: serviceNow } })).toBeNull();
   });
 
@@ -196,8 +202,27 @@ describe('a digest without failures', () => {
     expect(await one.build(at(-14))).toBeNull();
     expect(await one.build(at(7))).toBeNull();
     expect((await one.build(at(10)))?.root.text).toContain(
-      'Silent: office, no run for 2 d 16 h (one came every 30 min)',
+      'Silent: office, no run for 2 d 16 h, expected by Mon 23 Nov 09:05',
     );
+  });
+
+  it('that is late says what was silent at the end of its window, though it has run since', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 23) };
+    await service.writer.putWorkflows([workflowRecord(23, { name: 'back' })]);
+    // Every hour for four days, then two hours of silence, and again since an hour after the window.
+    const minutes = [30, 90, ...Array.from({ length: 96 }, (_, index) => 300 + 60 * index)];
+    await service.writer.putExecutions(
+      minutes.map((ago, index) => executionRecord(7000 + index, { ...workflow, startedAt: minutesAgo(ago) })),
+    );
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
+    const silentAt = async (to: number) =>
+      (await one.facts({ ...request, plan: about, window: { from: to - 1440 * minuteMs, to } })).silent;
+    expect(await silentAt(minutesAgo(180))).toMatchObject([
+      { name: 'back', lastAt: minutesAgo(300), forMs: 120 * minuteMs, expectedBy: minutesAgo(235) },
+    ]);
+    expect(await silentAt(minutesAgo(240))).toEqual([]);
+    expect(await silentAt(minutesAgo(80))).toEqual([]);
   });
 
   it('leaves a failure that began in the window and ended after it to the next digest, without a mismatch', async () => {

@@ -122,11 +122,12 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       expect(told.toSorted()).toEqual(several.toSorted());
     });
 
-    it('calls a workflow silent after four intervals of its schedule without a run', () => {
+    it('calls a workflow silent an interval and a grace after its last run, as of the end of the window', () => {
       const silent = sample.schedules.flatMap(({ name, every, workflowUuid }) => {
-        const runs = sample.executions.filter((run) => run.workflowUuid === workflowUuid);
-        const forMs = now - Math.max(...runs.map(({ startedAt }) => startedAt));
-        const limitMs = Math.max(300_000, 4000 * (every?.[0] ?? 0));
+        const runs = sample.executions.filter((run) => run.workflowUuid === workflowUuid && run.startedAt <= to);
+        const forMs = to - Math.max(...runs.map(({ startedAt }) => startedAt));
+        const everyMs = 1000 * (every?.[0] ?? 0);
+        const limitMs = everyMs + Math.max(300_000, 0.02 * everyMs);
         const isActive = sample.workflowOf(name).status === 'ACTIVE';
         return isActive && runs.length >= 5 && forMs > limitMs ? [name] : [];
       });

@@ -1,5 +1,5 @@
 /** Sorts all workflows by health: failing, silent, inactive, fine. */
-import type { Silence } from './health.ts';
+import type { Silence } from './silence.ts';
 
 type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
 type FailureLike = { readonly workflowName: string; readonly startedAt: string; readonly finishedAt: string | null };
@@ -18,7 +18,7 @@ export type Failing<Workflow> = {
 export type HealthSummary<Workflow> = {
   /** First those that fail now, and most failures first. */
   readonly failing: readonly Failing<Workflow>[];
-  /** They ran regularly and have stopped, without a failure; the longest silent first. */
+  /** Their next run is overdue, and none of them failed; the longest silent first. */
   readonly silent: readonly { readonly workflow: Workflow; readonly silence: Silence }[];
   /** Their deployment is not active, and none of them failed. */
   readonly inactive: readonly Workflow[];

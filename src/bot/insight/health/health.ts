@@ -1,5 +1,6 @@
 /** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before. */
 import { logChanceOfMore } from '../statistics.ts';
+import type { Silence } from './silence.ts';
 
 export type Counts = { readonly total: number; readonly success: number; readonly failure: number };
 
@@ -12,13 +13,12 @@ export type HealthFacts = {
   readonly executedAt: number | null;
   /** Null if the service did not answer. */
   readonly counts: Counts | null;
-  readonly countsBefore: Counts | null;
   /** Newest first; null if the service did not answer. */
   readonly newestExecutions: readonly ExecutionLike[] | null;
-  readonly windowMs: number;
   /** True if the window is over; then only its counts matter. */
   readonly isPast: boolean;
-  readonly now: number;
+  /** Null if it is not silent, or if that is not known. */
+  readonly silence: Silence | null;
 };
 
 export type HealthState =
@@ -36,7 +36,7 @@ export type HealthState =
 
 export type Health = {
   readonly state: HealthState;
-  /** Set if it ran regularly and has stopped. */
+  /** Set if its next run is overdue. */
   readonly silence: Silence | null;
   /** True if its newest finished executions failed, two or more in a row, whatever the window. */
   readonly isFailingNow: boolean;
@@ -51,7 +51,7 @@ export function judgeHealth(facts: HealthFacts): Health {
   if (inactiveStatuses.includes(facts.deploymentStatus))
     return { state: 'inactive', silence: null, isFailingNow: false };
   const isFailingNow = failuresInARow(facts.newestExecutions ?? []) >= failingMin;
-  return { state: judgeState(facts, isFailingNow), silence: silenceOf(facts), isFailingNow };
+  return { state: judgeState(facts, isFailingNow), silence: facts.silence, isFailingNow };
 }
 
 function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
@@ -67,77 +67,6 @@ export function failuresInARow(newestExecutions: readonly ExecutionLike[]): numb
   const finished = newestExecutions.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
   const firstSuccess = finished.findIndex(({ status }) => status === 'SUCCESS');
   return firstSuccess < 0 ? finished.length : firstSuccess;
-}
-
-function silenceOf({ executedAt, newestExecutions, countsBefore, windowMs, now }: HealthFacts): Silence | null {
-  const starts = newestExecutions?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
-  const before = countsBefore && { total: countsBefore.total, windowMs };
-  return findSilence({ executedAt, starts, before, now });
-}
-
-export type Silence = {
-  /** Time since its last execution. */
-  readonly forMs: number;
-  /** The usual time between executions. */
-  readonly usuallyEveryMs: number;
-};
-
-export type SilenceFacts = {
-  /** Epoch milliseconds of the latest execution; null when there was none. */
-  readonly executedAt: number | null;
-  /** Starts of its newest executions, newest first, epoch milliseconds; null if not known. */
-  readonly starts: readonly number[] | null;
-  /** Executions in an earlier window, used if the newest executions are not known. */
-  readonly before?: { readonly total: number; readonly windowMs: number } | null;
-  readonly now: number;
-};
-
-/** Fewer executions show no regular interval; of more, only this many newest count. */
-const regularCount = 5;
-/** A gap this many times the usual one is silence, unless it is shorter than five minutes. */
-const silentGapFactor = 4;
-const silentGapMinMs = 5 * 60_000;
-
-export function findSilence(facts: SilenceFacts): Silence | null {
-  if (facts.executedAt === null) return null;
-  const usuallyEveryMs = usualGap(facts);
-  if (usuallyEveryMs === null) return null;
-  const forMs = facts.now - facts.executedAt;
-  return forMs > silentAfterMs(usuallyEveryMs) ? { forMs, usuallyEveryMs } : null;
-}
-
-/** @returns the time after its last execution from which a workflow is silent */
-export function silentAfterMs(usuallyEveryMs: number): number {
-  return Math.max(silentGapMinMs, silentGapFactor * usuallyEveryMs);
-}
-
-/** The usual gap comes from the newest executions themselves, or from the count of the window before. */
-function usualGap({ starts, before }: SilenceFacts): number | null {
-  const newest = starts?.slice(0, regularCount) ?? [];
-  const [last, first] = [newest[0], newest.at(-1)];
-  if (last !== undefined && first !== undefined && newest.length >= regularCount && last > first) {
-    return (last - first) / (newest.length - 1);
-  }
-  return before && before.total >= regularCount ? before.windowMs / before.total : null;
-}
-
-type Lifetime = {
-  /** Epoch milliseconds. */
-  readonly registeredAt: number;
-  readonly executedAt: number | null;
-  /** Number of its executions; null if not known. */
-  readonly total: number | null;
-  readonly now: number;
-};
-
-/**
- * @returns the time since its last run divided by its average interval: its newest executions are worth a request from
- *   2 on; infinite if the average is not known; 0 if it cannot be silent
- */
-export function overdueFactor({ registeredAt, executedAt, total, now }: Lifetime): number {
-  if (executedAt === null || now - executedAt <= silentGapMinMs || (total !== null && total < regularCount)) return 0;
-  const everyMs = total === null ? 0 : (executedAt - registeredAt) / total;
-  return everyMs > 0 ? (now - executedAt) / everyMs : Number.POSITIVE_INFINITY;
 }
 
 export type Trend = {

@@ -2,9 +2,9 @@
 import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { FailingWorkflow, Gone, JudgedCause } from '../../insight/digest/causes.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
-import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
+import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
 
 /** Due time, window and subject of a digest. */
@@ -74,9 +74,9 @@ export type DigestFacts = DigestFrame & {
   readonly missing: readonly string[];
 };
 
-/** Workflows whose silence became detectable in this window; their last run may be before it. */
+/** Workflows whose next run was overdue in this window for the first time; their last run may be before it. */
 export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'window'>): readonly SilentWorkflow[] {
-  return silent.filter(({ silentAt }) => silentAt >= window.from);
+  return silent.filter(({ expectedBy }) => expectedBy >= window.from);
 }
 
 /** `doubtful`: no failure was read, but the data is incomplete. */

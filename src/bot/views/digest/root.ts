@@ -3,8 +3,8 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { AppError } from '../../../shared/errors.ts';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
-import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import { trendOf } from '../../insight/health/health.ts';
+import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
@@ -161,11 +161,20 @@ export function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
     ...(older > 0 ? [fresh.length > 0 ? `${count(older)} since before this window` : `${count(older)} more`] : []),
   ];
   const and = rest.length === 0 ? [] : rich`; and ${trusted(rest.join(', '))}`;
-  return [paragraph(rich`${emoji('warning')} ${bold('Silent')}: ${joined(listed.map(silentWords), '; ')}${and}.`)];
+  return [
+    paragraph(
+      rich`${emoji('warning')} ${bold('Silent')}: ${joined(
+        listed.map((each) => silentWords(each, facts.zone)),
+        '; ',
+      )}${and}.`,
+    ),
+  ];
 }
 
-function silentWords({ name, forMs, usuallyEveryMs }: SilentWorkflow): Words {
-  return rich`${bold(name, nameUnitsMax)}, no run for ${trusted(`${duration(forMs)} (one came every ${duration(usuallyEveryMs)})`)}`;
+/** The thread has the schedule and the evidence. */
+function silentWords({ name, forMs, expectedBy }: SilentWorkflow, zone: string): Words {
+  const words = `no run for ${duration(forMs)}, expected by ${zonedTime(expectedBy, zone)}`;
+  return rich`${bold(name, nameUnitsMax)}, ${trusted(words)}`;
 }
 
 /** Counted apart: they are no failures, and no reason to post a digest. Beside failures they are a line of the small print. */

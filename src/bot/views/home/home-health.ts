@@ -8,8 +8,8 @@ import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
+import { silenceWords } from '../format/silence.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
-import { duration } from '../format/time.ts';
 
 type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly status: string };
 
@@ -85,7 +85,7 @@ function silentBlocks({ summary: { silent }, notLookedInto }: HomeHealthSummary)
   const shown = silent.slice(0, silentMax);
   const left = silent.length - shown.length;
   return [
-    ...(shown.length > 0 ? [bulleted([bold('Silent: ran regularly, and stopped')], shown.map(silentWords))] : []),
+    ...(shown.length > 0 ? [bulleted([bold('Silent: the next run is overdue')], shown.map(silentLine))] : []),
     ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))} that went silent`)] : []),
     ...(notLookedInto > 0
       ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} may be silent; I did not look into them`)]
@@ -93,9 +93,8 @@ function silentBlocks({ summary: { silent }, notLookedInto }: HomeHealthSummary)
   ];
 }
 
-function silentWords({ workflow: { name }, silence }: SilentWorkflow) {
-  const [gap, usual] = [trusted(duration(silence.forMs)), trusted(duration(silence.usuallyEveryMs))];
-  return rich`${bold(name, 80)}: no run for ${gap}, where one came every ${usual}`;
+function silentLine({ workflow: { name }, silence }: SilentWorkflow) {
+  return rich`${bold(name, 80)}: ${silenceWords(silence, date(silence.expectedBy))}`;
 }
 
 /** Buttons that lead to the details. */

@@ -1,8 +1,7 @@
-/** Judgement of a digest's failures: new, resolved, incidents, silence, and matching counts. */
+/** Judgement of a digest's failures: new, resolved, incidents, and matching counts. */
 import { describe, expect, it } from 'vitest';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../../../../src/bot/insight/digest/reconcile.ts';
-import { isRest, maybeSilent, restsLike, silentWorkflows } from '../../../../src/bot/insight/digest/silent.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
 
 const minuteMs = 60_000;
@@ -76,59 +75,6 @@ it('a workflow’s main cause is its own one rather than a shared one', () => {
   const [one] = failingWorkflows(failures, judgeCauses(failures, nothing), [{ uuid: 'u-a', name: 'a' }]);
   expect(one).toMatchObject({ name: 'a', count: 4, mainCount: 1, otherCauses: 1, uuids: ['u-a'], hasNewCause: true });
   expect(one?.main?.cause.title).toBe('disk full');
-});
-
-describe('silence', () => {
-  const now = from + dayMs;
-  const workflow = (overrides = {}) => ({
-    ...{ uuid: 'u', name: 'feed', status: 'ACTIVE', executedAt: new Date(now - 60 * minuteMs).toISOString() },
-    registeredAt: new Date(now - 30 * dayMs).toISOString(),
-    executionCountByStatus: { success: 720, failure: 0 },
-    ...overrides,
-  });
-  const every = (minutes: number, since = 60) =>
-    Array.from({ length: 10 }, (_, index) => now - (since + index * minutes) * minuteMs);
-  const silent = (starts: readonly number[]) => silentWorkflows([workflow()], new Map([['u', starts]]), now);
-
-  it('is four usual gaps without a run', () => {
-    const [forMs, usuallyEveryMs] = [60 * minuteMs, 14 * minuteMs];
-    const silentAt = now - forMs + 4 * usuallyEveryMs;
-    expect(silent(every(14))).toMatchObject([{ name: 'feed', forMs, usuallyEveryMs, silentAt }]);
-    expect(silent(every(16))).toEqual([]);
-  });
-
-  it('is none at night if the nights before were as quiet', () => {
-    const hours = [16, 17, 18, 19, 20, 21, 22, 39, 40, 41].map((hour) => now - hour * 60 * minuteMs);
-    expect(silent(hours)).toEqual([]);
-  });
-
-  it('is none if the day or the week before was known to be as quiet after a run', () => {
-    const hourMs = 60 * minuteMs;
-    const night = restsLike({ ranAt: now - 10 * hourMs, usuallyEveryMs: hourMs }, now);
-    const weekend = restsLike({ ranAt: now - 60 * hourMs, usuallyEveryMs: hourMs }, now);
-    expect([
-      night.length,
-      weekend.length,
-      restsLike({ ranAt: now - 200 * hourMs, usuallyEveryMs: hourMs }, now).length,
-    ]).toEqual([2, 1, 0]);
-    const [rest] = weekend;
-    if (!rest) throw new Error('There is none.');
-    const of = (ran: number | null, rested: number | null) =>
-      isRest(rest, (span) => (span === rest.ran ? ran : rested));
-    expect([of(4, 0), of(4, 1), of(0, 0), of(null, 0), of(4, null)]).toEqual([true, false, false, false, false]);
-  });
-
-  it('is checked for active workflows that have not just run', () => {
-    const all = [{}, { status: 'PAUSED' }, { executedAt: null }, { executedAt: new Date(now).toISOString() }];
-    expect(maybeSilent(all.map(workflow), now)).toHaveLength(1);
-  });
-
-  it('is checked first for a workflow overdue over its whole life, before many that ran later', () => {
-    const ran = (minutes: number, name: string) =>
-      workflow({ name, executedAt: new Date(now - minutes * minuteMs).toISOString() });
-    const names = maybeSilent([ran(30, 'hourly'), ran(9000, 'long gone'), ran(50, 'later'), ran(300, 'stopped')], now);
-    expect(names.map(({ name }) => name)).toEqual(['stopped', 'long gone', 'hourly', 'later']);
-  });
 });
 
 describe('counts', () => {

@@ -1,6 +1,7 @@
 /** Health summary of all workflows. */
 import { expect, it } from 'vitest';
 import { summarizeHealth, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
+import { regularSilence } from '../../../support/silences.ts';
 
 const workflow = (name: string, status = 'ACTIVE', uuid = `uuid of ${name}`) => ({ uuid, name, status });
 const at = (minute: number) => Date.UTC(2026, 10, 21, 10, minute);
@@ -51,7 +52,7 @@ it('is empty without workflows', () => {
 
 it('moves only silent workflows out of the fine ones, the longest silent first', () => {
   const workflows = ['a', 'b', 'c', 'failed'].map((name) => workflow(name));
-  const silent = (forMs: number) => ({ forMs, usuallyEveryMs: 1 });
+  const silent = (forMs: number) => regularSilence(0, forMs, 1);
   const silences = new Map([
     ['uuid of a', silent(5)],
     ['uuid of c', silent(9)],

@@ -1,6 +1,7 @@
 /** Health of a workflow. */
 import { describe, expect, it } from 'vitest';
 import { type HealthFacts, judgeHealth } from '../../../../src/bot/insight/health/health.ts';
+import { regularSilence } from '../../../support/silences.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const hourMs = 3_600_000;
@@ -20,11 +21,10 @@ function judge(facts: Partial<HealthFacts>) {
     deploymentStatus: 'ACTIVE',
     executedAt: now - hourMs,
     counts,
-    countsBefore: counts,
-    windowMs: 24 * hourMs,
     isPast: false,
+    silence: null,
   };
-  return judgeHealth({ ...usual, newestExecutions: executions('SSFSS'), now, ...facts });
+  return judgeHealth({ ...usual, newestExecutions: executions('SSFSS'), ...facts });
 }
 
 describe('a workflow', () => {
@@ -83,16 +83,10 @@ describe('a workflow', () => {
 });
 
 describe('silence', () => {
-  it('is a gap four times the usual one', () => {
-    const sixHours = { executedAt: now - 6 * hourMs };
-    expect(judge(sixHours).silence).toEqual({ forMs: 6 * hourMs, usuallyEveryMs: hourMs });
-    expect(judge({ executedAt: now - 3 * hourMs }).silence).toBeNull();
-  });
+  const silence = regularSilence(now - 6 * hourMs, 6 * hourMs, hourMs);
 
-  it('is never claimed of a workflow that hardly ever ran', () => {
-    const counts = { total: 1, success: 1, failure: 0 };
-    expect(
-      judge({ executedAt: now - 90 * hourMs, newestExecutions: executions('SS'), countsBefore: counts }).silence,
-    ).toBeNull();
+  it('is part of the health of an active workflow only', () => {
+    expect(judge({ silence }).silence).toBe(silence);
+    expect(judge({ silence, deploymentStatus: 'PAUSED' }).silence).toBeNull();
   });
 });

@@ -4,12 +4,11 @@ import { digestRootMessage, failuresLine } from '../../../../src/bot/views/diges
 import { digestFacts, digestWindow, tallyOf } from '../../../support/digest-facts.ts';
 import { expectGoodMessage } from '../../../support/message-rules.ts';
 import { minuteMs, now } from '../../../support/service-data.ts';
+import { regularSilence } from '../../../support/silences.ts';
 
 const silent = (name: string, minutes: number) => ({
+  ...regularSilence(now - minutes * minuteMs, minutes * minuteMs, 15 * minuteMs),
   name,
-  silentAt: now - (minutes - 20) * minuteMs,
-  forMs: minutes * minuteMs,
-  usuallyEveryMs: 5 * minuteMs,
 });
 const gone = (title: string) => ({ title, workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
 const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now };
@@ -135,7 +134,7 @@ describe('a digest', () => {
       digestFacts(tallyOf(1, 1), { silent: [silent('fresh', 90), silent('old', 3000)] }),
     );
     expect(text).toContain(
-      'Silent: fresh, no run for 1 h 30 min (one came every 5 min); and 1 since before this window.',
+      'Silent: fresh, no run for 1 h 30 min, expected by Sat 21 Nov 09:50; and 1 since before this window.',
     );
   });
 

@@ -4,6 +4,7 @@ import { summarizeHealth, withSilences } from '../../../../src/bot/insight/healt
 import { blockText } from '../../../../src/bot/views/blocks/message.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
 import { validateView } from '../../../../src/shared/block-kit/validate.ts';
+import { regularSilence } from '../../../support/silences.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
 const failedAt = now - 3_600_000;
@@ -34,7 +35,9 @@ function health(
     kind: 'known',
     summary: withSilences(
       summarizeHealth({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
-      new Map(good.slice(0, silent).map(({ uuid }) => [uuid, { forMs: 6 * 3_600_000, usuallyEveryMs: 900_000 }])),
+      new Map(
+        good.slice(0, silent).map(({ uuid }) => [uuid, regularSilence(now - 6 * 3_600_000, 6 * 3_600_000, 900_000)]),
+      ),
     ),
     notLookedInto,
     isCut: false,
@@ -81,7 +84,9 @@ describe('the health', () => {
   ])('of %i failing and %i other workflows, %i of them silent, is one sentence', (failing, fine, silent, words) => {
     const { text, lines } = home({ health: health(failing, fine, 0, { silent }) });
     expect(text).toContain(words);
-    expect(text).toMatch(/Silent: ran regularly.*workflow good0: no run for 6 h, where one came every 15 min/s);
+    expect(text).toMatch(
+      /Silent: the next run is overdue.*workflow good0: no run for 6 h, where one came every 15 min; expected by /s,
+    );
     expect(text).not.toMatch(/Without a failure.*good0/);
     expect(lines).toContain('status 00000000-0000-4000-8000-good0');
   });

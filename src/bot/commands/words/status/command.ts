@@ -1,10 +1,14 @@
 /** `status`: the status card of one workflow. */
 import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
+import { querySilences } from '../../../digests/silences.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
-import type { WorkflowStatus } from '../../../query/results.ts';
+import { isGapUnusual, maybeSilent } from '../../../insight/health/maybe-silent.ts';
+import type { Silence } from '../../../insight/health/silence.ts';
+import type { QueryClient } from '../../../query/query-client.ts';
+import type { Answered, WorkflowStatus } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
 import { chooseWorkflow, unknownWorkflow } from '../../lookup/find-workflow.ts';
@@ -26,8 +30,9 @@ export const status = defineCommand({
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
-    const { data, provenance } = await ask.workflowStatus({ uuid, window, failuresMax });
-    return cardOf(data, { takenFor, window, provenance, now, webUrl: context.webLinks.workflow(uuid) });
+    const status = await ask.workflowStatus({ uuid, window, failuresMax });
+    const { data: silence, provenance } = await querySilence(ask, status, now);
+    return cardOf(status.data, { takenFor, window, provenance, silence, now, webUrl: context.webLinks.workflow(uuid) });
   },
 });
 
@@ -36,7 +41,9 @@ function wholeSecond(at: number): number {
   return at - (at % 1000);
 }
 
-type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'>;
+type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
+  readonly silence: Silence | null;
+};
 
 /** Memoized: during an incident many people ask for the same card within one second. */
 const cardOf = memoizeLatest(
@@ -44,22 +51,35 @@ const cardOf = memoizeLatest(
   (data: WorkflowStatus, request) => freezeDeep(makeCard(data, request)),
 );
 
+/** Asks only if the gap is longer than the newest ones. */
+async function querySilence(
+  ask: QueryClient,
+  { data: { workflow, newestExecutions }, provenance }: Answered<WorkflowStatus>,
+  now: number,
+): Promise<Answered<Silence | null>> {
+  const starts = newestExecutions?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
+  const isAsked = workflow !== null && maybeSilent([workflow], now).length > 0 && isGapUnusual(starts, now);
+  if (!isAsked) return { data: null, provenance };
+  // A stale answer cannot prove silence after its own time.
+  const silences = await querySilences(ask, [workflow], { now: Math.min(now, provenance.asOf), isPast: false });
+  const isMissing = silences.provenance.missing.length > 0;
+  const missing = [...provenance.missing, ...(isMissing ? ['whether it went silent'] : [])];
+  return { data: silences.data.get(workflow.uuid) ?? null, provenance: { ...provenance, missing } };
+}
+
 function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   const { workflow } = data;
-  const { window, provenance, now } = request;
+  const { window, silence } = request;
   if (!workflow) throw unknownWorkflow('with this id');
   // Before its registration there were no runs, so the previous window is incomplete.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
   const countsBefore = isNew ? null : data.countsBefore;
   const health = judgeHealth({
     ...data,
-    countsBefore,
     deploymentStatus: workflow.status,
     executedAt: workflow.executedAt === null ? null : Date.parse(workflow.executedAt),
-    windowMs: window.to - window.from,
     isPast: !window.isMoving,
-    // A stale answer cannot prove silence after its own time.
-    now: Math.min(now, provenance.asOf),
+    silence,
   });
   const { successes, counts } = data;
   const isRead = successes !== null && counts !== null && successes.length >= counts.success;

@@ -29,6 +29,7 @@ import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, percent } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { silenceEvidence, silenceWords } from '../../../views/format/silence.ts';
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
@@ -188,13 +189,12 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
 function verdict(card: StatusCard): readonly RichTextElement[] {
   const { workflow, health } = card;
   const words = [card.window.isMoving ? presentWords(card) : pastWords(card), ...failingNow(card)];
-  return rich`${emoji(stateEmoji(card))} ${bold(workflow.name)} ${silenceWords(health)}${plain(words.join(' '))}`;
+  return rich`${emoji(stateEmoji(card))} ${bold(workflow.name)} ${silentWords(health)}${plain(words.join(' '))}`;
 }
 
-function silenceWords({ silence }: Health): readonly RichTextElement[] {
+function silentWords({ silence }: Health): readonly RichTextElement[] {
   if (silence === null) return [];
-  const [gap, usual] = [trusted(duration(silence.forMs)), trusted(duration(silence.usuallyEveryMs))];
-  return rich`has gone silent: no run for ${gap}, where one came every ${usual}. It `;
+  return rich`has gone silent: ${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))}). It `;
 }
 
 /** Red only if it fails now. */

@@ -4,6 +4,7 @@ import { type StatusCard, statusMessage } from '../../../../../src/bot/commands/
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 import { aDeployment, ago, anExecution, aWorkflow, minuteMs, now } from '../../../../support/service-data.ts';
+import { regularSilence } from '../../../../support/silences.ts';
 
 const dayMs = 1440 * minuteMs;
 
@@ -68,9 +69,12 @@ describe('the status card', () => {
   });
 
   it('says since when a workflow is silent and how often it used to run', () => {
-    const silence = { forMs: 360 * minuteMs, usuallyEveryMs: 15 * minuteMs };
+    const silence = regularSilence(now - 360 * minuteMs, 360 * minuteMs, 15 * minuteMs);
     const { text } = statusMessage(card({ health: { state: 'healthy', silence, isFailingNow: false } }));
-    expect(text).toContain('payments has gone silent: no run for 6 h, where one came every 15 min. It had 40 failures');
+    expect(text).toContain('payments has gone silent: no run for 6 h, where one came every 15 min; expected by ');
+    expect(text).toMatch(
+      /learnt from 60 runs, 5 min of grace; it ran at this time in 4 of 4 earlier periods.*\. It had 40 failures/,
+    );
     expect(text).not.toContain('healthy');
   });
 

@@ -1,0 +1,148 @@
+/** Reads what decides whether workflows are silent: their newest runs, and for overdue ones the same time of earlier weeks. */
+import { combinedProvenance } from '../domain/provenance.ts';
+import { spelledWindow } from '../domain/window.ts';
+import {
+  type DailyRuns,
+  type EarlierRuns,
+  earlierPeriods,
+  isOverdue,
+  knownRuns,
+  learnSchedule,
+  type Runs,
+  type Schedule,
+  type Silence,
+  silenceOf,
+} from '../insight/health/silence.ts';
+import { nullOnFailure } from '../query/null-on-failure.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { ActivityBucket, Answered } from '../query/results.ts';
+
+type WorkflowLike = { readonly uuid: string; readonly registeredAt: string };
+type Moment = {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** True if `now` is in the past, so that later runs are left out. */
+  readonly isPast: boolean;
+};
+
+type Overdue = { readonly uuid: string; readonly schedule: Schedule; readonly runs: Runs };
+
+/** The most workflows compared with earlier weeks: each takes up to ten lists, and a reader reads no longer list. */
+const overdueMax = 25;
+
+const isSilent = 'which workflows went silent';
+
+/** @returns the silences by uuid; what could not be read is missing, and never counts as running or silent */
+export async function querySilences(
+  ask: Pick<QueryClient, 'newestStartsOf' | 'startsIn' | 'activities'>,
+  workflows: readonly WorkflowLike[],
+  { now, isPast }: Moment,
+): Promise<Answered<ReadonlyMap<string, Silence>>> {
+  if (workflows.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
+  const uuids = workflows.map(({ uuid }) => uuid);
+  const newest = await nullOnFailure(ask.newestStartsOf(uuids, isPast ? now : null), isSilent);
+  // A stale answer cannot prove silence after its own time.
+  const judgedAt = newest.provenance.source === 'stale' ? Math.min(now, newest.provenance.asOf) : now;
+  const overdue = workflows.flatMap(({ uuid, registeredAt }): readonly Overdue[] => {
+    const read = newest.data?.get(uuid);
+    const starts = read?.starts.filter((start) => start <= judgedAt) ?? [];
+    const schedule = learnSchedule(starts);
+    if (!(read && schedule && isOverdue(schedule, starts, judgedAt))) return [];
+    // Runs before the first are no rest.
+    const since = read.isWhole ? (starts.at(-1) ?? judgedAt) : Date.parse(registeredAt);
+    return [{ uuid, schedule, runs: { starts, isWhole: read.isWhole, since } }];
+  });
+  const compared = overdue.slice(0, overdueMax);
+  const [earlier, days] = await Promise.all([queryEarlier(ask, compared, judgedAt), queryDays(ask, compared)]);
+  const silences = compared.flatMap((each) => {
+    const [own, daily] = [earlier.data.get(each.uuid), days.data.get(each.uuid)];
+    const silence = own && daily ? silenceOf({ ...each, earlier: own, days: daily }, judgedAt) : null;
+    return silence ? [[each.uuid, silence] as const] : [];
+  });
+  const left = overdue.length - compared.length;
+  const lost = compared.filter(({ uuid }) => !(earlier.data.has(uuid) && days.data.has(uuid))).length + left;
+  const { missing, ...provenance } = combinedProvenance(newest.provenance, earlier.provenance, days.provenance);
+  const unknown = lost > 0 ? [`whether ${lost} more ${lost === 1 ? 'workflow' : 'workflows'} went silent`] : [];
+  return { data: new Map(silences), provenance: { ...provenance, missing: [...missing, ...unknown] } };
+}
+
+/** By uuid; a workflow with a period that could not be read is left out. */
+type ByUuid<Data> = Answered<ReadonlyMap<string, Data>>;
+
+async function queryEarlier(
+  ask: Pick<QueryClient, 'startsIn'>,
+  overdue: readonly Overdue[],
+  now: number,
+): Promise<ByUuid<readonly EarlierRuns[]>> {
+  const periods = overdue.flatMap(({ uuid, schedule, runs }) =>
+    earlierPeriods(schedule, runs, now).map((period) => ({ uuid, period, known: knownRuns(runs, period) })),
+  );
+  const asked = periods.filter(({ known }) => known === null);
+  const spans = asked.map(({ uuid, period: { from, to } }) => ({ uuid, from, to }));
+  const { data, provenance } =
+    spans.length === 0 ? nothingAsked(now) : await nullOnFailure(ask.startsIn(spans), 'the runs of earlier weeks');
+  const read = new Map(asked.map((each, index) => [each, data?.[index] ?? null]));
+  const found = overdue.flatMap(({ uuid }) => {
+    const own = periods.filter((each) => each.uuid === uuid);
+    const runs = own.flatMap((each): readonly EarlierRuns[] => {
+      const starts = read.get(each);
+      return each.known ? [each.known] : starts ? [{ ...each.period, ...starts }] : [];
+    });
+    return runs.length === own.length ? [[uuid, runs] as const] : [];
+  });
+  return { data: new Map(found), provenance };
+}
+
+function nothingAsked(now: number) {
+  return { data: [], provenance: { source: 'live', asOf: now, missing: [] as readonly string[] } } as const;
+}
+
+const dayMs = 86_400_000;
+const daysMax = 56;
+/** Some services allow 1,000 rows in one document. */
+const activitiesMax = 10;
+
+/** Runs on the days before the last run, for irregular schedules; no days for others. */
+async function queryDays(
+  ask: Pick<QueryClient, 'activities'>,
+  overdue: readonly Overdue[],
+): Promise<ByUuid<DailyRuns>> {
+  const spans = overdue.map(({ uuid, schedule, runs: { starts, since } }) => {
+    const to = startOfDay(starts[0] ?? since);
+    const from = Math.max(to - daysMax * dayMs, startOfDay(since - 1) + dayMs);
+    return { uuid, from, to, isAsked: schedule.kind === 'irregular' && from < to };
+  });
+  const asked = spans.filter(({ isAsked }) => isAsked);
+  const answers: ByUuid<DailyRuns>[] = [];
+  for (let start = 0; start < asked.length; start += activitiesMax) {
+    const some = asked.slice(start, start + activitiesMax);
+    const filters = some.map(({ uuid: workflowUuid, from, to }) => ({
+      workflowUuid,
+      window: { from, to, label: spelledWindow(from, to), isMoving: false },
+    }));
+    const { data, provenance } = await nullOnFailure(ask.activities(filters), 'the number of runs');
+    const days = some.flatMap(({ uuid, from, to }, index) => {
+      const buckets = data?.[index];
+      return buckets ? [[uuid, dailyRuns(buckets, { from, to })] as const] : [];
+    });
+    answers.push({ data: new Map(days), provenance });
+  }
+  const unasked = spans.flatMap(({ uuid, isAsked }) => (isAsked ? [] : [[uuid, []] as const]));
+  const data = new Map([...unasked, ...answers.flatMap((answer) => [...answer.data])]);
+  const { provenance } = nothingAsked(Number.POSITIVE_INFINITY);
+  return { data, provenance: combinedProvenance(provenance, ...answers.map((answer) => answer.provenance)) };
+}
+
+function startOfDay(at: number): number {
+  return Math.floor(at / dayMs) * dayMs;
+}
+
+function dailyRuns(
+  buckets: readonly ActivityBucket[],
+  { from, to }: { readonly from: number; readonly to: number },
+): DailyRuns {
+  const byDay = new Map(
+    buckets.map((bucket) => [startOfDay(Date.parse(bucket.from)), bucket.successCount + bucket.failureCount]),
+  );
+  return Array.from({ length: (to - from) / dayMs }, (_, index) => byDay.get(from + index * dayMs) ?? 0);
+}
