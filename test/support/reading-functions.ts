@@ -3,14 +3,15 @@ import { hasTypedSecret, mayRepeat, readArguments, splitLine } from '../../src/b
 import * as windows from '../../src/bot/domain/window.ts';
 import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
-import * as segments from '../../src/bot/insight/causes/normalize-error.ts';
 import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
 import * as placeholders from '../../src/bot/insight/causes/placeholders.ts';
 import * as plain from '../../src/bot/insight/causes/plain-text.ts';
 import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
 import * as quotes from '../../src/bot/insight/causes/quotes.ts';
+import * as segments from '../../src/bot/insight/causes/segments.ts';
 import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
+import * as vocabulary from '../../src/bot/insight/causes/vocabulary.ts';
 import { messageTemplate, withoutOwnValues } from '../../src/bot/insight/executions/message-template.ts';
 import { parseTimestamp } from '../../src/bot/insight/executions/timeline.ts';
 import * as names from '../../src/bot/insight/name-match.ts';
@@ -97,8 +98,14 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/causes/normalize-error.ts': {
     normaliseError: { text: (text) => normaliseError(text, 8_000) },
+  },
+  'src/bot/insight/causes/segments.ts': {
     segmentsOf: { text: segments.segmentsOf },
     wordsOf: { text: segments.wordsOf },
+  },
+  'src/bot/insight/causes/vocabulary.ts': {
+    isCodeKey: { text: vocabulary.isCodeKey },
+    isMessageKey: { text: vocabulary.isMessageKey },
   },
   'src/bot/insight/causes/plain-text.ts': {
     plainText: { text: (text) => plain.plainText(text, text.length) },

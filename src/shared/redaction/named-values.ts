@@ -86,7 +86,7 @@ function findAfterSeparator(
   if (name.form === 'query' && !isInQuery(text, start, end)) return [];
   const closed = skip(closing, text, end);
   const separated = skip(separator, text, closed);
-  if (separated > closed) return announcedValue(text, separated, name, isTightAt(text, closed, separated, end));
+  if (separated > closed) return announcedValue(text, separated, name, isTightAt(text, start, end, { closed, separated }));
   if (text[start - 1] === '<' || text[start - 1] === ':') {
     const element = skip(elementEnd, text, end);
     if (element > end) return announcedValue(text, element, name, true);
@@ -100,9 +100,10 @@ function isInQuery(text: string, start: number, end: number): boolean {
   return queryStart.test(text.slice(Math.max(0, start - 5), start)) || /^x-(?:amz|goog)-/i.test(text.slice(start, end));
 }
 
-/** `name=value` and `"name": value` are data; `name: value` may be a sentence. */
-function isTightAt(text: string, closed: number, separated: number, end: number): boolean {
-  return closed > end || !/^:\s/.test(text.slice(closed, separated));
+/** `name=value` and `"name": value` are data; `name: value` and `secret 'name': value` may be a sentence. */
+function isTightAt(text: string, start: number, end: number, after: { closed: number; separated: number }): boolean {
+  const isColon = /^:\s/.test(text.slice(after.closed, after.separated));
+  return !isColon || (after.closed > end && !/\p{L}\s["'`]$/u.test(text.slice(Math.max(0, start - 3), start)));
 }
 
 /** Names whose value follows without a separator. */

@@ -123,6 +123,10 @@ sha256 mismatch: expected {sha}, got {sha}
 Failed to pull secret "{name}-tls" in namespace "prod": not found
 secret "{name}" not found
 Error: secret: context deadline exceeded
+failed to get secret: context deadline exceeded
+failed to get secret 'BANK_API_KEY': context deadline exceeded
+failed to decrypt secret 'DB_PASSWORD': threshold not met (3 of 5 shares)
+execution reverted: custom error 0x7939f424, data: "0x7939f424"
 MountVolume.SetUp failed for volume "kube-api-access-{short}": object "prod"/"kube-root-ca.crt" not registered
 Warning  FailedMount  pod/{pod}  secret "{name}-credentials" not found
 Back-off restarting failed container {service} in pod {pod}_prod({uuid})

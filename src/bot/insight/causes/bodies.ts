@@ -1,6 +1,6 @@
 /** Reads bodies inside an error: JSON, objects as Node prints them, XML. Keeps codes, messages and the field at fault. */
 import { nameEnd, nameOpening, placeholder } from './placeholders.ts';
-import { codeKeys, fieldKeys, messageKeys } from './vocabulary.ts';
+import { fieldKeys, isCodeKey, isMessageKey } from './vocabulary.ts';
 
 /** The possible start of a JSON object or list of objects. */
 const blobOpening = /[{[](?=\s{0,40}["{[])/g;
@@ -62,9 +62,9 @@ function whatItSays(blob: string): string {
     const text = unescapeJson(value ?? '');
     if (fieldKeys.has(key)) addField(fields, key, list ?? text);
     else if (key === 'data' && isErrorData(text)) codes.add(`selector ${text.slice(0, 10)}`);
-    else if (list !== undefined) messageKeys.has(key) && messages.add(firstText(list));
-    else if (codeKeys.has(key)) codes.add(`code ${number ?? text}`);
-    else if (messageKeys.has(key) && value) messages.add(text);
+    else if (list !== undefined) isMessageKey(key) && messages.add(firstText(list));
+    else if (isCodeKey(key)) codes.add(`code ${number ?? text}`);
+    else if (isMessageKey(key) && value) messages.add(text);
   }
   const said = [...codes, ...messages].filter((part) => part !== '').join(': ');
   return [said, ...fields].filter((part) => part !== '').join(' ');
@@ -135,8 +135,8 @@ export function readXml(text: string): string {
   for (const [, name = '', content = ''] of text.matchAll(xmlLeaf)) {
     const key = (name.split(':').at(-1) ?? '').toLowerCase().replace(/[^a-z]/g, '');
     const [line = ''] = content.trim().split('\n');
-    if (key === 'faultcode' || codeKeys.has(key)) codes.add(`code ${line.split(':').at(-1)}`);
-    else if (messageKeys.has(key)) messages.add(line);
+    if (key === 'faultcode' || isCodeKey(key)) codes.add(`code ${line.split(':').at(-1)}`);
+    else if (isMessageKey(key)) messages.add(line);
   }
   const said = [...codes, ...messages].join(': ');
   if (said === '') return text;

@@ -1,7 +1,7 @@
 /** Reduces an error to running text: without stack frames, details after an empty line, escape sequences, bodies, URLs and markup. */
 import { isErrorData, readBlobs, readPrinted, readXml } from './bodies.ts';
 import { isPlaceholder, nameOpening, placeholder, withPlaceholders } from './placeholders.ts';
-import { codeKeys, fieldKeys, letterIdPattern, messageKeys, termPattern } from './vocabulary.ts';
+import { fieldKeys, isCodeKey, isMessageKey, letterIdPattern, termPattern } from './vocabulary.ts';
 
 /**
  * @param unitsMax units that are read: a quarter from the beginning, which names the source, the rest from the end, which names the fault
@@ -47,10 +47,19 @@ const awsError = /\boperation error ([\w ]{1,40}): (\w{1,80}), /g;
 const awsAnswer =
   /(?:exceeded maximum number of \w{1,20}, \d{1,4}, )?https response error StatusCode: (\d{1,3}), RequestID: [^\s,]{0,100}, (?:HostID: [^\s,]{0,200}, )?(?:api error )?/g;
 
+/** `TrackingId:5d46d932_G7, SystemTracker:…, Timestamp:2026-…`, as Azure ends a message. */
+const trackingIds =
+  /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,]{1,100}/gi;
+const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
+
 /** Messages whose parts libraries join in a way of their own: OpenSSL's error lines, the AWS SDK for Go. */
 function readLibraries(text: string): string {
   const unreferenced = text.includes('[ See: ') ? text.replace(/ ?\[ See: [^\s\]]{1,300} \]/g, '') : text;
-  const plain = unreferenced.includes(':error:') ? unreferenced.replace(sslError, '$1 ') : unreferenced;
+  const unmarked = unreferenced
+    .replace(trackingIds, '')
+    .replace(grpcStatus, '$1')
+    .replace(/ \[recovered\]$/, '');
+  const plain = unmarked.includes(':error:') ? unmarked.replace(sslError, '$1 ') : unmarked;
   return plain.includes('operation error') ? plain.replace(awsError, '$1 $2: ').replace(awsAnswer, '$1: ') : plain;
 }
 
@@ -127,8 +136,8 @@ function readPairs(text: string): string {
     if (telling !== undefined) codes.push(telling);
     if (telling !== undefined) return telling;
     if (fieldKeys.has(key)) return `${name} ${value}`;
-    if (!messageKeys.has(key) && plain.includes(nameOpening)) return plain;
-    if (!messageKeys.has(key)) return `${name} ${placeholder.value}`;
+    if (!isMessageKey(key) && plain.includes(nameOpening)) return plain;
+    if (!isMessageKey(key)) return `${name} ${placeholder.value}`;
     messages.push(plain);
     hasMessage = true;
     return all;
@@ -138,7 +147,7 @@ function readPairs(text: string): string {
 
 /** A code, or the four bytes that name a contract's error. */
 function tellingPair(key: string, value: string): string | undefined {
-  if (codeKeys.has(key)) return `code ${value}`;
+  if (isCodeKey(key)) return `code ${value}`;
   return /^(?:error|revert)?data$/.test(key) && isErrorData(value) ? `selector ${value.slice(0, 10)}` : undefined;
 }
 

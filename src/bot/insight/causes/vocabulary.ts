@@ -84,15 +84,24 @@ export const messageKeys = words(`
 `);
 
 /** Keys whose value is an error code; letters only, lower case. */
-export const codeKeys = words(`
+const codeKeys = words(`
   code errorcode errcode status statuscode httpstatus type kind errortype errno sqlstate grpcstatus grpccode
   exitcode errorname exceptiontype
 `);
 
+/** `retCode` and `sub_code` too. */
+export function isCodeKey(key: string): boolean {
+  return codeKeys.has(key) || /(?:ret|res|sub|err|error|biz|fault|reason|result|response)code$/.test(key);
+}
+
+export function isMessageKey(key: string): boolean {
+  return messageKeys.has(key) || /(?:ret|res|sub|err|error|biz|result|response|status)(?:msg|message|text)$/.test(key);
+}
+
 /** Keys whose value says where the fault is: a path, a field, a method; letters only, lower case. */
 export const fieldKeys = words(`
   path field fieldname param parameter pointer property loc argument argname column table constraint method operation
-  function key
+  function key resource topic queue bucket secret permission scope role attribute
 `);
 
 /** Nouns beside a quoted name. Singular, lower case. */
@@ -102,7 +111,7 @@ export const nameNouns = words(`
   element tag option flag header user role group permission scope policy template topic queue stream bucket container
   collection namespace label metric service resource action operation path step feature provider plugin driver handler
   event error reading named sequence enum cookie file directory awaiting near instruction metric colonne spalte columna
-  relationen tabelle tabla unique
+  relationen tabelle tabla unique claim privilege capability
 `);
 
 /** Nouns before a quoted value that a person or a program sent. Singular, lower case. */

@@ -1,0 +1,204 @@
+/** Divides an error into segments and weighs each by how specific its words are. */
+import { nameOpening } from './placeholders.ts';
+import { commonWords, fillerWords, machineNouns, severityWords, wrapperWords } from './vocabulary.ts';
+
+const anyPlaceholder = /[…\ue010-\ue018]/;
+
+export type Segment = {
+  readonly text: string;
+  /** Lower case, singular, without fillers and variables. */
+  readonly words: readonly string[];
+  /** Parts of its quoted names; none if it only wraps a fault. */
+  readonly names: readonly string[];
+  /** 1 for a specific word, a fraction for a common one, 0 for a wrapping one. */
+  readonly weight: number;
+  readonly isWrapper: boolean;
+  /** Contains a web address, as in `POST ledger.example/v2/payouts`. */
+  readonly isAddress: boolean;
+  /** An HTTP status with its phrase. */
+  readonly isStatus: boolean;
+};
+
+const commonWeight = 0.25;
+/** `NullPointerException` names a fault by itself. */
+const classWeight = 1.5;
+/** So does an error name of a contract or an SDK, alone or with arguments: `InvalidForwarder(…)`. */
+const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)/;
+const nameWeight = 0.5;
+
+const boundary =
+  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not)\b))|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
+
+/** Replaces a colon inside brackets: the text there belongs to the words before the brackets. */
+const innerColon = '\ue000';
+
+/** Colons inside closed brackets do not separate segments. Linear. */
+function withInnerColons(text: string): string {
+  if (!/[([{]/.test(text)) return text;
+  const open: number[] = [];
+  const hidden = new Uint8Array(text.length);
+  const colons: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text[at] ?? '';
+    if ('([{'.includes(unit)) open.push(at);
+    else if (')]}'.includes(unit)) hideWithin(open.pop(), colons, hidden);
+    else if (unit === ':' && open.length > 0) colons.push(at);
+  }
+  return text.replace(/:/g, (colon, at: number) => (hidden[at] === 1 ? innerColon : colon));
+}
+
+/** Removes each colon from the list once, for the innermost brackets around it. */
+function hideWithin(start: number | undefined, colons: number[], hidden: Uint8Array): void {
+  while (start !== undefined && (colons.at(-1) ?? -1) > start) hidden[colons.pop() ?? 0] = 1;
+}
+
+/** @param marked with a placeholder for each variable */
+export function segmentsOf(marked: string): readonly Segment[] {
+  const texts = withInnerColons(withoutAsides(marked))
+    .split(boundary)
+    .map((text) => tidied(text.replaceAll(innerColon, ':')))
+    .filter((text) => text !== '');
+  const read = texts.map(segmentOf);
+  const keys = new Set<string>();
+  const distinct = read.reduceRight<Segment[]>((unique, segment) => {
+    const key = segment.words.join(' ');
+    if (key !== '' && !keys.has(key)) unique.push(segment);
+    keys.add(key);
+    return unique;
+  }, []);
+  const ordered = distinct.reverse();
+  const lastTelling = ordered.findLastIndex(({ isWrapper }) => !isWrapper);
+  return lastTelling < 0 ? ordered : withoutEmptyEnd(ordered, lastTelling);
+}
+
+/** A request to somebody, or the result of the fault: neither names it. */
+const advice =
+  /^(?:please |kindly )?(?:contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try again|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
+const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
+
+/** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
+function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
+  const isEmpty = ({ text, isWrapper }: Segment) =>
+    isWrapper && (anyPlaceholder.test(text) || consequence.test(text) || advice.test(text));
+  const lastFull = segments.findLastIndex((segment) => !isEmpty(segment));
+  return segments.slice(0, Math.max(lastFull, lastTelling) + 1);
+}
+
+const aside =
+  /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?[…\ue010-\ue018](?:\s{0,2}\S{1,3}\s{1,2}[…\ue010-\ue018]|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
+const attempts =
+  /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}[…\ue010-\ue018](?:\s{0,2}(?:of|\/|out of)\s{0,2}[…\ue010-\ue018])?/gi;
+const afterAttempts = /\bafter […\ue010-\ue018] (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
+const nextAttempt =
+  /[,;]?\s{0,2}\b(?:will )?(?:retry|retrying|retries|next|trying|try)(?: again)?(?: in| after| at)?:? […\ue010-\ue018]/gi;
+const named =
+  '(?:x[-_ ]?)?(?:request|req|trace|span|correlation|session|execution|invocation|run|job|task|event|operation|host|client|ray|workflow|activity)[-_ ]?(?:id|uuid|ref|number)\\b["\']?\\s{0,2}[:=#]?\\s{0,2}[…\ue010-\ue018]';
+const idAfterComma = new RegExp(`[,;|]\\s{0,2}(?:with |for )?${named}`, 'gi');
+const ids =
+  /(?:[\s.,](?:trace|correlation|request|activity|host)[ _-]?id:? ?[…\ue010-\ue018]|[\s,]timestamp:? ?[…\ue010-\ue018](?: ?[…\ue010-\ue018])?){1,6}(?=\s{0,2}(?:[)\].,;]|$))/gim;
+const idAtEnd = new RegExp(`\\s(?:with |for )?${named}(?=\\s{0,2}(?:[)\\].,;]|$))`, 'gim');
+const repeated = /(?<![\p{L}…\ue010-\ue018])([…\ue010-\ue018])(?:[\s,/x×.-]{0,3}[…\ue010-\ue018]){1,200}/gu;
+
+/** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
+function withoutAsides(text: string): string {
+  if (!anyPlaceholder.test(text)) return text;
+  return [aside, attempts, afterAttempts, nextAttempt, ids, idAfterComma, idAtEnd]
+    .reduce((left, pattern) => left.replace(pattern, ' '), text)
+    .replace(repeated, '$1');
+}
+
+function tidied(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/([…\ue010-\ue018]) [%‰]/g, '$1')
+    .replace(/ ([,.;:)])/g, '$1')
+    .replace(/^[\s.,;:!?|*=/-]{1,20}|[\s.,;:!|*=-]{1,20}$/g, '')
+    .trim();
+}
+
+function segmentOf(text: string): Segment {
+  const all = wordsOf(text);
+  const first = all.findIndex((word) => !severityWords.has(word));
+  const words = first > 0 ? all.slice(first) : all;
+  const distinct = [...new Set(words)];
+  const plain = text.replace(/\ue001[^\ue001\ue002]{0,200}\ue002/g, ' ');
+  const besides = wordsOf(plain);
+  const isWrapping = besides.every((word) => wrapperWords.has(word));
+  const subject = wordsOf(plain.includes('(') ? plain.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ') : plain);
+  const generic = genericNames(plain);
+  const sum =
+    [...new Set(subject)].reduce((sum, word) => sum + (generic.has(word) ? nameWeight : weightOf(word)), 0) +
+    (namesError.test(plain) && generic.size === 0 ? nameWeight : 0) +
+    (plain === text ? 0 : 1);
+  const weight = isData(text) ? 0 : sum;
+  return {
+    text,
+    words,
+    weight,
+    names: isWrapping ? [] : (text.match(/\ue001[^\ue001\ue002]{0,200}\ue002/g) ?? []).flatMap(nameParts),
+    isWrapper: distinct.every((word) => wrapperWords.has(word)) || advice.test(text),
+    isAddress:
+      text.includes('/') && /(?:^|\s)[\p{L}\p{N}…\ue010-\ue018-]+(?:\.[\p{L}…\ue010-\ue018-]+)+\/\S/u.test(text),
+    isStatus: /^(?:http\s)?[1-5]\d\d\b/i.test(text),
+  };
+}
+
+/** `AccessDenied` and `NotFound` name no subject: what was denied or not found is said before. */
+function genericNames(text: string): ReadonlySet<string> {
+  const names = text.match(/\b[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}\b/g) ?? [];
+  const isCommon = (part: string) => commonWords.has(part.toLowerCase()) || wrapperWords.has(part.toLowerCase());
+  return new Set(
+    names
+      .filter((name) => (name.match(/[A-Z][a-z]+/g) ?? []).every(isCommon))
+      .map((name) => singular(name.toLowerCase())),
+  );
+}
+
+const phraseEnd = /[,;] |(?<=[…\ue010-\ue018]) (?=[\p{L}_]{1,40}[:=])/u;
+const namedValue = /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?[…\ue010-\ue018]\p{L}{0,5}$/u;
+const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\ue018]/;
+
+/** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
+function isData(text: string): boolean {
+  if (comparison.test(text) || /^[^\s/]{1,80}\.[^\s/]{1,80}\/\S{0,400}$/.test(text)) return true;
+  const phrases = text.split(phraseEnd);
+  return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
+}
+
+function weightOf(word: string): number {
+  if (wrapperWords.has(word)) return 0;
+  if (commonWords.has(word) || /^\d+$/.test(word)) return commonWeight;
+  if (/\p{L}(?:exception|error)$/u.test(word)) return classWeight;
+  return isUnspaced(word) ? Math.ceil(word.length / 2) : 1;
+}
+
+function isUnspaced(word: string): boolean {
+  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word);
+}
+
+/** @returns the words for comparing texts: lower case, singular, without fillers, variables and names of machines */
+export function wordsOf(text: string): readonly string[] {
+  const steady = text.normalize('NFC').toLowerCase().replace(/['’]/g, '');
+  const named = anyPlaceholder.test(steady) ? steady.replace(numbered, withoutMachine) : steady;
+  const found: string[] = [];
+  for (const [all] of named.matchAll(/\ue001[^\ue001\ue002]*\ue002|[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu)) {
+    if (all.startsWith(nameOpening)) found.push(...nameParts(all));
+    else if (!fillerWords.has(singular(all))) found.push(singular(all));
+  }
+  return found;
+}
+
+/** All parts of a quoted name: none of them is a filler. */
+function nameParts(name: string): readonly string[] {
+  return (name.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(singular);
+}
+
+const numbered = /\b(\p{L}{3,12})s?[\s_#-]{0,2}[…\ue010-\ue018]/gu;
+
+function withoutMachine(all: string, noun: string): string {
+  return machineNouns.has(noun) ? ' ' : all;
+}
+
+function singular(word: string): string {
+  return word.length > 3 && /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
+}
