@@ -18,7 +18,7 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (all.includes(':') ? placeholder.host : all))
     .replace(/\bcode = (\S{1,60}) desc = /g, '$1: ')
     .replace(/0x[0-9a-f]{2,64}(?:…|\.{2,3})[0-9a-f]{2,64}/gi, placeholder.address);
-  const read = readBlobs(readPrinted(readXml(decodeReverts(readLibraries(withoutRandom(printable))))))
+  const read = readBlobs(readPrinted(readXml(decodeReverts(readLibraries(withoutRandom(readGrouped(printable)))))))
     .replace(/\\r?\\n|\\n/g, '\n')
     .replace(/\\(["'])/g, '$1');
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read))));
@@ -28,6 +28,13 @@ export function plainText(error: string, unitsMax: number): string {
 export function bothEnds(text: string, headUnits: number, tailUnits: number): string {
   if (text.length <= headUnits + tailUnits) return text;
   return `${text.slice(0, headUnits)} … ${text.slice(-tailUnits)}`;
+}
+
+const grouped = /(?<![\w.,])\d{1,3}(?:[.,'\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,9})?(?![\w.,]\d)/g;
+
+/** `1,234.50`, `1.234,50` and `1'234.50` are one number each; an address of four parts is none. */
+function readGrouped(text: string): string {
+  return text.replace(grouped, (number) => (/^\d+(?:\.\d+){3}$/.test(number) ? number : number.replace(/\D/g, '')));
 }
 
 const random = /(?<![\w+/=.:-])[\w+/-]{20,400}={0,2}/g;
@@ -50,6 +57,7 @@ const awsAnswer =
 /** `TrackingId:5d46d932_G7, SystemTracker:…, Timestamp:2026-…`, as Azure ends a message. */
 const trackingIds =
   /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,]{1,100}/gi;
+const mongoIndex = /\bcollection: ([\w.-]{1,120}) index: ([\w.-]{1,120}) dup key: ?/g;
 const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
 
 /** Messages whose parts libraries join in a way of their own: OpenSSL's error lines, the AWS SDK for Go. */

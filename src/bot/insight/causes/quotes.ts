@@ -1,4 +1,5 @@
 /** Reads quotations: a message loses its quotes, a name of something is kept as it is, a value becomes a placeholder. */
+import { isErrorData } from './bodies.ts';
 import { nameEnd, nameOpening, placeholder } from './placeholders.ts';
 import { isLabelled } from './variables.ts';
 import { codeWords, letterIdPattern, messageKeys, nameNouns, valueNouns } from './vocabulary.ts';
@@ -101,6 +102,8 @@ type Quoted = { readonly before: string; readonly after: string; readonly depth:
 function readQuoted(content: string, quoted: Quoted): string {
   const plain = content.trim();
   if (isPath(plain)) return plain;
+  if (/\b(?:data|signature|selector|error|reverted)\W{0,3}$/i.test(quoted.before) && isErrorData(plain))
+    return plain.slice(0, 10);
   if (isMessage(content, quoted.before))
     return quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
   return isName(plain, quoted) ? `${nameOpening}${plain}${nameEnd}` : placeholder.value;

@@ -39,7 +39,7 @@ export const commonWords = words(`
   write dial tcp udp http https post get put patch delete head rpc json response status code conflict entity
   unprocessable input output argument parameter param field name object string number property file directory exist
   exists already must required host network transport socket data body error failed failure exception exceeded retry
-  within after while cannot could unable allowed supported operation method user key
+  within after while cannot could unable allowed supported operation method user key parse parsing syntax
 `);
 
 /** Nouns before a number or an id: `batch 17`, `batch-17` and `batch bch_8f3a` are equal. Singular, lower case. */

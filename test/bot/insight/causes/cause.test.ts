@@ -9,6 +9,10 @@ const cause = (...errors: readonly { error: string; count: number }[]) =>
 const keyOf = (error: string) => cause(reported(error)).fingerprint;
 const titleOf = (error: string) => cause(reported(error)).title;
 
+const awsError = (operation: string, requestId: string) =>
+  `operation error S3: ${operation}, https response error StatusCode: 403, RequestID: ${requestId}, HostID: x, api error AccessDenied: Access Denied`;
+const frozen = (fault: string) => `payout refused: ${fault}: please contact support@bank.example`;
+
 describe('a cause', () => {
   it.each([
     ['HTTP statuses', 'request failed with status code 401', 'request failed with status code 403'],
@@ -24,6 +28,55 @@ describe('a cause', () => {
     ['versions of a path', 'GET https://a.example/v1/x: timeout', 'GET https://a.example/v2/x: timeout'],
     ['order', 'bid is above ask', 'ask is above bid'],
     ['negation', 'transfer is allowed', 'transfer is not allowed'],
+    ['statuses in brackets', 'upload failed (401)', 'upload failed (403)'],
+    ['names of secrets', 'secret "BANK_KEY" not found in vault', 'secret "FX_KEY" not found in vault'],
+    ['names of columns', 'column "fee" does not exist', 'column "rate" does not exist'],
+    ['names that are fillers', 'column "to" does not exist', 'column "from" does not exist'],
+    [
+      'properties read',
+      "Cannot read properties of null (reading 'bid')",
+      "Cannot read properties of null (reading 'ask')",
+    ],
+    ['constraints', 'violates constraint "payouts_ibfk_1"', 'violates constraint "payouts_ibfk_2"'],
+    [
+      'names before the end',
+      'Import #0 "abort": function requires a callable',
+      'Import #0 "seed": function requires a callable',
+    ],
+    ['selectors in pairs', 'reverted (data="0x118cdaa7", reason=null)', 'reverted (data="0x1e4fbdf7", reason=null)'],
+    ['selectors in JSON', 'reverted: {"code":3,"data":"0x4a5541ef"}', 'reverted: {"code":3,"data":"0x90b8ec18"}'],
+    [
+      'paths of JSON',
+      '{"path":"$.pay[3].iban","message":"is required"}',
+      '{"path":"$.pay[3].bic","message":"is required"}',
+    ],
+    ['fields of JSON', '{"field":"amount","message":"is invalid"}', '{"field":"currency","message":"is invalid"}'],
+    [
+      'lists that are paths',
+      '[{"loc":["body",1,"isin"],"msg":"required"}]',
+      '[{"loc":["body",1,"mic"],"msg":"required"}]',
+    ],
+    ['codes of venues', 'said {"retCode":10001,"retMsg":"refused"}', 'said {"retCode":10004,"retMsg":"refused"}'],
+    ['codes of XML', '<Error><Code>AccessDenied</Code></Error>', '<Error><Code>NoSuchKey</Code></Error>'],
+    [
+      'causes that Node prints',
+      "TypeError: fetch failed {\n  [cause]: Error: read ECONNRESET {\n    errno: -104,\n    code: 'ECONNRESET'\n  }\n}",
+      "TypeError: fetch failed {\n  [cause]: Error: connect ECONNREFUSED {\n    errno: -111,\n    code: 'ECONNREFUSED'\n  }\n}",
+    ],
+    ['operations of the AWS SDK', awsError('GetObject', 'A1'), awsError('PutObject', 'B2')],
+    ['faults before a request to contact somebody', frozen('account is frozen'), frozen('limit reached')],
+    [
+      'faults before a rollback',
+      'settle: margin is low: transaction rolled back',
+      'settle: price is old: transaction rolled back',
+    ],
+    [
+      'details after an empty line',
+      'RPC failed.\n\nDetails: header not found',
+      'RPC failed.\n\nDetails: unknown account',
+    ],
+    ['words that are units', 'order 64128: second leg not filled', 'order 64128: first leg not filled'],
+    ['words that are months', 'order 64128 may not be amended', 'order 64128 must not be amended'],
   ])('differs by %s', (_what, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
@@ -33,6 +86,42 @@ describe('a cause', () => {
     ['node names', 'node 7: lost its lease', 'node-12: lost its lease'],
     ['amounts with units', 'answer took 3021 ms, too long', 'answer took 12 seconds, too long'],
     ['times', 'closed since Thu, 20 Nov 2026 10:00:00 GMT', 'closed since 2026-11-21T08:00:00+01:00'],
+    ['the kind of quotes', 'secret "BANK_KEY" not found', 'secret »BANK_KEY« not found'],
+    ['quoted ids', 'no secret named "a1b2c3d4e5" found', 'no secret named "ffee001122" found'],
+    [
+      'long quoted values',
+      'cannot book memo "Rent for November, thank you very much Anna": bad characters',
+      'cannot book memo "Happy birthday to Peter and all the best to him": bad characters',
+    ],
+    [
+      'details of a driver',
+      'deadlock detected\nDETAIL: Process 1 waits for 2.\nProcess 2 waits for 1.',
+      'deadlock detected',
+    ],
+    ['the state of an SQL error', 'column "fee" does not exist (SQLSTATE 42703)', 'column "fee" does not exist'],
+    [
+      'base64 ids',
+      'access denied, HostID: eftixk72aD6Ap51TnqcoF8eFidJG9Z/2mkiDFu8yU9AS1e==',
+      'access denied, HostID: 9Z/2mkiDFu8yU9AS1eaD6Ap51TnqcoF8eFidJGeftixk72==',
+    ],
+    [
+      'indexes of a path',
+      '{"path":"$.pay[3].iban","message":"is required"}',
+      '{"path":"$.pay[12].iban","message":"is required"}',
+    ],
+    ['numbers of a locale', 'balance 1,234.50 is too low', 'balance 1.234,50 is too low'],
+    [
+      'ids of XML',
+      '<Error><Code>NoKey</Code><RequestId>A1</RequestId></Error>',
+      '<Error><Code>NoKey</Code><RequestId>B2</RequestId></Error>',
+    ],
+    ['tracking ids', 'claim is missing. TrackingId:5d46d932_G7, Timestamp:2026-11-20T10:00:00', 'claim is missing.'],
+    ['classes of clients', 'AxiosError: timeout of 5000ms exceeded', 'timeout of 3000ms exceeded'],
+    [
+      'comparisons',
+      'tip is too low: new cap 100 < 110 queued + 10% penalty',
+      'tip is too low: new cap 7 < 9 queued + 10% penalty',
+    ],
     ['quoted values', 'no feed for symbol "ETH USD"', "no feed for symbol 'BTC'"],
     ['queries and ids of urls', 'GET https://a.example/u/42?x=1: timeout', 'GET https://a.example/u/9c1e?y: timeout'],
     ['attempts', 'lost its lease (attempt 1 of 3)', 'lost its lease, retrying in 5s'],
@@ -102,6 +191,42 @@ describe('a cause', () => {
     expect(titleOf('400 Bad Request: {"error":{"code":"FROZEN","message":"account 12 is frozen","trace":"a1"}}')).toBe(
       '400 Bad Request: code FROZEN: account <number> is frozen',
     );
+  });
+
+  it.each([
+    [
+      'the fault, not the data after it',
+      'nonce too high: address 0x71C7656EC7ab88b098defB751B7401B5f6d8976F, tx: 12 state: 15',
+      'nonce too high: address <address>, tx: <number> state: <number>',
+    ],
+    ['one value instead of a list', 'values differ: 12, 13, 14', 'values differ: <number>'],
+    [
+      'a code before the message',
+      'AADSTS700016: application 7 was not found in this directory',
+      'AADSTS700016: application <number> was not found in this directory',
+    ],
+    ['names in quotes', "column 'fee' does not exist", 'column "fee" does not exist'],
+    [
+      'kinds of values',
+      'wallet 0x71C7656EC7ab88b098defB751B7401B5f6d8976F sent mail to a@b.example at 2026-11-20T10:00:00Z',
+      'wallet <address> sent mail to <email> at <time>',
+    ],
+  ])('shows %s in its title', (_what, error, title) => {
+    expect(titleOf(error)).toBe(title);
+  });
+
+  it.each([
+    'failed to get secret: context deadline exceeded',
+    "failed to get secret 'BANK_KEY': context deadline exceeded",
+  ])('masks no word of a sentence in its title: %s', (error) => {
+    expect(titleOf(error)).toContain('context deadline exceeded');
+  });
+
+  it('shows all four bytes of a selector', () => {
+    for (const selector of ['0x7939f424', '0x00112233', '0xdeadbeef', '0x12345678']) {
+      expect(titleOf(`execution reverted: custom error ${selector}`)).toContain(selector);
+      expect(titleOf(`execution reverted, data: "${selector}${'0'.repeat(64)}"`)).toContain(selector);
+    }
   });
 
   it("reads Solidity's encoded reasons", () => {
