@@ -65,6 +65,7 @@ function readLibraries(text: string): string {
   const unreferenced = text.includes('[ See: ') ? text.replace(/ ?\[ See: [^\s\]]{1,300} \]/g, '') : text;
   const unmarked = unreferenced
     .replace(trackingIds, '')
+    .replace(mongoIndex, 'collection "$1" index "$2"')
     .replace(grpcStatus, '$1')
     .replace(/ \[recovered\]$/, '');
   const plain = unmarked.includes(':error:') ? unmarked.replace(sslError, '$1 ') : unmarked;

@@ -160,7 +160,7 @@ const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\
 
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
-  if (comparison.test(text) || /^[^\s/]{1,80}\.[^\s/]{1,80}\/\S{0,400}$/.test(text)) return true;
+  if (comparison.test(text) || /^[^\s/]{1,160}\/\S{0,400}$/.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
 }
