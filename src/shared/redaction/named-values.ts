@@ -86,7 +86,8 @@ function findAfterSeparator(
   if (name.form === 'query' && !isInQuery(text, start, end)) return [];
   const closed = skip(closing, text, end);
   const separated = skip(separator, text, closed);
-  if (separated > closed) return announcedValue(text, separated, name, isTightAt(text, start, end, { closed, separated }));
+  if (separated > closed)
+    return announcedValue(text, separated, name, isTightAt(text, start, end, { closed, separated }));
   if (text[start - 1] === '<' || text[start - 1] === ':') {
     const element = skip(elementEnd, text, end);
     if (element > end) return announcedValue(text, element, name, true);
