@@ -39,6 +39,7 @@ export function tallyOf(workflows: number, causes: number, classifiedStatus = 'U
 /** @param tally undefined if nothing failed */
 export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Partial<DigestFacts> = {}): DigestFacts {
   const causes = judgeCauses(tally, createTally(digestWindow).result());
+  const failing = failingWorkflows(tally, causes, []);
   return {
     window: digestWindow,
     zone: 'Europe/Berlin',
@@ -54,10 +55,11 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     failuresBefore: 3,
     successesBefore: 12_100,
     workflowCount: 6000,
+    failedWorkflows: { existing: failing.length, deleted: 0, isAtLeast: false },
     goneWorkflows: 0,
     causes,
     shown: causes.slice(0, 8).map((cause) => ({ ...cause, failing: null })),
-    failing: failingWorkflows(tally, causes, []),
+    failing,
     successes: new Map(),
     gone: { resolved: [], unproven: [] },
     withErrors: null,

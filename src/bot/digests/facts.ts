@@ -13,7 +13,7 @@ import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import { timelineOf } from '../insight/executions/timeline.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
-import type { DigestFacts, DigestFrame, ShownCause } from '../views/digest/facts.ts';
+import type { DigestFacts, DigestFrame, FailedWorkflows, ShownCause } from '../views/digest/facts.ts';
 import { type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
@@ -66,8 +66,7 @@ export async function gatherFacts(
     ...frame,
     known: workflows ?? [],
     ...countsOf(failures, before, activity, [window, windowBefore]),
-    workflowCount: isWhole && existing !== null ? existing.length : null,
-    goneWorkflows: isWhole && about.kind === 'chosen' && existing !== null ? about.uuids.length - existing.length : 0,
+    ...workflowCounts(frame, failing, isWhole ? existing : null),
     causes,
     shown: shown.data ?? [],
     failing,
@@ -89,6 +88,26 @@ function importantNames(failing: readonly FailingWorkflow[], before: Optional<Re
 
 function isNotDeleted({ status }: Workflow): boolean {
   return status !== 'DELETED';
+}
+
+function workflowCounts(
+  { about }: DigestFrame,
+  failing: readonly FailingWorkflow[],
+  existing: readonly Workflow[] | null,
+): Pick<DigestFacts, 'workflowCount' | 'failedWorkflows' | 'goneWorkflows'> {
+  if (existing === null) return { workflowCount: null, failedWorkflows: null, goneWorkflows: 0 };
+  return {
+    workflowCount: existing.length,
+    failedWorkflows: failedWorkflows(failing, existing),
+    goneWorkflows: about.kind === 'chosen' ? about.uuids.length - existing.length : 0,
+  };
+}
+
+function failedWorkflows(failing: readonly FailingWorkflow[], existing: readonly Workflow[]): FailedWorkflows {
+  const byName = Map.groupBy(existing, ({ name }) => name);
+  const counts = failing.map(({ name }) => byName.get(name)?.length ?? 0);
+  const deleted = counts.filter((count) => count === 0).length;
+  return { existing: counts.length - deleted, deleted, isAtLeast: counts.some((count) => count > 1) };
 }
 
 /** An unreadable failure may have any cause. */

@@ -33,6 +33,15 @@ export type ShownCause = JudgedCause & {
   readonly failing: FailingCall | null;
 };
 
+export type FailedWorkflows = {
+  /** Of `workflowCount`. */
+  readonly existing: number;
+  /** Names of which no workflow exists any more. */
+  readonly deleted: number;
+  /** True if several existing workflows share the name of one that failed: the service names the workflow of a failure, and no more. */
+  readonly isAtLeast: boolean;
+};
+
 export type DigestFacts = DigestFrame & {
   /** Of the window, counted one by one. */
   readonly failureCount: number;
@@ -49,6 +58,8 @@ export type DigestFacts = DigestFrame & {
   readonly successesBefore: number | null;
   /** Number of workflows it is about; null if not known. */
   readonly workflowCount: number | null;
+  /** Workflows that failed, by whether they still exist; null if the list of workflows is not known. */
+  readonly failedWorkflows: FailedWorkflows | null;
   /** Number of chosen workflows that the service does not list. */
   readonly goneWorkflows: number;
   /** Most urgent first. */

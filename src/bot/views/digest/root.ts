@@ -79,9 +79,18 @@ function asCounts(failure: number, success: number) {
   return { total: failure + success, failure, success };
 }
 
-function kinds({ failing, workflowCount, causes, gone, onlyCounted }: DigestFacts): string {
-  const of = workflowCount === null || workflowCount < failing.length ? '' : ` of ${count(workflowCount)}`;
-  const many = failing.length === 1 && of === '' ? 'workflow' : 'workflows';
+/** The workflows that failed, of those that exist; deleted ones are named apart. */
+function failedOf({ failing, workflowCount, failedWorkflows }: DigestFacts): string {
+  if (failedWorkflows === null || workflowCount === null) return `${counted(failing.length, 'workflow')} failed`;
+  const { existing, deleted, isAtLeast } = failedWorkflows;
+  const gone = counted(deleted, 'deleted workflow');
+  if (existing === 0 && deleted > 0) return `${gone} failed`;
+  const share = `${isAtLeast ? 'at least ' : ''}${count(existing)} of ${counted(workflowCount, 'workflow')} failed`;
+  return deleted === 0 ? share : `${share}, and ${gone}`;
+}
+
+function kinds(facts: DigestFacts): string {
+  const { causes, gone, onlyCounted } = facts;
   const ofKind = (recurrence: string) => causes.filter((cause) => cause.recurrence === recurrence).length;
   const marks = (['new', 'recurring'] as const).flatMap((word) =>
     ofKind(word) === 0 ? [] : [`${count(ofKind(word))} ${word}`],
@@ -89,7 +98,7 @@ function kinds({ failing, workflowCount, causes, gone, onlyCounted }: DigestFact
   const resolved = gone?.resolved.length ?? 0;
   const all = `${counted(causes.length, 'cause')}${onlyCounted > 0 ? ' or more' : ''}`;
   return [
-    `${count(failing.length)}${of} ${many} failed. ${all}`,
+    `${failedOf(facts)}. ${all}`,
     ...(marks.length === 0 ? [] : [`: ${marks.join(', ')}`]),
     ...(resolved === 0 ? [] : [`; ${count(resolved)} resolved`]),
   ].join('');
