@@ -6,6 +6,7 @@ import type { DayLike } from '../insight/digest/reconcile.ts';
 import { maybeSilent } from '../insight/health/maybe-silent.ts';
 import type { SilentWorkflow } from '../insight/health/silence.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
+import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
@@ -168,9 +169,16 @@ export async function queryDeployments(
       .filter((each) => isIn(span, each))
       .map(({ status, deployedAt }) => ({ workflowName, status, deployedAt: Date.parse(deployedAt) })),
   );
+  const isCut = (deployments: readonly DeploymentDetail[]) =>
+    deployments.length >= deploymentsMax && deployments.every(({ deployedAt }) => Date.parse(deployedAt) >= span.from);
+  const cut = [...(data?.values() ?? [])].filter(isCut).length;
   return {
     data: data && found.toSorted((one, other) => other.deployedAt - one.deployedAt),
-    missing: [...missing, ...(left > 0 ? [`the deployments of ${left} more workflows`] : [])],
+    missing: [
+      ...missing,
+      ...(left > 0 ? [`the deployments of ${left} more workflows`] : []),
+      ...(cut > 0 ? [`older deployments of ${cut === 1 ? 'one workflow' : `${cut} workflows`}`] : []),
+    ],
   };
 }
 

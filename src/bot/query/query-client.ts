@@ -262,7 +262,7 @@ function batchMethods(run: Run) {
     eventsOf: async (uuids: readonly string[]) => byKey(await run(eventsOfOperation(uuids))),
     /** As `activity`; null where one could not be read whole. */
     activities: (filters: readonly ActivityFilter[]) => run(activitiesOperation(filters)),
-    /** The newest deployments by workflow uuid, at most 20 each, newest first. */
+    /** The newest deployments by workflow uuid, at most `deploymentsMax` each, newest first. */
     deploymentsOf: async (uuids: readonly string[]) => byKey(await run(deploymentsOfOperation(uuids))),
     /**
      * The starts of the newest executions by workflow uuid, at most 60 each, newest first, epoch milliseconds; none after `until`,

@@ -19,3 +19,32 @@ it('a digest queries the deployments of the first 150 of 5,000 failing workflows
   expect(queried).toEqual(failing.slice(0, 150).flatMap(({ uuids }) => uuids));
   expect(result).toEqual({ data: [], missing: ['the deployments of 4850 more workflows'] });
 });
+
+it('a digest names how many workflows have more deployments in the window than it reads', async () => {
+  const tally = tallyOf(2, 1);
+  const [often = '', seldom = ''] = [...tally.workflows.keys()];
+  const listed = [often, seldom].map((name) => ({ uuid: `uuid of ${name}`, name }));
+  await using query = createTestQuery('http://127.0.0.1:1', 'key');
+  const deploymentsUntil = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{
+        uuid: `d-${index}`,
+        status: 'ACTIVE' as const,
+        errorMessage: null,
+        txHash: null,
+        binaryURL: null,
+        configURL: null,
+      },
+      deployedAt: new Date(digestWindow.to - 1 - index).toISOString(),
+    }));
+  const deploymentsOf = async () => {
+    const data = new Map(
+      [often, seldom].map((name) => [`uuid of ${name}`, deploymentsUntil(name === often ? 50 : 49)]),
+    );
+    return { data, provenance: { source: 'live', asOf: 0, missing: [] } } as const;
+  };
+  const failing = failingWorkflows(tally, [], listed);
+  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, digestWindow);
+  expect(result.data).toHaveLength(99);
+  expect(result.missing).toEqual(['older deployments of one workflow']);
+});

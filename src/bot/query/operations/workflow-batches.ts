@@ -12,8 +12,8 @@ import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
 
 const freshMs = 25_000;
-/** Of each workflow. */
-const deploymentsMax = 20;
+/** Of each workflow: two days of hourly deployments. */
+export const deploymentsMax = 50;
 /** Fifteen workflows fit one document: some services allow 1,000 rows in one. */
 const newestStartsMax = 60;
 /** Of each period. */
