@@ -134,7 +134,7 @@ describe('a digest', () => {
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {
     const [old, fresh] = [uuidOf('workflow', 21), uuidOf('workflow', 22)];
     await service.writer.putWorkflows([21, 22].map((number) => workflowRecord(number)));
-    const errors = null;
+    const errors = [{ error: 'permission denied', count: 4 }];
     await service.writer.putExecutions([
       ...[100, 200, 2000].map((minutes) =>
         failureRecord(9400 + minutes, { workflowUuid: old, startedAt: minutesAgo(minutes), errors }),
