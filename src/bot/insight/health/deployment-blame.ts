@@ -52,7 +52,7 @@ export type BlameQuestion<Deployment extends DeploymentLike> = {
 const takeoverMs = 5 * 60_000;
 const beforeCountMin = 10;
 /** Most deployments expected to fit as well by chance. It bounds the share of false blame, whatever else makes a workflow fail. */
-const byChanceMax = 0.02;
+const byChanceMax = 0.025;
 /** A deployment fits if no instant before it explains the outcomes better by more than this, as a logarithm. */
 const earlierMax = 3;
 /** The same for any instant. */
@@ -133,13 +133,15 @@ function settingOf<Deployment>(
   return { bins, onset, candidates: all.filter(({ at }) => at < profile.anchor), later, density };
 }
 
-/** Over the whole time known, or over the week before the onset if they were more frequent then. */
+/** Over the whole time known; over the week before the onset if clearly more came then than usual, by three standard deviations. */
 function densityOf(times: readonly number[], from: number, onsetAt: number, to: number): number {
-  const inAll = times.filter((at) => at >= from && at < to).length;
+  const usual = times.filter((at) => at >= from && at < to).length / Math.max(1, to - from);
   const weekFrom = Math.max(from, onsetAt - weekMs);
   // The one in question is left out: alone in its week it says nothing about how often there are others.
-  const inWeek = Math.max(0, times.filter((at) => at >= weekFrom && at < onsetAt).length - 1);
-  return Math.max(inAll / Math.max(1, to - from), inWeek / Math.max(1, onsetAt - weekFrom));
+  const inWeek = times.filter((at) => at >= weekFrom && at < onsetAt).length - 1;
+  const expected = usual * (onsetAt - weekFrom);
+  const isDense = inWeek > expected + 3 * Math.sqrt(expected);
+  return isDense ? inWeek / Math.max(1, onsetAt - weekFrom) : usual;
 }
 
 /** Estimates the start of the first execution. */
