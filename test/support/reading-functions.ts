@@ -206,6 +206,10 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     knownRuns: { list: lists.knownRuns },
     silenceOf: { list: lists.silence },
   },
+  'src/bot/insight/dispersion.ts': {
+    isClearlyHigher: numbers,
+    withRuns: numbers,
+  },
   'src/bot/insight/statistics.ts': {
     median: { list: lists.middle },
     failureRate: numbers,

@@ -142,6 +142,7 @@ function countsOf(
     failuresNotRead: Math.max(0, (counts?.failure ?? 0) - tally.started),
     failuresBefore: before.data?.tally.count ?? null,
     successesBefore: countsWithin(windowBefore, activity.before)?.success ?? null,
+    history: activity.history,
   };
 }
 

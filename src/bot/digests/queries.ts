@@ -3,6 +3,7 @@ import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';
 import type { FailingWorkflow } from '../insight/digest/causes.ts';
 import type { DayLike } from '../insight/digest/reconcile.ts';
+import { variationMs } from '../insight/dispersion.ts';
 import { maybeSilent } from '../insight/health/maybe-silent.ts';
 import type { SilentWorkflow } from '../insight/health/silence.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
@@ -54,9 +55,15 @@ export function within(about: ChosenWorkflows, workflows: readonly Workflow[]): 
 /** For more workflows some facts are not queried, because each query takes a few workflows only. */
 const workflowsMax = 150;
 
-export type Activity = { readonly days: readonly DayLike[] | null; readonly before: readonly DayLike[] | null };
+export type Activity = {
+  readonly days: readonly DayLike[] | null;
+  readonly before: readonly DayLike[] | null;
+  /** The 28 days before the window: the usual variation. */
+  readonly history: readonly DayLike[] | null;
+};
 
 const activityName = 'the number of runs';
+const variationName = 'how the failure rate usually varies';
 
 /** @param workflows of the digest; null if they are not known */
 export async function queryActivity(
@@ -66,13 +73,23 @@ export async function queryActivity(
   [span, before]: readonly [TimeSpan, TimeSpan],
 ): Promise<Activity & { readonly missing: readonly string[] }> {
   const uuids = about.kind === 'chosen' ? about.uuids : workflows?.map(({ uuid }) => uuid);
-  if (about.kind !== 'all' && uuids === undefined) return { days: null, before: null, missing: [activityName] };
+  if (about.kind !== 'all' && uuids === undefined)
+    return { days: null, before: null, history: null, missing: [activityName] };
   const each = about.kind === 'all' ? [{}] : (uuids ?? []).map((workflowUuid) => ({ workflowUuid }));
-  const filters = [span, before].flatMap((one) => each.map((which) => ({ ...which, window: windowOf(one) })));
-  if (filters.length === 0) return { days: null, before: null, missing: [] };
-  const { data, missing } = await optional(ask.activities(filters), activityName);
+  if (each.length === 0) return { days: null, before: null, history: null, missing: [] };
+  const filtersOf = (one: TimeSpan) => each.map((which) => ({ ...which, window: windowOf(one) }));
+  const [{ data, missing }, variation] = await Promise.all([
+    optional(ask.activities([span, before].flatMap(filtersOf)), activityName),
+    optional(ask.activities(filtersOf({ from: span.from - variationMs, to: span.from })), variationName),
+  ]);
   const [days, earlier] = [data?.slice(0, each.length), data?.slice(each.length)];
-  return { days: summed(days), before: summed(earlier), missing };
+  const history = summed(variation.data ?? undefined);
+  return {
+    days: summed(days),
+    before: summed(earlier),
+    history,
+    missing: [...missing, ...(history === null ? [variationName] : [])],
+  };
 }
 
 /** Adds the buckets of several workflows. */

@@ -58,6 +58,8 @@ export type WorkflowStatus = {
   readonly creditUsed: string | null;
   /** Buckets of whole UTC days up to the day in which the window ends: the window, and at least the last seven days. */
   readonly days: readonly ActivityBucket[] | null;
+  /** Whole UTC days before the window, about 28. */
+  readonly history: readonly ActivityBucket[] | null;
   /** Newest first, at most `failuresMax`, within the window. */
   readonly failures: readonly Execution[] | null;
   /** The newest successes in the window, at most 100, newest first. */

@@ -120,15 +120,15 @@ describe('a digest', () => {
     expect(named).toMatchObject({ successCount: 22, workflowCount: 3 });
   });
 
-  it('sends one request for each cause that it shows, and eleven for the rest', async () => {
+  it('sends one request for each cause that it shows, and twelve for the rest', async () => {
     await using one = desk();
     // The documents of the first digest are small, because the limits of the service are not known.
     await one.build(request);
     const before = one.requests();
     const made = await one.build(request);
-    // Three parts of the failures, unfinished executions, successes, the workflows, activity, silence, whether that is a rest, deployments and counts.
+    // Three parts of the failures, unfinished executions, successes, the workflows, activity, its variation, silence, whether that is a rest, deployments and counts.
     const causes = made?.replies.filter(({ name }) => name.startsWith('cause')) ?? [];
-    expect(one.requests() - before).toBe(11 + causes.length);
+    expect(one.requests() - before).toBe(12 + causes.length);
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {

@@ -339,6 +339,7 @@ test('a partial answer about a workflow names the missing parts', async () => {
     'the number of runs',
     'the window before',
     'the days',
+    'the successes with errors',
     '2 of the newest runs',
     'the deployments',
   ]);

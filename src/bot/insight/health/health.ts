@@ -1,5 +1,5 @@
 /** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before. */
-import { logChanceOfMore } from '../statistics.ts';
+import { type DayCounts, isClearlyHigher } from '../dispersion.ts';
 import type { Silence } from './silence.ts';
 
 export type Counts = { readonly total: number; readonly success: number; readonly failure: number };
@@ -70,7 +70,7 @@ export function failuresInARow(newestExecutions: readonly ExecutionLike[]): numb
 }
 
 export type Trend = {
-  /** `unclear` if a window has no finished execution, or the difference may be chance. */
+  /** `unclear` if a window has no finished execution, or the difference may be chance or the usual variation. */
   readonly direction: 'better' | 'worse' | 'same' | 'unclear';
   /** Without a full stop: `31 failures in 40 runs in the last 24h; none in 212 runs before`. Contains no outside text. */
   readonly words: string;
@@ -80,8 +80,9 @@ export type Trend = {
  * @param now of this window
  * @param before of the window of the same length before it; null if not known
  * @param when the window in words, such as `in the last 24h`; they follow its counts
+ * @param days of the 28 days before the window: the usual variation; null if they are not known
  */
-export function trendOf(now: Counts, before: Counts | null, when: string): Trend {
+export function trendOf(now: Counts, before: Counts | null, when: string, days: readonly DayCounts[] | null): Trend {
   const isOpen = now.total > 0 && finished(now) === 0;
   const here = isOpen ? `${runs(now)} ${when}, none finished yet` : `${hereWords(now)} ${when}`;
   const say = (direction: Trend['direction'], rest = ''): Trend => ({ direction, words: here + rest });
@@ -92,7 +93,7 @@ export function trendOf(now: Counts, before: Counts | null, when: string): Trend
   if (finished(now) === 0 || finished(before) === 0) return say('unclear', there);
   if (now.failure === 0 && before.failure === 0) return say('same', `, nor in ${runs(before)} before`);
   if (now.failure * finished(before) === before.failure * finished(now)) return say('same', `${there}, the same share`);
-  const direction = directionOf(now, before);
+  const direction = directionOf(now, before, days);
   return say(direction, there + comparison(direction, now, before));
 }
 
@@ -123,14 +124,11 @@ function thereWords(counts: Counts): string {
   return `${number(failure)} in ${runs(counts)}`;
 }
 
-/** A difference that chance produces more often than this is not reported. */
-const logChanceMax = Math.log(0.025);
-
-function directionOf(now: Counts, before: Counts): 'better' | 'worse' | 'unclear' {
+function directionOf(now: Counts, before: Counts, days: readonly DayCounts[] | null): 'better' | 'worse' | 'unclear' {
   const [here, there] = [now, before].map((counts) => ({ failed: counts.failure, total: finished(counts) }));
   if (!here || !there) return 'unclear';
-  if (logChanceOfMore(there, here) <= logChanceMax) return 'worse';
-  return logChanceOfMore(here, there) <= logChanceMax ? 'better' : 'unclear';
+  if (isClearlyHigher(here, there, days)) return 'worse';
+  return isClearlyHigher(there, here, days) ? 'better' : 'unclear';
 }
 
 function comparison(direction: 'better' | 'worse' | 'unclear', now: Counts, before: Counts): string {

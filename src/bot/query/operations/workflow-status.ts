@@ -1,5 +1,5 @@
 /** The data of the status card of one workflow, in one round trip. */
-import { windowBefore } from '../../domain/window.ts';
+import { type Window, windowBefore } from '../../domain/window.ts';
 import type { Found, Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
 import { isNotFound, type Reply } from '../client/reply.ts';
@@ -33,6 +33,8 @@ const changingFreshMs = 10_000;
 const dayMs = 86_400_000;
 /** The longest activity window of the service. */
 const activityMaxMs = 366 * dayMs;
+/** The days before the window show the usual variation. */
+const historyMs = 28 * dayMs;
 /** More than are shown, since a service may ignore the order. */
 const pageSizes = { recent: 10, deployments: 20 } as const;
 
@@ -59,7 +61,6 @@ export function workflowStatusOperation(parameters: WorkflowStatusParameters): O
 
 function variablesOf({ uuid, window, failuresMax }: WorkflowStatusParameters): WorkflowStatusQueryVariables {
   const { from, to, isMoving } = window;
-  const week = Math.min(startOfDay(from), startOfDay(to - 1) - 6 * dayMs);
   // The last day is shown whole, although the window ends within it: a part would be taken for the day.
   const lastDayTo = isMoving ? to : startOfDay(to - 1) + dayMs;
   const orderBy = { field: 'STARTED_AT', order: 'DESC' } as const;
@@ -69,7 +70,7 @@ function variablesOf({ uuid, window, failuresMax }: WorkflowStatusParameters): W
     sinceEnd: { uuid, from: instant(to) },
     activity: {
       workflowUUID: uuid,
-      from: instant(Math.max(week, lastDayTo - activityMaxMs)),
+      from: instant(Math.max(firstDayOf(window) - historyMs, lastDayTo - activityMaxMs)),
       to: instant(lastDayTo - 1),
     },
     failures: {
@@ -92,6 +93,11 @@ function variablesOf({ uuid, window, failuresMax }: WorkflowStatusParameters): W
   };
 }
 
+/** The window, and at least the last seven days. */
+function firstDayOf({ from, to }: Window): number {
+  return Math.min(startOfDay(from), startOfDay(to - 1) - 6 * dayMs);
+}
+
 /**
  * An unknown uuid gives an error that says so, null without an error, or another error with empty other parts. The
  * specification does not say which.
@@ -111,6 +117,7 @@ const unknownWorkflow: WorkflowStatus = {
   countsBefore: null,
   creditUsed: null,
   days: null,
+  history: null,
   failures: null,
   successes: null,
   newestExecutions: null,
@@ -135,6 +142,8 @@ function readStatus(
   const successes = readRows(rowTypes.executionResult, reply.part('successes')?.['data']);
   const newest = readRows(rowTypes.execution, reply.part('recent')?.['data']);
   const deployments = readRows(rowTypes.deployment, reply.part('deployments')?.['data']);
+  const allDays = days ? byDay(days.rows) : null;
+  const { window } = parameters;
   const latestDeployment = latestOf(deployments?.rows ?? []);
   return {
     data: {
@@ -142,7 +151,8 @@ function readStatus(
       counts,
       countsBefore,
       creditUsed,
-      days: days ? byDay(days.rows) : null,
+      days: allDays?.filter(({ from }) => Date.parse(from) >= firstDayOf(window)) ?? null,
+      history: allDays?.filter(({ from }) => Date.parse(from) + dayMs <= window.from) ?? null,
       failures: failures ? failuresIn(parameters, failures.rows) : null,
       successes: successes ? successesIn(parameters, successes.rows) : null,
       newestExecutions: newest ? newestFirst(newest.rows).slice(0, newestMax) : null,

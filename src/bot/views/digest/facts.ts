@@ -2,6 +2,7 @@
 import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { FailingWorkflow, Gone, JudgedCause } from '../../insight/digest/causes.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
+import type { DayCounts } from '../../insight/dispersion.ts';
 import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
@@ -56,6 +57,8 @@ export type DigestFacts = DigestFrame & {
   /** Counts of the window before; null if not known. */
   readonly failuresBefore: number | null;
   readonly successesBefore: number | null;
+  /** Days of the 28 days before the window: the usual variation; null if not known. */
+  readonly history: readonly DayCounts[] | null;
   /** Number of workflows it is about; null if not known. */
   readonly workflowCount: number | null;
   /** Workflows that failed, by whether they still exist; null if the list of workflows is not known. */

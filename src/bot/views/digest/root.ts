@@ -3,7 +3,8 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { AppError } from '../../../shared/errors.ts';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
-import { trendOf } from '../../insight/health/health.ts';
+import { withRuns } from '../../insight/dispersion.ts';
+import { type Trend, trendOf } from '../../insight/health/health.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, connectButton } from '../blocks/command-button.ts';
@@ -65,14 +66,35 @@ function failedWords(facts: DigestFacts): readonly RichTextElement[] {
 }
 
 /** Comparison with the window before, if the number of runs is known. */
-function totals({ failureCount, successCount, failuresBefore, successesBefore, window }: DigestFacts): string {
+function totals(facts: DigestFacts): string {
+  const { failureCount, successCount, failuresBefore, window } = facts;
   const when = `in ${duration(window.to - window.from)}`;
   if (successCount === null) {
     const before = failuresBefore === null ? '' : `; ${count(failuresBefore)} before`;
     return `${counted(failureCount, 'failure')} ${when}${before}; the number of runs is not known`;
   }
+  return trendFrom(facts, successCount, when).words;
+}
+
+function trendFrom(
+  { failureCount, failuresBefore, successesBefore, history }: DigestFacts,
+  successCount: number,
+  when: string,
+): Trend {
   const before = failuresBefore === null || successesBefore === null ? null : asCounts(failuresBefore, successesBefore);
-  return trendOf(asCounts(failureCount, successCount), before, when).words;
+  return trendOf(asCounts(failureCount, successCount), before, when, history);
+}
+
+/** What the words about the trend are based on. */
+function trendLine(facts: DigestFacts): readonly Markup[] {
+  const { successCount, history } = facts;
+  if (successCount === null) return [];
+  const { direction } = trendFrom(facts, successCount, '');
+  if (direction !== 'better' && direction !== 'worse') return [];
+  const days = withRuns(history ?? []).length;
+  return [
+    markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than before: compared with the variation of ${counted(days, 'day')} with runs.`,
+  ];
 }
 
 function asCounts(failure: number, success: number) {
@@ -269,6 +291,7 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
       ? [markup`With errors: ${withErrorsText(withErrors)}.`]
       : []),
+    ...(verdictOf(facts) === 'failed' ? trendLine(facts) : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the window before.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: in the window before, not in this.`] : []),
     ...(onlyCounted > 0

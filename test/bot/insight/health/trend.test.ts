@@ -2,10 +2,21 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Counts, trendOf } from '../../../../src/bot/insight/health/health.ts';
+import {
+  arrivalsOf,
+  createChance,
+  type FailureFamily,
+  failureFamilies,
+  failuresOfStarts,
+} from '../../../support/arrivals.ts';
 
 function counts(failure: number, total: number, unfinished = 0): Counts {
   return { total, failure, success: total - failure - unfinished };
 }
+
+/** A month in which about one run of two hundred fails, as many each day. */
+const steady = Array.from({ length: 28 }, () => ({ successCount: 995, failureCount: 5 }));
+const trend = (now: Counts, before: Counts | null) => trendOf(now, before, 'today', steady);
 
 it.each<[Counts, Counts, string, string]>([
   [counts(0, 0), counts(0, 0), 'unclear', 'no runs, nor any before'],
@@ -68,7 +79,7 @@ it.each<[Counts, Counts, string, string]>([
   [counts(0, 2, 2), counts(1, 9), 'unclear', '2 runs, none finished yet; 1 in 9 runs before'],
   [counts(0, 2), counts(0, 1, 1), 'unclear', 'no failures in 2 runs; 1 run without an end before'],
 ])('%j after %j is %s: %s', (now, before, direction, words) => {
-  const { words: spoken, ...rest } = trendOf(now, before, 'today');
+  const { words: spoken, ...rest } = trend(now, before);
   expect(rest).toEqual({ direction });
   expect(spoken.replace(' today', '')).toBe(words);
 });
@@ -80,7 +91,7 @@ it.each([
   [counts(0, 40), counts(0, 3), 'no failures in 40 runs today, nor in 3 runs before'],
   [counts(0, 2, 2), counts(1, 9), '2 runs today, none finished yet; 1 in 9 runs before'],
 ])('%j after %j names its window: %s', (now, before, words) => {
-  expect(trendOf(now, before, 'today').words).toBe(words);
+  expect(trend(now, before).words).toBe(words);
 });
 
 const anyCounts = fc
@@ -93,16 +104,53 @@ it('better one way round is worse the other way round', () => {
     fc.property(
       anyCounts,
       anyCounts,
-      (now, before) => trendOf(before, now, 'today').direction === opposite[trendOf(now, before, 'today').direction],
+      (now, before) => trend(before, now).direction === opposite[trend(now, before).direction],
     ),
   );
 });
 
 it('every sentence is complete, with numbers and failures', () => {
   const property = fc.property(anyCounts, anyCounts, (now, before) => {
-    const { words } = trendOf(now, before, 'today');
+    const { words } = trend(now, before);
     expect(words).not.toMatch(/undefined|NaN|Infinity|null|\b0\b| {2}|\.$/);
     if (now.failure > 1 && now.total > 0) expect(words).toContain(now.failure.toLocaleString('en-US'));
   });
   fc.assert(property);
+});
+
+/** Windows of a day, of one workflow every five minutes. @returns the number of 200 pairs with a trend word */
+function saidOf(family: FailureFamily): number {
+  const dayMs = 86_400_000;
+  return Array.from({ length: 200 }, (_, seed) => {
+    const chance = createChance(seed, 14);
+    const span = { from: 0, to: 29 * dayMs };
+    const starts = arrivalsOf('Poisson', span, 300_000, chance);
+    const failed = failuresOfStarts(family, starts, 0.05, chance);
+    const days = Array.from({ length: 29 }, () => ({ successCount: 0, failureCount: 0 }));
+    for (const [index, at] of starts.entries()) {
+      const day = days[Math.floor(at / dayMs)];
+      if (day) day[failed[index] ? 'failureCount' : 'successCount'] += 1;
+    }
+    const [before, now] = days.slice(-2).map((day) => counts(day.failureCount, day.failureCount + day.successCount));
+    return now && before ? trendOf(now, before, 'today', days.slice(0, -1)).direction : 'unclear';
+  }).filter((direction) => direction === 'better' || direction === 'worse').length;
+}
+
+it.each(failureFamilies)('%s failures without a change have a trend in at most 5 %% of pairs', (family) => {
+  expect(saidOf(family)).toBeLessThanOrEqual(10);
+});
+
+it('a jump is said if the days before vary little, and not if they vary as much', () => {
+  const [now, before] = [counts(60, 288), counts(15, 288)];
+  const varied = Array.from({ length: 28 }, (_, day) => ({ successCount: 288, failureCount: day % 3 === 0 ? 60 : 8 }));
+  expect(trend(now, before).direction).toBe('worse');
+  expect(trendOf(now, before, 'today', varied).direction).toBe('unclear');
+});
+
+it('without known days only an overwhelming difference is said', () => {
+  const few = steady.slice(0, 4);
+  for (const days of [null, few]) {
+    expect(trendOf(counts(60, 288), counts(15, 288), 'today', days).direction).toBe('unclear');
+    expect(trendOf(counts(280, 288), counts(0, 288), 'today', days).direction).toBe('worse');
+  }
 });

@@ -49,6 +49,8 @@ export type StatusCard = {
   readonly countsBefore: Counts | null;
   readonly creditUsed: string | null;
   readonly days: readonly DayBucket[] | null;
+  /** The usual variation, for the trend. */
+  readonly history: readonly DayBucket[] | null;
   readonly failures: readonly ExecutionFieldsFragment[] | null;
   /** Null if not known. */
   readonly withErrors: SuccessesWithErrors | null;
@@ -247,8 +249,8 @@ function pastWords(card: StatusCard): string {
 }
 
 /** Compares this window with the previous one. */
-function trendWords({ counts, countsBefore, window }: StatusCard): string {
-  return trendOf(counts ?? noRuns, countsBefore, windowText(window)).words;
+function trendWords({ counts, countsBefore, window, history }: StatusCard): string {
+  return trendOf(counts ?? noRuns, countsBefore, windowText(window), history).words;
 }
 
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };

@@ -17,6 +17,7 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
     countsBefore: { total: 288, success: 288, failure: 0 },
     creditUsed: '1.25',
     days: [{ from: '2026-11-21T00:00:00Z', successCount: 248, failureCount: 40 }],
+    history: Array.from({ length: 28 }, () => ({ from: '2026-11-01T00:00:00Z', successCount: 288, failureCount: 0 })),
     failures: [anExecution(), anExecution({ startedAt: ago(7) })],
     newestExecutions: [
       anExecution(),
