@@ -104,8 +104,8 @@ function membersOf({ workflows }: CauseTally, { slots, slotsBefore, before, runR
   const names = new Set([...workflows.keys(), ...(earlier?.keys() ?? [])]);
   return [...names].map((name): Member => {
     const failed = [
-      ...slotsOf(earlier?.get(name)?.slots ?? 0n),
-      ...slotsOf(workflows.get(name)?.slots ?? 0n).map((slot) => slot + slotsBefore),
+      ...slotNumbers(earlier?.get(name)?.slots ?? 0n),
+      ...slotNumbers(workflows.get(name)?.slots ?? 0n).map((slot) => slot + slotsBefore),
     ];
     // Of the first slots it is not known if it had failed before.
     const began = failed.filter((slot, index) => slot - (failed[index - 1] ?? -1) > quiet);
@@ -167,7 +167,7 @@ function countBetween({ slots }: CauseTally, from: number, to: number) {
 }
 
 /** @returns the set bits, lowest first */
-function slotsOf(bits: bigint): readonly number[] {
+function slotNumbers(bits: bigint): readonly number[] {
   const digits = bits.toString(16);
   const slots: number[] = [];
   for (let at = digits.length - 1; at >= 0; at -= 1) {

@@ -88,7 +88,7 @@ export function createTally(
   const causes = new Map<string, MutableCauseTally>();
   const workflows = new Map<string, MutableCount>();
   const startsByDay = new Map<number, number>();
-  const slots = slotsOf(window);
+  const slots = slotsInWindow(window);
   let [count, started, onlyCounted, pairs, causeSlots] = [0, 0, 0, 0, 0];
   /** @returns false if there are too many to keep it apart */
   const addCause = (failure: EndedFailure, times: Times): boolean => {
@@ -131,7 +131,7 @@ export function createTally(
   };
 }
 
-function slotsOf({ from, to }: { readonly from: number; readonly to: number }): FailureTally['slots'] {
+function slotsInWindow({ from, to }: { readonly from: number; readonly to: number }): FailureTally['slots'] {
   const ms = Math.max(slotMinMs, Math.ceil((to - from) / slotsMax));
   return { ms, count: Math.ceil((to - from) / ms) };
 }
