@@ -94,6 +94,7 @@ export type Recount = {
   readonly workflows: readonly (readonly [string, number, number, number, number])[];
   /** Without their titles: count, first and last start, if it is new, and the workflows with their counts. */
   readonly causes: readonly string[];
+  readonly causesResolved: number;
   readonly causesGone: number;
   readonly deployments: readonly string[];
   readonly creditMicros: number;
@@ -113,6 +114,15 @@ export function recount({ workflows, executions, deployments }: RawLists, window
   const existing = workflows.filter(({ status }) => status !== 'DELETED');
   const existingNames = new Set(existing.map(({ name }) => name));
   const failedExisting = [...byWorkflow.keys()].filter((name) => existingNames.has(name)).length;
+  const gone = [...causesBefore].filter((cause) => !byCause.has(cause));
+  const isResolved = (cause: string) => {
+    const names = failedBefore.filter((run) => causeOf(run) === cause).map(({ workflowName }) => workflowName);
+    return names.every((name) => {
+      const own = executions.filter(({ workflowName }) => workflowName === name);
+      const failedAt = Math.max(...[...failed, ...failedBefore].filter((run) => own.includes(run)).map(endOf));
+      return own.some((run) => run.status === 'SUCCESS' && isIn(window, startOf(run)) && startOf(run) > failedAt);
+    });
+  };
   const flawed = executions.filter(({ detailedStatus }) => detailedStatus === 'COMPLETED_WITH_ERRORS');
   return {
     failures: failed.length,
@@ -138,7 +148,8 @@ export function recount({ workflows, executions, deployments }: RawLists, window
         return causeText(countOf(runs), isNew, names);
       })
       .sort(),
-    causesGone: [...causesBefore].filter((cause) => !byCause.has(cause)).length,
+    causesResolved: gone.filter((cause) => isResolved(cause)).length,
+    causesGone: gone.length,
     deployments: deployments
       .filter(({ workflowName, deployedAt }) => byWorkflow.has(workflowName) && isIn(window, Date.parse(deployedAt)))
       .map(({ workflowName, status, deployedAt }) => `${workflowName} ${status} ${Date.parse(deployedAt)}`)

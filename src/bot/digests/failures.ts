@@ -26,11 +26,11 @@ const alwaysMs = 10 * minuteMs;
 /** The starts of a day are looked at, and twice the longest execution that was seen, up to a week. */
 const lookBackMaxMs = 7 * dayMs;
 const longestFactor = 2;
-/** Of the look-back: 5,000 failures. */
-const pagesMax = 50;
+/** Of the look-back. */
+const failuresMax = 5000;
 
-type Page = { readonly pages: number; readonly unreadable: number; readonly readFrom: number };
-type ReadStarts = (span: TimeSpan, pagesMax?: number) => Promise<Page>;
+type Part = { readonly rows: number; readonly unreadable: number; readonly readFrom: number };
+type ReadStarts = (span: TimeSpan, rowsMax?: number) => Promise<Part>;
 
 /**
  * Counts the failures that ended in the window and in the one before. Keeps no page.
@@ -57,7 +57,7 @@ export async function readFailures(
     read({ from: boundary, to: window.to }),
     optional(live(read({ from: olderFrom, to: boundary })), 'the failures of the window before'),
     longestUnfinished(ask, { from: before.from - lookBackMaxMs, to: window.to }),
-    lookBackTo(dayMs, { readFrom: olderFrom, unreadable: 0, pagesLeft: pagesMax, missing: [] }),
+    lookBackTo(dayMs, { readFrom: olderFrom, unreadable: 0, rowsLeft: failuresMax, missing: [] }),
   ]);
   let back = day;
   for (let seenMs = 0; seenMs < Math.max(longestMs, unfinished.data ?? 0); ) {
@@ -82,20 +82,19 @@ export async function readFailures(
 type LookBack = {
   readonly readFrom: number;
   readonly unreadable: number;
-  readonly pagesLeft: number;
+  readonly rowsLeft: number;
   readonly missing: readonly string[];
 };
 
-/** Reads the starts from `from` on that are not read yet, as far as the pages suffice. */
+/** Reads the starts from `from` on that are not read yet, up to the limit. */
 async function lookBack(read: ReadStarts, from: number, given: LookBack): Promise<LookBack> {
-  if (from >= given.readFrom || given.pagesLeft <= 0 || given.missing.length > 0) return given;
+  if (from >= given.readFrom || given.rowsLeft <= 0 || given.missing.length > 0) return given;
   const name = 'the failures of runs that started long before';
-  const { data, missing } = await optional(live(read({ from, to: given.readFrom }, given.pagesLeft)), name);
+  const { data, missing } = await optional(live(read({ from, to: given.readFrom }, given.rowsLeft)), name);
   if (data === null) return { ...given, missing };
-  const { pages, unreadable, readFrom } = data;
-  // Pages that were not enough would be needed again.
-  const pagesLeft = readFrom > from ? 0 : given.pagesLeft - pages;
-  return { readFrom, unreadable: given.unreadable + unreadable, pagesLeft, missing };
+  const { rows, unreadable, readFrom } = data;
+  const rowsLeft = readFrom > from ? 0 : given.rowsLeft - rows;
+  return { readFrom, unreadable: given.unreadable + unreadable, rowsLeft, missing };
 }
 
 function startsReader(
@@ -108,14 +107,14 @@ function startsReader(
   const isChosen = ({ workflowName }: EndedFailure) => about.kind !== 'text' || hasText(workflowName, about.text);
   const pause = createYielder();
   return async (span, max = Number.POSITIVE_INFINITY) => {
-    let [pages, unreadable] = [0, 0];
+    let [rows, unreadable] = [0, 0];
     for (const workflowUuid of uuids) {
       const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'] };
       let [oldest, isInOrder] = [span.to, uuids.length === 1];
       for await (const page of ask.eachExecution({ ...filter, window: windowOf(span) }, signal)) {
-        // More pages than the limit: only the starts of those that came in order have been looked at.
-        if (pages >= max) return { pages, unreadable, readFrom: isInOrder ? oldest : span.to };
-        pages += 1;
+        // Of a list that is cut, only the starts that came in order have been looked at.
+        if (rows >= max) return { rows, unreadable, readFrom: isInOrder ? oldest : span.to };
+        rows += page.executions.length + page.unreadable;
         unreadable += page.unreadable;
         for (const execution of page.executions) {
           const startedAt = Date.parse(execution.startedAt);
@@ -126,7 +125,7 @@ function startsReader(
         }
       }
     }
-    return { pages, unreadable, readFrom: span.from };
+    return { rows, unreadable, readFrom: span.from };
   };
 }
 

@@ -4,7 +4,7 @@ import type { ExecutionRecord } from '../../../src/query-service/records/record.
 import { arrivalsOf, type Chance, createChance } from '../../support/arrivals.ts';
 import { digestDesk, digestRequest } from '../../support/digests.ts';
 import { startTestService } from '../../support/service.ts';
-import { executionRecord, failureRecord, harbor, workflowRecord } from '../../support/service-records.ts';
+import { executionRecord, failureRecord, harbor, uuidOf, workflowRecord } from '../../support/service-records.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -79,7 +79,12 @@ function asOf(at: number, runs: readonly ExecutionRecord[]): readonly ExecutionR
     );
 }
 
-async function factsAt(runs: readonly ExecutionRecord[], now: number, window: { from: number; to: number }) {
+async function factsAt(
+  runs: readonly ExecutionRecord[],
+  now: number,
+  window: { from: number; to: number },
+  uuids?: readonly string[],
+) {
   const service = await startTestService({ hasRecords: false, clock: () => now });
   try {
     await service.writer.putOrganization(harbor.organization);
@@ -87,7 +92,8 @@ async function factsAt(runs: readonly ExecutionRecord[], now: number, window: { 
     await service.writer.putWorkflows([workflowRecord(1)]);
     await service.writer.putExecutions(asOf(now, runs));
     await using desk = digestDesk({ url: service.url, apiKey: service.apiKeys.harbor }, now);
-    return await desk.facts(digestRequest(now, { window }));
+    const workflows = uuids ? ({ kind: 'chosen', uuids } as const) : ({ kind: 'all' } as const);
+    return await desk.facts(digestRequest(now, { window, plan: { workflows, hasAllClear: true } }));
   } finally {
     await service.close();
   }
@@ -133,6 +139,12 @@ describe('the look-back of a digest', () => {
   it('is a day beyond the window before, and is stated', async () => {
     const facts = await factsAt([failed(1, now - 11 * minuteMs - hourMs, now - minuteMs)], now, window);
     expect(facts).toMatchObject({ failureCount: 1, lookedBackMs: dayMs + hourMs, missing: [] });
+  });
+
+  it('is as long for sixty chosen workflows', async () => {
+    const runs = [failed(1, now - 11 * minuteMs - hourMs, now - minuteMs)];
+    const uuids = Array.from({ length: 60 }, (_, index) => uuidOf('workflow', 60 - index));
+    expect(await factsAt(runs, now, window, uuids)).toMatchObject({ failureCount: 1, lookedBackMs: dayMs + hourMs });
   });
 
   it('is twice the longest run that is seen, finished or not', async () => {

@@ -33,6 +33,7 @@ function told(facts: DigestFacts): Recount {
         return causeText(cause, cause.recurrence === 'new', workflows);
       })
       .sort(),
+    causesResolved: resolved.length,
     causesGone: resolved.length + unproven.length,
     deployments: facts.deployments
       .map(({ workflowName, status, deployedAt }) => `${workflowName} ${status} ${deployedAt}`)
