@@ -30,9 +30,9 @@ export type FailureSample = {
 export type CauseTally = CountWithTimes & {
   readonly cause: Cause;
   readonly sample: FailureSample;
-  /** By name, with one bit for each slot of the window in which a failure through the platform's fault started. */
+  /** By name, with one bit for each slot of the window in which a failure through the platform's fault ended. */
   readonly workflows: ReadonlyMap<string, CountWithTimes & { readonly slots: bigint }>;
-  /** Failures through the platform's fault by the slot of the window in which they started, from 0. */
+  /** Failures through the platform's fault by the slot of the window in which they ended, from 0. */
   readonly slots: ReadonlyMap<number, CountWithTimes>;
 };
 
@@ -123,7 +123,7 @@ export function createTally(
       const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));
       if (endedAt < window.from || endedAt >= window.to) return;
       count += 1;
-      const times = { startedAt, endedAt, slot: Math.max(0, Math.floor((startedAt - window.from) / slots.ms)) };
+      const times = { startedAt, endedAt, slot: Math.floor((endedAt - window.from) / slots.ms) };
       const isApart = [addCause(failure, times), addWorkflow(failure, times)];
       if (isApart.includes(false)) onlyCounted += 1;
     },

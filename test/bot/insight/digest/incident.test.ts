@@ -62,6 +62,24 @@ describe('workflows that begin to fail together', () => {
     expect(judgeCauses(tally(at(0)), null)[0]?.incident).toBeNull();
   });
 
+  it('do not begin together because they started before the window and ended in it at different times', () => {
+    const one = createTally({ from, to: from + dayMs });
+    for (const [index, minute] of [200, 500, 900].entries()) {
+      const startedAt = new Date(from - (index + 1) * 3_600_000).toISOString();
+      const finishedAt = new Date(from + minute * minuteMs).toISOString();
+      const errors = [{ error: 'quorum lost', count: 3 }];
+      one.add({
+        uuid: 'e',
+        workflowName: `w-${index}`,
+        startedAt,
+        finishedAt,
+        classifiedStatus: 'SYSTEM_ERROR',
+        errors,
+      });
+    }
+    expect(judgeCauses(one.result(), quiet)[0]?.incident).toBeNull();
+  });
+
   it('have the failures from their first until they stop, and the numbers that show it is not chance', () => {
     const names = ['a', 'b', 'c'];
     const outage = [0, 5, 10, 15, 50].flatMap((after) =>
