@@ -65,6 +65,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     gone: { resolved: [], unproven: [] },
     withErrors: null,
     silent: [],
+    neverRan: [],
     deployments: [],
     creditUsed: null,
     lookedBackMs: 2 * 1440 * minuteMs,

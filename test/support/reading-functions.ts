@@ -185,9 +185,14 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },
     clockOffsets: { list: lists.offsets },
   },
+  'src/bot/insight/health/never-ran.ts': {
+    isWithoutRuns: ours,
+    neverRan: { list: lists.neverRanOf },
+  },
   'src/bot/insight/health/health-summary.ts': {
     summarizeHealth: { list: lists.glance },
     withSilences: { list: lists.silences },
+    withNeverRan: { list: lists.neverRanAmong },
   },
   'src/bot/insight/health/health.ts': {
     trendOf: numbers,
@@ -266,6 +271,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     dateToken: numbers,
     dateFallback: numbers,
     duration: numbers,
+    neverRanText: numbers,
     preciseDuration: numbers,
   },
   'src/bot/views/format/number.ts': {

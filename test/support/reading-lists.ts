@@ -20,8 +20,9 @@ import * as spans from '../../src/bot/insight/executions/timeline.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { findBlame } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
-import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
+import { summarizeHealth, withNeverRan, withSilences } from '../../src/bot/insight/health/health-summary.ts';
 import * as candidates from '../../src/bot/insight/health/maybe-silent.ts';
+import { neverRan } from '../../src/bot/insight/health/never-ran.ts';
 import { nextQuestion } from '../../src/bot/insight/health/onset-search.ts';
 import * as silent from '../../src/bot/insight/health/silence.ts';
 import { median } from '../../src/bot/insight/statistics.ts';
@@ -92,6 +93,18 @@ const timelineWith = (events: readonly TimelineEvent[], error: string) =>
   finished(timelineOf({ execution: { ...execution, errors: [errorOf(error)] }, events, now: startMs }));
 export const timelineOfText = (text: string) =>
   timelineWith([{ ...eventOf(text, 1), capabilityID: text, status: text, method: text, finishedAt: text }], text);
+export const neverRanOf = (text: string) => {
+  const workflow = { name: 'a', status: 'ACTIVE', registeredAt: '2026-11-20T10:00:00Z', executedAt: null };
+  const deployments = itemsOf(text).map((status) => ({ status, deployedAt: status }));
+  return neverRan(workflow, deployments, Date.parse('2026-11-27T10:00:00Z'));
+};
+export const neverRanAmong = (text: string) => {
+  const fine = itemsOf(text).map((name, index) => ({ uuid: `${index}`, name, status: 'ACTIVE' }));
+  const overdue = new Map(
+    fine.map(({ uuid, name }, index) => [uuid, { name, since: (index * 7_919) % 10_007, isActiveSince: true }]),
+  );
+  return withNeverRan({ failing: [], silent: [], neverRan: [], inactive: [], fine }, overdue);
+};
 export const timeFrame = (text: string) =>
   timeFrameOf({
     startedAt: 0,

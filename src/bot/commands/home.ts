@@ -8,11 +8,12 @@ import { combinedProvenance } from '../domain/provenance.ts';
 import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
 import { lastDay, resolveWindow } from '../domain/window.ts';
 import type { WorkspaceRules } from '../domain/workspace-rules.ts';
-import { summarizeHealth, withSilences } from '../insight/health/health-summary.ts';
+import { summarizeHealth, withNeverRan, withSilences } from '../insight/health/health-summary.ts';
 import { maybeSilent } from '../insight/health/maybe-silent.ts';
+import { type NeverRan, neverRan } from '../insight/health/never-ran.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { WorkflowPage } from '../query/results.ts';
+import type { Answered, Workflow, WorkflowPage } from '../query/results.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
 import { type AccessControl, type AuthoriseDeps, membershipError } from './access/access-control.ts';
@@ -96,16 +97,19 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
     const fine = new Set(glance.fine.map(({ uuid }) => uuid));
     const listedFine = listed.data?.workflows.filter(({ uuid }) => fine.has(uuid)) ?? [];
     const candidates = maybeSilent(listedFine, now);
-    const silences = await querySilences(ask, candidates.slice(0, lookedIntoMax), { now, isPast: false });
+    const [silences, idle] = await Promise.all([
+      querySilences(ask, candidates.slice(0, lookedIntoMax), { now, isPast: false }),
+      neverRanOf(ask, listedFine, now),
+    ]);
     return {
       kind: 'known',
-      summary: withSilences(glance, silences.data),
+      summary: withNeverRan(withSilences(glance, silences.data), idle.data),
       notLookedInto: Math.max(0, candidates.length - lookedIntoMax) + fine.size - listedFine.length,
       isCut: failures.data.isCut,
       organizationName: organization.data?.displayName ?? null,
       provenance: combinedProvenance(
         workflows.provenance,
-        ...[listed, failures, organization, silences].map(({ provenance }) => provenance),
+        ...[listed, failures, organization, silences, idle].map(({ provenance }) => provenance),
       ),
     };
   } catch (error) {
@@ -123,6 +127,24 @@ function executedAt(listed: WorkflowPage | null): ReadonlyMap<string, number> {
 
 /** Fits three round trips. */
 const lookedIntoMax = 45;
+
+/** By uuid: active workflows that never ran, with the deployments that say since when they are active. */
+async function neverRanOf(
+  ask: QueryClient,
+  fine: readonly Workflow[],
+  now: number,
+): Promise<Answered<ReadonlyMap<string, NeverRan>>> {
+  const idle = fine.filter((workflow) => neverRan(workflow, null, now) !== null);
+  const checked = idle.slice(0, lookedIntoMax);
+  if (checked.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
+  const asked = ask.deploymentsOf(checked.map(({ uuid }) => uuid));
+  const { data, provenance } = await nullOnFailure(asked, 'since when some workflows are active');
+  const found = checked.flatMap((workflow) => {
+    const overdue = neverRan(workflow, data?.get(workflow.uuid) ?? null, now);
+    return overdue ? [[workflow.uuid, overdue] as const] : [];
+  });
+  return { data: new Map(found), provenance };
+}
 
 function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
   if (!(error instanceof AppError)) throw error;

@@ -8,7 +8,7 @@ import type { CouldNotCheckDetails, DigestContent, OccurrenceToBuild } from '../
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
-import { type DigestFacts, type DigestFrame, fellSilent, verdictOf } from '../views/digest/facts.ts';
+import { type DigestFacts, type DigestFrame, fellSilent, freshlyNeverRan, verdictOf } from '../views/digest/facts.ts';
 import { couldNotCheckMessage, digestRootMessage } from '../views/digest/root.ts';
 import { digestSilentMessage } from '../views/digest/silent.ts';
 import { gatherFacts } from './facts.ts';
@@ -75,14 +75,14 @@ function frameOf({ plan, window, zone, dueAt, isLate, missed }: DigestRequest): 
   return { about: plan.workflows, window, zone, dueAt, isLate, missed };
 }
 
-/** Ignores workflows that were silent before this window, because an earlier digest reported them. Without the list of workflows no digest is quiet. */
+/** Ignores workflows that were silent or overdue before this window, because an earlier digest reported them. Without the list of workflows no digest is quiet. */
 function isQuiet(facts: DigestFacts): boolean {
   switch (verdictOf(facts)) {
     case 'clear':
     case 'nothing_ran':
-      return facts.workflowCount !== null;
+      return facts.workflowCount !== null && freshlyNeverRan(facts).length === 0;
     case 'silent':
-      return fellSilent(facts).length === 0;
+      return fellSilent(facts).length === 0 && freshlyNeverRan(facts).length === 0;
     case 'failed':
     case 'doubtful':
       return false;

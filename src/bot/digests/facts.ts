@@ -15,6 +15,7 @@ import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
 import type { DigestFacts, DigestFrame, FailedWorkflows, ShownCause } from '../views/digest/facts.ts';
 import { type ReadFailures, readFailures } from './failures.ts';
+import { queryNeverRan } from './never-ran.ts';
 import {
   type Activity,
   type Optional,
@@ -55,13 +56,13 @@ export async function gatherFacts(
   const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
   const causes = judgeCauses(failures.tally, known, runRatesOf(workflows ?? []));
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
-  const [silent, deployments, usage, shown] = await Promise.all([
+  const [silent, neverRan, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window),
+    queryNeverRan(ask, existing, window.to),
     queryDeployments(ask, failing, window),
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);
-  const facts = [read, before, listed, activity, silent, deployments, usage, shown, withErrors];
   return {
     ...frame,
     known: workflows ?? [],
@@ -74,12 +75,17 @@ export async function gatherFacts(
     gone: goneSince(failures, before, workflows, usage),
     withErrors: withErrors.data,
     silent: silent.data ?? [],
+    neverRan: neverRan.data ?? [],
     deployments: deployments.data ?? [],
     creditUsed: isWhole ? usage.creditUsed : null,
     lookedBackMs: window.from - failures.readFrom,
     reconciliation: reconcile(window, failures.tally.startsByDay, activity.days),
-    missing: [...new Set(facts.flatMap(({ missing }) => missing))],
+    missing: missingOf(read, before, listed, activity, silent, neverRan, deployments, usage, shown, withErrors),
   };
+}
+
+function missingOf(...parts: readonly Pick<Optional<unknown>, 'missing'>[]): readonly string[] {
+  return [...new Set(parts.flatMap(({ missing }) => missing))];
 }
 
 function importantNames(failing: readonly FailingWorkflow[], before: Optional<ReadFailures>): readonly string[] {

@@ -66,6 +66,8 @@ export type WorkflowStatus = {
   readonly successes: readonly ExecutionResult[] | null;
   /** The newest executions of any status, newest first, at most 5, whatever the window. */
   readonly newestExecutions: readonly Execution[] | null;
+  /** Newest first, at most 20; the latest is the first of them. */
+  readonly deployments: readonly Deployment[] | null;
   readonly latestDeployment: Deployment | null;
 };
 

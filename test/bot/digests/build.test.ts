@@ -120,15 +120,26 @@ describe('a digest', () => {
     expect(named).toMatchObject({ successCount: 22, workflowCount: 3 });
   });
 
-  it('sends one request for each cause that it shows, and twelve for the rest', async () => {
+  it('names an active workflow that never ran, as of the end of its window', async () => {
+    await using one = desk();
+    const facts = await one.facts(request);
+    const since = serviceNow - 60 * 86_400_000 + 3 * minuteMs;
+    expect(facts.neverRan).toEqual([{ name: 'Überweisung_50%', since, isActiveSince: false }]);
+    const early = { window: { from: since - 86_400_000, to: since + 86_000_000 } };
+    expect((await one.facts({ ...request, ...early })).neverRan).toEqual([]);
+    expect((await one.build(request))?.root.text).toContain('Never ran: Überweisung_50% (registered 59 d 23 h ago)');
+  });
+
+  it('sends one request for each cause that it shows, and thirteen for the rest', async () => {
     await using one = desk();
     // The documents of the first digest are small, because the limits of the service are not known.
     await one.build(request);
     const before = one.requests();
     const made = await one.build(request);
-    // Three parts of the failures, unfinished executions, successes, the workflows, activity, its variation, silence, whether that is a rest, deployments and counts.
+    // Three parts of the failures, unfinished executions, successes, the workflows, activity, its variation, silence, whether that is a rest, deployments, those of
+    // workflows that never ran, and counts.
     const causes = made?.replies.filter(({ name }) => name.startsWith('cause')) ?? [];
-    expect(one.requests() - before).toBe(12 + causes.length);
+    expect(one.requests() - before).toBe(13 + causes.length);
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {

@@ -1,4 +1,5 @@
 /** Sorts all workflows by health: failing, silent, inactive, fine. */
+import type { NeverRan } from './never-ran.ts';
 import type { Silence } from './silence.ts';
 
 type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
@@ -20,6 +21,8 @@ export type HealthSummary<Workflow> = {
   readonly failing: readonly Failing<Workflow>[];
   /** Their next run is overdue, and none of them failed; the longest silent first. */
   readonly silent: readonly { readonly workflow: Workflow; readonly silence: Silence }[];
+  /** They are active and should have run by now. */
+  readonly neverRan: readonly { readonly workflow: Workflow; readonly overdue: NeverRan }[];
   /** Their deployment is not active, and none of them failed. */
   readonly inactive: readonly Workflow[];
   readonly fine: readonly Workflow[];
@@ -51,6 +54,7 @@ export function summarizeHealth<Workflow extends WorkflowLike>(facts: SummaryFac
       (one, other) => urgency(other) - urgency(one) || other.count - one.count || other.lastAt - one.lastAt,
     ),
     silent: [],
+    neverRan: [],
     inactive: others.filter(({ status }) => status !== 'ACTIVE'),
     fine: others.filter(({ status }) => status === 'ACTIVE'),
   };
@@ -69,6 +73,23 @@ export function withSilences<Workflow extends WorkflowLike>(
     ...glance,
     silent: silent.sort((one, other) => other.silence.forMs - one.silence.forMs),
     fine: glance.fine.filter(({ uuid }) => !silences.has(uuid)),
+  };
+}
+
+/** @param overdue by uuid: workflows that never ran; they are not fine any more */
+export function withNeverRan<Workflow extends WorkflowLike>(
+  glance: HealthSummary<Workflow>,
+  overdue: ReadonlyMap<string, NeverRan>,
+): HealthSummary<Workflow> {
+  return {
+    ...glance,
+    neverRan: glance.fine
+      .flatMap((workflow) => {
+        const found = overdue.get(workflow.uuid);
+        return found ? [{ workflow, overdue: found }] : [];
+      })
+      .sort((one, other) => one.overdue.since - other.overdue.since),
+    fine: glance.fine.filter(({ uuid }) => !overdue.has(uuid)),
   };
 }
 

@@ -121,6 +121,7 @@ const unknownWorkflow: WorkflowStatus = {
   failures: null,
   successes: null,
   newestExecutions: null,
+  deployments: null,
   latestDeployment: null,
 };
 
@@ -144,7 +145,7 @@ function readStatus(
   const deployments = readRows(rowTypes.deployment, reply.part('deployments')?.['data']);
   const allDays = days ? byDay(days.rows) : null;
   const { window } = parameters;
-  const latestDeployment = latestOf(deployments?.rows ?? []);
+  const [latestDeployment = null] = newestDeployments(deployments?.rows ?? []);
   return {
     data: {
       workflow,
@@ -156,6 +157,7 @@ function readStatus(
       failures: failures ? failuresIn(parameters, failures.rows) : null,
       successes: successes ? successesIn(parameters, successes.rows) : null,
       newestExecutions: newest ? newestFirst(newest.rows).slice(0, newestMax) : null,
+      deployments: deployments ? newestDeployments(deployments.rows) : null,
       latestDeployment,
     },
     missing: [
@@ -197,6 +199,6 @@ function successesIn({ window }: WorkflowStatusParameters, rows: readonly Execut
   return uniqueByUuid(rows.filter((row) => row.status === 'SUCCESS' && isWithin(window, row.startedAt)));
 }
 
-function latestOf(rows: readonly Deployment[]): Deployment | null {
-  return rows.toSorted((a, b) => Date.parse(b.deployedAt) - Date.parse(a.deployedAt))[0] ?? null;
+function newestDeployments(rows: readonly Deployment[]): readonly Deployment[] {
+  return rows.toSorted((a, b) => Date.parse(b.deployedAt) - Date.parse(a.deployedAt));
 }

@@ -5,6 +5,7 @@ import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { DayCounts } from '../../insight/dispersion.ts';
 import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
+import { firstRunWithinMs, type NeverRan } from '../../insight/health/never-ran.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
 
@@ -75,6 +76,8 @@ export type DigestFacts = DigestFrame & {
   readonly gone: Gone | null;
   /** Successes that completed with errors, by workflow name; null if not known. They are no failures. */
   readonly withErrors: (SuccessesWithErrors & { readonly workflows: ReadonlyMap<string, number> }) | null;
+  /** Active workflows that never ran, as of the window's end; the longest active first. */
+  readonly neverRan: readonly NeverRan[];
   /** Most recent run first. */
   readonly silent: readonly SilentWorkflow[];
   /** Of the failing workflows, in the window, newest first. */
@@ -91,6 +94,11 @@ export type DigestFacts = DigestFrame & {
 /** Workflows whose next run was overdue in this window for the first time; their last run may be before it. */
 export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'window'>): readonly SilentWorkflow[] {
   return silent.filter(({ expectedBy }) => expectedBy >= window.from);
+}
+
+/** Active workflows whose first run became overdue in this window. */
+export function freshlyNeverRan({ neverRan, window }: Pick<DigestFacts, 'neverRan' | 'window'>): readonly NeverRan[] {
+  return neverRan.filter(({ since }) => since + firstRunWithinMs >= window.from);
 }
 
 /** `doubtful`: no failure was read, but the data is incomplete. */

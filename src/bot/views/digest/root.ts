@@ -13,7 +13,7 @@ import { bold, date, emoji, paragraph, plain, rich, several, trusted, user } fro
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
-import { duration, zonedRange, zonedTime } from '../format/time.ts';
+import { duration, neverRanText, zonedRange, zonedTime } from '../format/time.ts';
 import { type DigestDeployment, type DigestFacts, type DigestFrame, fellSilent, verdictOf } from './facts.ts';
 import { failingBlocks, nameUnitsMax } from './failing.ts';
 import { workflowsText } from './subscription-text.ts';
@@ -34,6 +34,7 @@ export function digestRootMessage(facts: DigestFacts): Message {
     ...mismatchBlocks(facts),
     ...failingBlocks(facts),
     ...silentBlocks(facts),
+    ...neverRanBlocks(facts),
     ...(hasFailed ? [] : withErrorsBlocks(facts)),
     ...(hasFailed ? goneBlocks(facts) : []),
     ...deploymentBlocks(facts),
@@ -137,6 +138,8 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
     case 'nothing_ran':
       return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
+      if (facts.neverRan.length > 0)
+        return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${trusted(counted(facts.neverRan.length, 'workflow'))} never ran; ${runWords(facts)}.`;
       return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
   }
 }
@@ -220,6 +223,21 @@ function withErrorsBlocks({ withErrors }: DigestFacts): readonly KnownBlock[] {
 
 function withErrorsText(found: NonNullable<DigestFacts['withErrors']>): string {
   return `${count(found.withErrors)} of ${successesText(found)}`;
+}
+
+/** Beside failures it is one line of a phone. */
+function neverRanBlocks({ neverRan, window, failureCount }: DigestFacts): readonly KnownBlock[] {
+  if (neverRan.length === 0) return [];
+  const isBrief = failureCount > 0;
+  const hasTime = !isBrief || neverRan.length === 1;
+  const listed = neverRan.slice(0, isBrief ? 1 : silentMax).map((workflow) => {
+    const time = hasTime ? rich` (${trusted(neverRanText(workflow, window.to))})` : [];
+    return rich`${bold(workflow.name, nameUnitsMax)}${time}`;
+  });
+  const left = neverRan.length - listed.length;
+  const and = left > 0 ? rich`; and ${trusted(count(left))} more` : [];
+  const mark = isBrief ? [] : rich`${emoji('warning')} `;
+  return [paragraph(rich`${mark}${bold('Never ran')}: ${joined(listed, '; ')}${and}.`)];
 }
 
 function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {

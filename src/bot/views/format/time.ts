@@ -1,4 +1,5 @@
 /** Times and durations as text. Slack shows a date token in the reader's own time zone; digests name the zone of their channel. */
+import type { NeverRan } from '../../insight/health/never-ran.ts';
 import type { Markup } from './mrkdwn.ts';
 
 /** Slack's date formats: https://docs.slack.dev/messaging/formatting-message-text#date-formatting */
@@ -21,6 +22,12 @@ export function dateToken(at: number, format: DateFormat = 'moment'): Markup {
 export function dateFallback(at: number, format: DateFormat = 'moment'): string {
   const units = format === 'second' ? 19 : 16;
   return `${new Date(at).toISOString().slice(0, units).replace('T', ' ')} UTC`;
+}
+
+/** @returns such as `active for 3 d`; `registered 3 d ago` if it is not known since when it is active */
+export function neverRanText({ since, isActiveSince }: NeverRan, now: number): string {
+  const time = duration(now - since);
+  return isActiveSince ? `active for ${time}` : `registered ${time} ago`;
 }
 
 /** @param ms a length of time @returns its two largest units, such as `3 s`, `40 min`, `6 h 5 min`, `2 d 3 h` */

@@ -10,6 +10,7 @@ import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
 import { silenceWords } from '../format/silence.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
+import { neverRanText } from '../format/time.ts';
 
 type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly status: string };
 
@@ -29,6 +30,7 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
     paragraph(verdict(health)),
     ...failingBlocks(health),
     ...silentBlocks(health),
+    ...neverRanBlocks(health, now),
     ...buttonBlocks(health),
     ...otherBlocks(health.summary),
     context([sourceLine(health.provenance, now), ...missingLine(health.provenance)]),
@@ -36,8 +38,8 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
 }
 
 function verdict({ summary: glance, organizationName }: HomeHealthSummary): readonly RichTextElement[] {
-  const { failing, silent, inactive, fine } = glance;
-  const all = failing.length + silent.length + inactive.length + fine.length;
+  const { failing, silent, neverRan, inactive, fine } = glance;
+  const all = failing.length + silent.length + neverRan.length + inactive.length + fine.length;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
   const now = failing.filter(({ isFailingNow }) => isFailingNow).length;
   const earlier = failing.length - now;
@@ -93,13 +95,28 @@ function silentBlocks({ summary: { silent }, notLookedInto }: HomeHealthSummary)
   ];
 }
 
+function neverRanBlocks({ summary: { neverRan } }: HomeHealthSummary, now: number): readonly KnownBlock[] {
+  if (neverRan.length === 0) return [];
+  const shown = neverRan
+    .slice(0, silentMax)
+    .map(
+      ({ workflow, overdue }) =>
+        rich`${bold(workflow.name, 80)}: ${trusted(neverRanText(overdue, now))}, has never run`,
+    );
+  const left = neverRan.length - shown.length;
+  return [
+    bulleted([bold('Active, and never ran')], shown),
+    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))} that never ran`)] : []),
+  ];
+}
+
 function silentLine({ workflow: { name }, silence }: SilentWorkflow) {
   return rich`${bold(name, 80)}: ${silenceWords(silence, date(silence.expectedBy))}`;
 }
 
 /** Buttons that lead to the details. */
-function buttonBlocks({ summary: { failing, silent } }: HomeHealthSummary): readonly KnownBlock[] {
-  const shown = [...failing.slice(0, failingMax), ...silent.slice(0, silentMax)];
+function buttonBlocks({ summary: { failing, silent, neverRan } }: HomeHealthSummary): readonly KnownBlock[] {
+  const shown = [...failing.slice(0, failingMax), ...silent.slice(0, silentMax), ...neverRan.slice(0, silentMax)];
   const options = workflowOptions(
     shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),
     (uuid) => `status ${uuid}`,

@@ -47,7 +47,7 @@ it('names no workflow if a failure’s name belongs to none or to two', () => {
 });
 
 it('is empty without workflows', () => {
-  expect(glance([], [])).toEqual({ failing: [], silent: [], inactive: [], fine: [] });
+  expect(glance([], [])).toEqual({ failing: [], silent: [], neverRan: [], inactive: [], fine: [] });
 });
 
 it('moves only silent workflows out of the fine ones, the longest silent first', () => {

@@ -48,6 +48,7 @@ describe('a digest of', () => {
       missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
       missing: ['the deployments of 3 of 20 workflows'],
       withErrors,
+      neverRan: ['a', 'b', 'c'].map((name) => ({ name: `${name}-new-workflow`, since: 0, isActiveSince: true })),
       creditUsed: '12.5',
       isLate: true,
     });
@@ -184,6 +185,26 @@ describe('a digest without a failure is', () => {
     const text = headOf(overrides);
     expect(text).toContain(words);
     expect(text).not.toMatch(/all clear|white_check_mark/i);
+  });
+});
+
+describe('a digest of active workflows that never ran', () => {
+  const overdue = ['a', 'b', 'c'].map((name, index) => ({
+    name,
+    since: now - (9 - index) * 86_400_000,
+    isActiveSince: true,
+  }));
+
+  it('warns of them and names the longest active, with the time', () => {
+    const { text } = digestRootMessage(digestFacts(undefined, { neverRan: overdue, successCount: 288 }));
+    expect(text).toMatch(/^:warning: Digest: nothing failed, but 3 workflows never ran; all 288 finished runs/);
+    expect(text).toContain('Never ran: a (active for 9 d); b (active for 8 d); and 1 more.');
+  });
+
+  it('names them beside failures', () => {
+    const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { neverRan: overdue.slice(0, 1) }));
+    expect(text).toMatch(/^:x: Digest/);
+    expect(text).toContain('Never ran: a (active for 9 d).');
   });
 });
 

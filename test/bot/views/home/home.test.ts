@@ -1,6 +1,6 @@
 /** The App Home. */
 import { describe, expect, it } from 'vitest';
-import { summarizeHealth, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
+import { summarizeHealth, withNeverRan, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
 import { blockText } from '../../../../src/bot/views/blocks/message.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
 import { validateView } from '../../../../src/shared/block-kit/validate.ts';
@@ -89,6 +89,18 @@ describe('the health', () => {
     );
     expect(text).not.toMatch(/Without a failure.*good0/);
     expect(lines).toContain('status 00000000-0000-4000-8000-good0');
+  });
+
+  it('names active workflows that never ran, apart from those without a failure', () => {
+    const known = health(0, 2);
+    if (known.kind !== 'known') throw new Error('no health');
+    const [first] = known.summary.fine;
+    const since = now - 3 * 86_400_000;
+    const overdue = new Map([[first?.uuid ?? '', { name: '', since, isActiveSince: true }]]);
+    const { text, lines } = home({ health: { ...known, summary: withNeverRan(known.summary, overdue) } });
+    expect(text).toContain(`Active, and never ran\n• ${first?.name}: active for 3 d, has never run`);
+    expect(text).not.toMatch(new RegExp(`Without a failure: [^\\n]*${first?.name}\\b`));
+    expect(lines).toContain(`status ${first?.uuid}`);
   });
 
   it('counts the silent workflows that it does not name, and those that were not checked', () => {

@@ -6,6 +6,7 @@ import { resolveWindow, windowBefore } from '../../../domain/window.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
 import { isGapUnusual, maybeSilent } from '../../../insight/health/maybe-silent.ts';
+import { neverRan } from '../../../insight/health/never-ran.ts';
 import type { Silence } from '../../../insight/health/silence.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, WorkflowStatus } from '../../../query/results.ts';
@@ -69,7 +70,7 @@ async function querySilence(
 
 function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   const { workflow } = data;
-  const { window, silence } = request;
+  const { window, silence, now, provenance } = request;
   if (!workflow) throw unknownWorkflow('with this id');
   // Before its registration there were no runs, so the previous window is incomplete.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
@@ -83,6 +84,7 @@ function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   });
   const { successes, counts } = data;
   const isRead = successes !== null && counts !== null && successes.length >= counts.success;
+  const hasNeverRun = neverRan(workflow, data.deployments, Math.min(now, provenance.asOf));
   const withErrors = successes && countWithErrors(successes, isRead);
-  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health, withErrors }));
+  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health, withErrors, hasNeverRun }));
 }

@@ -6,6 +6,7 @@ import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
 import type { SuccessesWithErrors } from '../../../insight/executions/result.ts';
 import { type Counts, failuresInARow, type Health, trendOf } from '../../../insight/health/health.ts';
+import type { NeverRan } from '../../../insight/health/never-ran.ts';
 import type {
   DeploymentFieldsFragment,
   ExecutionFieldsFragment,
@@ -37,7 +38,7 @@ import {
   faultLabel,
   successesText,
 } from '../../../views/format/status-labels.ts';
-import { dateToken, duration } from '../../../views/format/time.ts';
+import { dateToken, duration, neverRanText } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type StatusCard = {
@@ -54,6 +55,8 @@ export type StatusCard = {
   readonly failures: readonly ExecutionFieldsFragment[] | null;
   /** Null if not known. */
   readonly withErrors: SuccessesWithErrors | null;
+  /** Set if it is active and should have run by now. */
+  readonly hasNeverRun: NeverRan | null;
   readonly newestExecutions: readonly ExecutionFieldsFragment[] | null;
   readonly latestDeployment: DeploymentFieldsFragment | null;
   readonly window: Window;
@@ -200,9 +203,9 @@ function silentWords({ silence }: Health): readonly RichTextElement[] {
 }
 
 /** Red only if it fails now. */
-function stateEmoji({ health: { state, silence, isFailingNow }, window }: StatusCard): string {
+function stateEmoji({ health: { state, silence, isFailingNow }, window, hasNeverRun }: StatusCard): string {
   if (isFailingNow || (state === 'failing' && window.isMoving)) return 'red_circle';
-  if (silence !== null) return 'warning';
+  if (silence !== null || (state === 'never_run' && hasNeverRun !== null)) return 'warning';
   switch (state) {
     case 'failing':
     case 'unstable':
@@ -256,9 +259,10 @@ function trendWords({ counts, countsBefore, window, history }: StatusCard): stri
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };
 
 function otherWords(card: StatusCard): string {
-  const { health, workflow } = card;
+  const { health, workflow, hasNeverRun, now } = card;
   if (health.state === 'idle') return `had ${trendWords(card)}.`;
-  if (health.state === 'never_run') return 'has never run.';
+  if (health.state === 'never_run')
+    return hasNeverRun === null ? 'has never run.' : `has never run: ${neverRanText(hasNeverRun, now)}.`;
   if (health.state === 'inactive') return `is not running: ${deploymentStatusLabel(workflow.status)}.`;
   return 'cannot be judged: the query service gave no counts.';
 }

@@ -25,6 +25,7 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
       anExecution({ status: 'SUCCESS', startedAt: ago(12) }),
     ],
     withErrors: null,
+    hasNeverRun: null,
     latestDeployment: aDeployment(),
     window: { from: now - dayMs, to: now, label: '24h', isMoving: true },
     provenance: { source: 'live', asOf: now, missing: [] },
@@ -58,6 +59,15 @@ describe('the status card', () => {
     const message = statusMessage(card({ health: { state, silence: null, isFailingNow: false }, counts }));
     expect(message.text).toContain(words);
     expectGoodMessage(message);
+  });
+
+  it('says for how long a workflow that never ran has been active, and warns of it', () => {
+    const health = { state: 'never_run', silence: null, isFailingNow: false } as const;
+    const textOf = (isActiveSince: boolean) =>
+      statusMessage(card({ health, hasNeverRun: { name: 'payments', since: now - 3 * dayMs, isActiveSince } })).text;
+    expect(textOf(true)).toMatch(/^:warning: payments has never run: active for 3 d\./);
+    expect(textOf(false)).toMatch(/^:warning: payments has never run: registered 3 d ago\./);
+    expect(statusMessage(card({ health })).text).toMatch(/^:white_circle: payments has never run\./);
   });
 
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
