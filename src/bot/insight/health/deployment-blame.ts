@@ -92,14 +92,18 @@ function placed<Deployment extends DeploymentLike>(deployments: readonly Deploym
     .toSorted((one, other) => one.at - other.at);
 }
 
+/** Share of the time since the first deployment of which no executions may be known; with more, older ones may not be kept. */
+const unknownShareMax = 0.25;
+
 function findNeverGood<Deployment extends DeploymentLike>(
   { hasSucceeded }: BlameQuestion<Deployment>,
-  { points, anchor }: Profile,
+  profile: Profile,
   [first]: readonly Placed<Deployment>[],
 ): Extract<BlameFinding<Deployment>, { kind: 'never_good' }> | null {
-  const oldest = points[0];
-  if (hasSucceeded !== false || first === undefined || first.at >= anchor || oldest === undefined) return null;
-  if (oldest.good > 0) return null;
+  const [oldest] = profile.points;
+  if (hasSucceeded !== false || first === undefined || first.at >= profile.anchor || oldest === undefined) return null;
+  const unknownMs = aliveFrom(binsOf(profile)) - Math.max(first.at, oldest.at);
+  if (oldest.good > 0 || unknownMs > Math.max(dayMs, unknownShareMax * (profile.anchor - first.at))) return null;
   return { kind: 'never_good', since: first.at, failed: oldest.failed, isAtLeast: oldest.at > first.at };
 }
 

@@ -124,6 +124,12 @@ it('with no success since the first deployment gives its time and the number of 
   });
 });
 
+it('does not say that nothing ever succeeded where older executions may not be kept', () => {
+  const history = historyOf('', 'x'.repeat(300));
+  const first = { uuid: 'd-0', status: 'ACTIVE', deployedAt: deployedAt - 20 * 24 * hourMs };
+  expect(findingOf({ ...history, deployments: [first] })?.kind).toBe('none_came');
+});
+
 it('blames if three failures are just enough against the good runs before', () => {
   expect(kindOf(findingIn('.'.repeat(60), 'xxx'))).toBe('blamed');
 });
