@@ -51,9 +51,10 @@ export const keepingMutations: Readonly<Record<string, (error: string) => string
 /** Null if the error has nothing of that kind. */
 export const changingMutations: Readonly<Record<string, (error: string) => string | null>> = {
   'another quoted name': (error) => {
-    const [all, name] =
+    const [, name] =
       /(?:column|table|relation|secret|constraint|method|function|field) "([a-z]\w{2,30})"/i.exec(error) ?? [];
-    return all === undefined || name === undefined ? null : error.replaceAll(`"${name}"`, '"quite_another"');
+    const isRepeated = error.includes('\\"');
+    return name === undefined || isRepeated ? null : error.replaceAll(`"${name}"`, '"quite_another"');
   },
   'another selector': (error) => {
     const [selector] = /0x[0-9a-f]{8}(?![0-9a-f])/i.exec(error) ?? [];

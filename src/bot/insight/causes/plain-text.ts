@@ -56,7 +56,7 @@ const awsAnswer =
 
 /** `TrackingId:5d46d932_G7, SystemTracker:…, Timestamp:2026-…`, as Azure ends a message. */
 const trackingIds =
-  /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,]{1,100}/gi;
+  /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,<"}]{1,100}/gi;
 const mongoIndex = /\bcollection: ([\w.-]{1,120}) index: ([\w.-]{1,120}) dup key: ?/g;
 const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
 

@@ -27,7 +27,7 @@ const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)
 const nameWeight = 0.5;
 
 const boundary =
-  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not)\b))|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
+  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not)\b))|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
 
 /** Replaces a colon inside brackets: the text there belongs to the words before the brackets. */
 const innerColon = '\ue000';
@@ -73,7 +73,7 @@ export function segmentsOf(marked: string): readonly Segment[] {
 
 /** A request to somebody, or the result of the fault: neither names it. */
 const advice =
-  /^(?:please |kindly )?(?:contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try again|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
+  /^(?:please |kindly )?(?:contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try (?:again|increasing|reducing|lowering|setting|using|to |later)|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
 const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
 
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
@@ -156,11 +156,14 @@ function genericNames(text: string): ReadonlySet<string> {
 
 const phraseEnd = /[,;] |(?<=[…\ue010-\ue018]) (?=[\p{L}_]{1,40}[:=])/u;
 const namedValue = /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?[…\ue010-\ue018]\p{L}{0,5}$/u;
+const dataLine =
+  /^(?:expected|given|actual|current|received|found|params|data|args|hash|from|to|limit|used)\b[^:\n]{0,40}:\s?[…\ue010-\ue018]$/i;
 const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\ue018]/;
 
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
   if (comparison.test(text) || /^[^\s/]{1,160}\/\S{0,400}$/.test(text)) return true;
+  if (dataLine.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
 }

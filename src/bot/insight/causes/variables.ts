@@ -85,11 +85,22 @@ function readHex(word: string, context: WordContext): string {
 function readLetters(word: string, { previous, before, after }: WordContext): string {
   const lower = word.toLowerCase();
   const isAfterNumber = previous === '…' && /[\d%\ue010]\s{0,2}$/.test(before);
-  if (isAfterNumber && (unitWords.has(lower) || capitalUnits.has(word))) return placeholder.number;
+  if (isAfterNumber && (isUnitHere(lower, before, after) || capitalUnits.has(word))) return placeholder.number;
   if (calendarWords.has(lower) && isDate(lower, isAfterNumber, after)) return placeholder.time;
   if (letterIdPattern.test(word)) return isLabelled(word) ? labelOf(word) : placeholder.id;
   if (isRandom(word)) return placeholder.id;
   return isMailAddress(word) ? placeholder.email : word;
+}
+
+const singularUnits = /^(?:second|minute|hour|day|week|month|year|gas|eth|point)$/;
+
+/** `30 second timeout` and `1 day old` count a time; in `swap 7 day count` the word belongs to what follows. */
+function isUnitHere(word: string, before: string, after: string): boolean {
+  if (!unitWords.has(word)) return false;
+  if (!singularUnits.test(word) || /(?:^|\D)1\s{1,2}$/.test(before)) return true;
+  return !/^ (?!timeout|limit|window|period|interval|delay|deadline|ago|old|used|left|for|in|of|to|and|or|is|was|at|but|too)\p{L}/u.test(
+    after,
+  );
 }
 
 /** Months and days that are ordinary words too. */

@@ -76,6 +76,7 @@ describe('a cause', () => {
       'RPC failed.\n\nDetails: unknown account',
     ],
     ['words that are units', 'order 64128: second leg not filled', 'order 64128: first leg not filled'],
+    ['units that belong to a noun', 'swap 7 day count is unknown', 'swap 7 month count is unknown'],
     ['words that are months', 'order 64128 may not be amended', 'order 64128 must not be amended'],
   ])('differs by %s', (_what, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
@@ -198,6 +199,11 @@ describe('a cause', () => {
       'the fault, not the data after it',
       'nonce too high: address 0x71C7656EC7ab88b098defB751B7401B5f6d8976F, tx: 12 state: 15',
       'nonce too high: address <address>, tx: <number> state: <number>',
+    ],
+    [
+      'the fault, not the lines of data after it',
+      'values do not match.\nExpected length: 2\nGiven length: 1',
+      'values do not match: Expected length: <number>: Given length: <number>',
     ],
     ['one value instead of a list', 'values differ: 12, 13, 14', 'values differ: <number>'],
     [
