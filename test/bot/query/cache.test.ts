@@ -28,6 +28,7 @@ const status = {
   sinceBefore: { data: workflow },
   activity: { data: [] },
   failures: { data: [] },
+  successes: { data: [] },
   recent: { data: [] },
   deployments: { data: [] },
 };
