@@ -1,5 +1,5 @@
 /** Silence: how often a workflow that still runs is called silent, and how soon one that stopped is. */
-import { type ArrivalFamily, arrivalFamilies, arrivalsOf, createChance } from '../../test/support/arrivals.ts';
+import { arrivalFamilies, arrivalsOf, type Chance, createChance, type Span } from '../../test/support/arrivals.ts';
 import { firstFrom, judgeStarts } from '../../test/support/silences.ts';
 import type { TruthSection } from './section.ts';
 
@@ -17,10 +17,38 @@ const stopsEach = 2;
 /** A stopped workflow is watched for so long. */
 const watchedMs = 14 * dayMs;
 
+type Family = {
+  readonly name: string;
+  readonly arrivals: (span: Span, everyMs: number, chance: Chance) => readonly number[];
+};
+
+const hourOf = (at: number) => new Date(at).getUTCHours();
+const isDaytime = (at: number) => hourOf(at) >= 7 && hourOf(at) < 19;
+
+/** The last three are not among the families by which the rule was made. */
+const families: readonly Family[] = [
+  ...arrivalFamilies.map((name): Family => ({ name, arrivals: (...of) => arrivalsOf(name, ...of) })),
+  { name: 'Poisson by day', arrivals: (...of) => arrivalsOf('Poisson', ...of).filter(isDaytime) },
+  {
+    name: 'one run in 100 left out',
+    arrivals: (span, everyMs, chance) => arrivalsOf('schedule', span, everyMs, chance).filter(() => !chance.hits(0.01)),
+  },
+  { name: 'regular bursts', arrivals: regularBursts },
+];
+
+/** Seventy runs at one interval, then a pause of any length. */
+function regularBursts({ from, to }: Span, everyMs: number, chance: Chance): readonly number[] {
+  const starts: number[] = [];
+  for (let at = from + chance.exponential(20 * everyMs); at < to; at += chance.exponential(20 * everyMs)) {
+    for (let left = 70; left > 0 && at < to; left -= 1, at += everyMs / 20) starts.push(Math.round(at));
+  }
+  return starts;
+}
+
 type Rates = { looks: number; called: number; readonly delays: number[]; stops: number };
 
 export async function measure(): Promise<TruthSection> {
-  const rows = arrivalFamilies.flatMap((family) => weeksOfHistory.map((weeks) => rowOf(family, weeks)));
+  const rows = families.flatMap((family) => weeksOfHistory.map((weeks) => rowOf(family, weeks)));
   return {
     title: 'Silence and rest',
     head: [
@@ -36,7 +64,7 @@ export async function measure(): Promise<TruthSection> {
   };
 }
 
-function rowOf(family: ArrivalFamily, weeks: number): readonly (string | number)[] {
+function rowOf(family: Family, weeks: number): readonly (string | number)[] {
   const rates: Rates = { looks: 0, called: 0, delays: [], stops: 0 };
   for (const [which, everyMs] of intervalsMs.entries()) {
     for (let workflow = 0; workflow < workflowsEach; workflow += 1) {
@@ -47,15 +75,15 @@ function rowOf(family: ArrivalFamily, weeks: number): readonly (string | number)
   const at = (share: number) => delays[Math.floor(share * (delays.length - 1))]?.toFixed(1) ?? '-';
   const noticed = `${Math.round((100 * delays.length) / Math.max(1, rates.stops))} %`;
   const share = `${((100 * rates.called) / rates.looks).toFixed(2)} %`;
-  return [family, weeks, rates.looks, share, rates.stops, noticed, `${at(0.5)} (9 of 10: ${at(0.9)})`];
+  return [family.name, weeks, rates.looks, share, rates.stops, noticed, `${at(0.5)} (9 of 10: ${at(0.9)})`];
 }
 
 type Simulated = { readonly weeks: number; readonly everyMs: number; readonly seed: number };
 
-function addWorkflow(rates: Rates, family: ArrivalFamily, { weeks, everyMs, seed }: Simulated): void {
+function addWorkflow(rates: Rates, { arrivals }: Family, { weeks, everyMs, seed }: Simulated): void {
   const chance = createChance(seed, weeks);
   const since = monday + chance.between(0, 7 * 24 * 60 - 1) * minuteMs;
-  const starts = arrivalsOf(family, { from: since, to: since + (weeks + 1) * weekMs }, everyMs, chance);
+  const starts = arrivals({ from: since, to: since + (weeks + 1) * weekMs }, everyMs, chance);
   const moment = () => since + weeks * weekMs + chance.unit() * weekMs;
   for (let look = 0; look < momentsEach; look += 1) {
     rates.looks += 1;
