@@ -247,6 +247,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/digest/incident.ts': {
     incidentOf: { list: lists.incidents },
     mayBeIncident: ours,
+    judgeMeeting: numbers,
     runRatesOf: ours,
   },
   'src/bot/insight/digest/reconcile.ts': {

@@ -1,6 +1,7 @@
 /** Finds other workflows that failed alike: then the cause lies outside of the execution. */
 import type { Provenance } from '../../domain/provenance.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
+import { judgeMeeting, type Meeting } from '../../insight/digest/incident.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Execution } from '../../query/results.ts';
@@ -48,5 +49,43 @@ export async function findElsewhere(
     (failure) => failure.workflowName !== execution.workflowName && causeOf(failure).fingerprint === fingerprint,
   );
   const workflows = [...new Set(others.map(({ workflowName }) => workflowName))].sort();
-  return { data: { workflows, withinMs, isCut: data.isCut }, provenance };
+  const usual =
+    workflows.length === 0
+      ? notNeeded
+      : await queryUsual({ fingerprint, own: execution.workflowName, workflows }, window.from, ask);
+  return {
+    data: { workflows, withinMs, isCut: data.isCut, usual: usual.data },
+    provenance: { missing: [...provenance.missing, ...usual.provenance.missing] },
+  };
+}
+
+/** The usual rate of failures comes from so long before. */
+const usualMs = 3 * 86_400_000;
+
+type Met = { readonly fingerprint: string; readonly own: string; readonly workflows: readonly string[] };
+
+/** Whether the other workflows fail as often of the cause anyway. */
+async function queryUsual(
+  { fingerprint, own, workflows }: Met,
+  to: number,
+  ask: QueryClient,
+): Promise<PartialData<Meeting | null>> {
+  const window = { from: to - usualMs, to, label: 'the days before', isMoving: false };
+  const { data, provenance } = await nullOnFailure(
+    ask.failures({ window, max: failuresMax }),
+    'how often other workflows usually fail this way',
+  );
+  if (data === null) return { data, provenance };
+  await readCauses(data.executions);
+  const alike = data.executions.filter(
+    (failure) => failure.workflowName !== own && causeOf(failure).fingerprint === fingerprint,
+  );
+  const times = Map.groupBy(alike, ({ workflowName }) => workflowName);
+  const failedAt = [...new Set([...workflows, ...times.keys()])].map((name) =>
+    (times.get(name) ?? []).map(({ startedAt }) => Date.parse(startedAt)),
+  );
+  // Of a list that is cut only the time from its oldest failure is known.
+  const oldest = data.executions.reduce((least, { startedAt }) => Math.min(least, Date.parse(startedAt)), to);
+  const spans = (to - (data.isCut ? oldest : window.from)) / (2 * withinMs);
+  return { data: judgeMeeting(failedAt, workflows.length, spans), provenance };
 }

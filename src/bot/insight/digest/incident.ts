@@ -97,6 +97,24 @@ export function incidentOf(tally: CauseTally, facts: IncidentFacts): Incident | 
   return { ...counted, workflows: best.together.map(({ name }) => name), withinMs: scale * slots.ms, expected, chance };
 }
 
+export type Meeting = { readonly expected: number; readonly isChance: boolean };
+
+/**
+ * The same test for one span, around a known failure.
+ * @param failedAt of each other workflow that failed of the cause: its failures in the time before the span, epoch milliseconds
+ * @param together number of them that failed in the span
+ * @param spans number of spans in the time before
+ */
+export function judgeMeeting(failedAt: readonly (readonly number[])[], together: number, spans: number): Meeting {
+  const rates = failedAt.map((times) => {
+    const inOrder = times.toSorted((one, other) => one - other);
+    const began = inOrder.filter((at, index) => at - (inOrder[index - 1] ?? Number.NEGATIVE_INFINITY) > quietMs);
+    return Math.min(1, (began.length + 0.5) / (spans + 1));
+  });
+  const expected = rates.reduce((sum, rate) => sum + rate, 0);
+  return { expected, isChance: chanceOfAtLeast(together, rates.length, expected / rates.length) > chanceMax };
+}
+
 /** Every workflow that failed of the cause in the window or in the one before. */
 function membersOf({ workflows }: CauseTally, { slots, slotsBefore, before, runRates }: IncidentFacts) {
   const quiet = Math.ceil(quietMs / slots.ms);

@@ -1,4 +1,5 @@
 /** Advice after a failure: one sentence that follows from the facts. */
+import type { Meeting } from '../../insight/digest/incident.ts';
 import type { Blamed, BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
 
 type AdviceFacts = {
@@ -9,7 +10,7 @@ type AdviceFacts = {
   readonly recovery: object | null;
   readonly streak: { readonly count: number } | null;
   readonly recurrence: { readonly others: number } | null;
-  readonly elsewhere: { readonly workflows: readonly string[] } | null;
+  readonly elsewhere: { readonly workflows: readonly string[]; readonly usual: Meeting | null } | null;
   readonly oddNodes: readonly string[];
   readonly missingCalls: readonly unknown[];
   readonly errors: readonly unknown[];
@@ -69,7 +70,7 @@ function platformAdvice(facts: AdviceFacts): string {
     const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and the node that differs';
     return `nothing in the workflow; tell the platform’s operators that it keeps coming back, with ${what}.`;
   }
-  const several = elsewhere !== null && elsewhere.workflows.length > 0;
+  const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
       ? 'nothing in the workflow: the platform fails several. Tell its operators, with the execution’s id.'

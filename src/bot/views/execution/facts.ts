@@ -1,6 +1,8 @@
 /** The facts about one execution beside its error, a line each: streak, recovery, recurrence, other workflows, deployment. */
+
 import type { RichTextElement } from '@slack/types';
 import type { ReportedError } from '../../insight/causes/cause.ts';
+import type { Meeting } from '../../insight/digest/incident.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
 import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
 import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
@@ -59,6 +61,8 @@ export type Elsewhere = {
   readonly withinMs: number;
   /** True if there may be more. */
   readonly isCut: boolean;
+  /** Number of other workflows that fail this way in such a time at their usual rates; null if it is not known. */
+  readonly usual: Meeting | null;
 };
 
 /** A call and its index in the timeline. */
@@ -261,9 +265,15 @@ function recurrenceLine(facts: FailureFacts): Lines {
 
 const workflowsNamedMax = 6;
 
+function usualWords(usual: Meeting | null): string {
+  if (usual === null) return '; how many usually do is not known';
+  const expected = usual.expected < 0.1 ? 'less than 0.1' : `about ${usual.expected.toFixed(1)}`;
+  return `; usually ${expected} would${usual.isChance ? ', so this may be chance' : ''}`;
+}
+
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {
   if (elsewhere === null) return [];
-  const { workflows, withinMs, isCut } = elsewhere;
+  const { workflows, withinMs, isCut, usual } = elsewhere;
   const within = trusted(`within ${duration(withinMs)} of it`);
   if (workflows.length === 0) return isCut ? [] : [rich`Only this workflow failed this way ${within}`];
   const names = workflows
@@ -272,7 +282,9 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
   const left = workflows.length - workflowsNamedMax;
   const more = left > 0 ? rich` and ${trusted(count(left))} more` : [];
   const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
-  return [rich`${bold('Not alone')}: ${trusted(number)} failed this way ${within}: ${names}${more}`];
+  return [
+    rich`${bold('Not alone')}: ${trusted(number)} failed this way ${within}: ${names}${more}${trusted(usualWords(usual))}`,
+  ];
 }
 
 const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;

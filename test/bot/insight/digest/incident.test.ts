@@ -1,7 +1,7 @@
 /** Platform incidents: an outage is found in its first minutes, and coincidence is not called one. */
 import { describe, expect, it } from 'vitest';
 import { judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
-import { type RunRates, runRatesOf } from '../../../../src/bot/insight/digest/incident.ts';
+import { judgeMeeting, type RunRates, runRatesOf } from '../../../../src/bot/insight/digest/incident.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
 import { createChance } from '../../../support/arrivals.ts';
 import { failuresOf, sampleAt } from '../../../support/sample.ts';
@@ -92,6 +92,13 @@ describe('workflows that begin to fail together', () => {
     expect(incident?.expected).toBeLessThan(0.2);
     expect(incident?.chance).toBeLessThan(0.01);
   });
+});
+
+it('a failure beside that of one other workflow is chance if that one fails often, and not if it never did', () => {
+  const often = [5, 20, 40].map((hours) => from - hours * 60 * minuteMs);
+  expect(judgeMeeting([often], 1, 144)).toMatchObject({ isChance: true });
+  expect(judgeMeeting([[]], 1, 144)).toMatchObject({ isChance: false });
+  expect(judgeMeeting([often, often], 2, 144)).toMatchObject({ isChance: false });
 });
 
 /** Each of the workflows runs every five minutes. @returns the days of 200 with an incident */

@@ -176,11 +176,24 @@ describe('the verdict', () => {
   const recovery = { at: now, isFirst: true };
   const recurrence = { others: 23, isCut: false, first: now - 1440 * minuteMs, last: now - 60 * minuteMs };
   const neverGood = { kind: 'never_good', since: now - 90 * minuteMs, failed: 18, isAtLeast: false } as const;
-  const elsewhere = { workflows: ['settlement'], withinMs: 15 * minuteMs, isCut: false };
+  const elsewhere = {
+    ...{ workflows: ['settlement'], withinMs: 15 * minuteMs, isCut: false },
+    usual: { expected: 0.01, isChance: false },
+  };
 
   it.each<[string, Partial<ExecutionVerdict>, string]>([
     ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell the platform’s operators'],
     ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
+    [
+      'SYSTEM_ERROR',
+      { elsewhere: { ...elsewhere, usual: { expected: 0.4, isChance: true } } },
+      'nothing in the workflow; tell the platform’s operators',
+    ],
+    [
+      'SYSTEM_ERROR',
+      { elsewhere: { ...elsewhere, usual: null } },
+      'nothing in the workflow; tell the platform’s operators',
+    ],
     ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
     [
       'SYSTEM_ERROR',
@@ -228,9 +241,15 @@ describe('the verdict', () => {
 
   it('names the other workflows that failed this way at that time', () => {
     const workflows = Array.from({ length: 9 }, (_, index) => `workflow-${index}`);
-    const text = (known: Partial<typeof elsewhere>) =>
+    const text = (known: Partial<NonNullable<ExecutionVerdict['elsewhere']>>) =>
       verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
-    expect(text({})).toContain('Not alone: 1 other workflow failed this way within 15 min of it: settlement');
+    expect(text({})).toContain(
+      'Not alone: 1 other workflow failed this way within 15 min of it: settlement; usually less than 0.1',
+    );
+    expect(text({ usual: { expected: 0.4, isChance: true } })).toContain(
+      'usually about 0.4 would, so this may be chance',
+    );
+    expect(text({ usual: null })).toContain('how many usually do is not known');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
     expect(text({ workflows: [] })).toContain('Only this workflow failed this way within 15 min of it');
     expect(text({ workflows: [], isCut: true })).not.toContain('this way');

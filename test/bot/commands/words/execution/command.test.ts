@@ -77,7 +77,9 @@ describe('an execution', () => {
   it('of the outage is part of one platform incident: the answer names the other workflows, the silent nodes and its end', async () => {
     const { verdict, logs } = await investigate('execution eth-usd-price-feed');
     expect(verdict).toMatch(/succeeded again.*56 failures in a row, all of this cause/s);
-    expect(verdict).toMatch(/4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement\n/);
+    expect(verdict).toMatch(
+      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually less than 0\.1 would\n/,
+    );
     expect(verdict).toContain('the platform failed several workflows, and this one has succeeded since');
     expect(logs).toMatch(
       /only 3 of 7 nodes said anything, and they agree.*Without a single line: node-4, node-5, node-6, node-7/s,
