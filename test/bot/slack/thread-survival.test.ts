@@ -72,7 +72,7 @@ describe('a Slack that fails between two replies', () => {
       const slack = await localSlack();
       await startThreadBot(slack, await startStore());
       const failing = failAfter(slack, 'verdict first', fault);
-      expect((await investigate(slack)).text).toContain('ask again, and what is missing is added');
+      expect((await investigate(slack)).text).toContain('ask again to add the rest');
       await failing;
       expect(standing(slack)).toHaveLength(stood);
       expect((await investigate(slack)).text).not.toContain('ask again');
@@ -84,7 +84,7 @@ describe('a Slack that fails between two replies', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     slack.fail('chat.postMessage', droppedAnswer());
-    expect((await investigate(slack)).text).toContain('the thread may be there or not');
+    expect((await investigate(slack)).text).toContain('the thread may or may not exist');
     await investigate(slack);
     expect(texts(standing(slack))).toEqual(wholeThread);
   });

@@ -1,0 +1,87 @@
+/** Each operation of an answer is refused in turn: the answer names what could not be read, and denies nothing. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AppError } from '../../../src/shared/errors.ts';
+import { sampleNow, startTestCommands, type TestCommands } from '../../support/commands.ts';
+import { digestDesk, digestRequest } from '../../support/digests.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
+import { failuresOf, sampleAt } from '../../support/sample.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let relay: HostileHttp;
+let commands: TestCommands;
+let apiKey = '';
+let asked = new Set<string>();
+let refused: string | null = null;
+let workspaces = 0;
+
+const operationOf = (body: string) =>
+  /query (\w+)/.exec((JSON.parse(body) as { readonly query: string }).query)?.[1] ?? '';
+
+beforeAll(async () => {
+  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+  [apiKey = ''] = Object.values(service.sampleKeys);
+  const pass = relayTo(service.url);
+  relay = await startHostileHttp((request, response) => {
+    const operation = operationOf(request.body);
+    asked.add(operation);
+    return operation === refused ? response.writeHead(400).end() : pass(request, response);
+  });
+  commands = await startTestCommands({ service: { url: relay.url, apiKey } });
+}, 120_000);
+
+afterAll(async () => {
+  await commands.close();
+  await relay[Symbol.asyncDispose]();
+  await service.close();
+});
+
+/** Typed in a workspace of its own, so that nothing is cached. */
+async function answerTo(line: string): Promise<string> {
+  workspaces += 1;
+  const person = { teamId: `T${workspaces}`, userId: 'U1', channelId: 'C1' };
+  const { messages, isProblem } = await commands.run(line, { person });
+  return `${isProblem ? 'problem: ' : ''}${messages.map(({ text }) => text).join('\n')}`;
+}
+
+/** Built by a client of its own, so that nothing is cached. */
+async function digest(): Promise<string> {
+  await using desk = digestDesk({ url: relay.url, apiKey }, sampleNow);
+  try {
+    const messages = await desk.build(digestRequest(sampleNow));
+    return [messages?.root, ...(messages?.replies.map(({ message }) => message) ?? [])]
+      .map((message) => message?.text)
+      .join('\n');
+  } catch (error) {
+    if (error instanceof AppError) return `problem: ${error.message}`;
+    throw error;
+  }
+}
+
+const { sample } = sampleAt(new Date(sampleNow).toISOString());
+const [failure] = failuresOf(sample.runsOf('payments'));
+
+const surfaces: readonly (readonly [name: string, read: () => Promise<string>])[] = [
+  ['status of a failing workflow', () => answerTo('status payments')],
+  ['status of a silent workflow', () => answerTo('status carbon-credits')],
+  ['a failed execution', () => answerTo(`execution ${failure?.uuid}`)],
+  ['failures', () => answerTo('failures payments')],
+  ['a digest', digest],
+];
+
+it.each(surfaces)('%s names what could not be read', { timeout: 60_000 }, async (_, read) => {
+  asked = new Set();
+  refused = null;
+  const whole = await read();
+  expect(whole).not.toMatch(/problem|could not/);
+  const operations = [...asked];
+  expect(operations.length).toBeGreaterThan(0);
+  const unsaid = [];
+  for (const operation of operations) {
+    refused = operation;
+    const text = await read();
+    if (!/problem|could not|not known/i.test(text)) unsaid.push({ operation, text });
+  }
+  refused = null;
+  expect(unsaid).toEqual([]);
+});
