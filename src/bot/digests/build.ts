@@ -8,8 +8,9 @@ import type { CouldNotCheckDetails, DigestContent, OccurrenceToBuild } from '../
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
+import { couldNotCheckMessage } from '../views/digest/could-not-check.ts';
 import { type DigestFacts, type DigestFrame, fellSilent, freshlyNeverRan, verdictOf } from '../views/digest/facts.ts';
-import { couldNotCheckMessage, digestRootMessage } from '../views/digest/root.ts';
+import { digestRootMessage } from '../views/digest/root.ts';
 import { digestSilentMessage } from '../views/digest/silent.ts';
 import { gatherFacts } from './facts.ts';
 

@@ -26,7 +26,7 @@ const alwaysMs = 10 * minuteMs;
 /** The starts of a day are looked at, and twice the longest execution that was seen, up to a week. */
 const lookBackMaxMs = 7 * dayMs;
 const longestFactor = 2;
-/** Of the look-back. */
+/** The look-back reads at most this many. */
 const failuresMax = 5000;
 
 type Part = { readonly rows: number; readonly unreadable: number; readonly readFrom: number };
@@ -112,7 +112,7 @@ function startsReader(
       const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'] };
       let [oldest, isInOrder] = [span.to, uuids.length === 1];
       for await (const page of ask.eachExecution({ ...filter, window: windowOf(span) }, signal)) {
-        // Of a list that is cut, only the starts that came in order have been looked at.
+        // If the list is cut, only the starts that came in order have been looked at.
         if (rows >= max) return { rows, unreadable, readFrom: isInOrder ? oldest : span.to };
         rows += page.executions.length + page.unreadable;
         unreadable += page.unreadable;

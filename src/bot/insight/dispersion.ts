@@ -1,4 +1,4 @@
-/** Whether a difference between two failure rates exceeds the usual variation from day to day. */
+/** Tests if two failure rates differ by more than they usually vary from day to day. */
 import { failureRate, logChanceOfMore, type Share } from './statistics.ts';
 
 /** The executions of one day, or of a part of it. */

@@ -24,7 +24,7 @@ export type Workflow = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & 
   readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
 };
 export type Execution = ExecutionFieldsFragment;
-/** Whether an execution had errors. */
+/** The status of an execution, with the detailed status if the service has it. */
 export type ExecutionResult = ExecutionResultFragment;
 export type Deployment = DeploymentFieldsFragment;
 export type ExecutionEvent = ExecutionEventFieldsFragment;

@@ -12,7 +12,7 @@ import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import type { ExecutionVerdict } from '../../views/execution/verdict.ts';
-import { findElsewhere, notNeeded, type PartialData } from './find-causes.ts';
+import { findElsewhere, notNeeded, type PartialData } from './find-elsewhere.ts';
 import { searchOnset } from './search-onset.ts';
 import { recoveryOf, recurrenceOf, riseOf, streakOf } from './streak.ts';
 

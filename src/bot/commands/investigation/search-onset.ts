@@ -9,7 +9,7 @@ import {
 } from '../../insight/health/onset-search.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { PartialData } from './find-causes.ts';
+import type { PartialData } from './find-elsewhere.ts';
 
 export type OnsetQuestion = {
   readonly workflowUuid: string;

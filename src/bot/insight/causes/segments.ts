@@ -71,7 +71,7 @@ export function segmentsOf(marked: string): readonly Segment[] {
   return lastTelling < 0 ? ordered : withoutEmptyEnd(ordered, lastTelling);
 }
 
-/** A request to somebody, or the result of the fault: neither names it. */
+/** A request to contact support, or a consequence of the fault: neither names the fault. */
 const advice =
   /^(?:please |kindly )?(?:contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try (?:again|increasing|reducing|lowering|setting|using|to |later)|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
 const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;

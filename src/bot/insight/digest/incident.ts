@@ -125,7 +125,7 @@ function membersOf({ workflows }: CauseTally, { slots, slotsBefore, before, runR
       ...slotNumbers(earlier?.get(name)?.slots ?? 0n),
       ...slotNumbers(workflows.get(name)?.slots ?? 0n).map((slot) => slot + slotsBefore),
     ];
-    // Of the first slots it is not known if it had failed before.
+    // It is not known if it had failed before the first slots.
     const began = failed.filter((slot, index) => slot - (failed[index - 1] ?? -1) > quiet);
     return { name, failed, began, runs: Math.min(1, (runRates.get(name) ?? hourly) * slots.ms) };
   });

@@ -80,7 +80,7 @@ function likely(call: Indexed | undefined, evidence: FailureEvidence): FailureSu
   return call === undefined ? null : { index: call.index, certainty: 'likely', evidence };
 }
 
-/** By the end. */
+/** @returns the call that ended last */
 function lastOf<Call extends Indexed>(calls: readonly Call[]): Call | undefined {
   return calls.reduce<Call | undefined>(
     (latest, call) => (latest === undefined || call.endMs >= latest.endMs ? call : latest),
@@ -120,7 +120,7 @@ const comparedUnitsMax = 4_000;
 
 type Match = 'none' | 'short' | 'long';
 
-/** Whether an error of the execution contains an error of the call; it usually wraps it. */
+/** Compares the errors of the call with those of the execution, which usually wrap them. */
 function matchOf({ errors }: Suspect, outer: readonly string[]): Match {
   const found = errors
     .slice(0, comparedMax)

@@ -44,7 +44,7 @@ export type BlameQuestion<Deployment extends DeploymentLike> = {
   readonly deployments: readonly Deployment[] | null;
   /** True if older deployments may exist that are not in the list. */
   readonly isCut: boolean;
-  /** Whether any execution before this one succeeded; null if that is not known. */
+  /** True if any execution before this one succeeded; null if that is not known. */
   readonly hasSucceeded: boolean | null;
 };
 
@@ -336,7 +336,14 @@ function thin<Deployment extends DeploymentLike>(
   const { deployment, before, after, byChance } = shown;
   const beganAt = onset === null ? null : onset.after.from;
   const deployedAt = parseTimestamp(deployment.deployedAt) ?? 0;
-  const reason =
-    shown.reason !== 'few' || beganAt === null ? shown.reason : beganAt < deployedAt ? 'earlier' : shown.reason;
-  return { kind: 'thin', deployment, before, after, byChance, reason: reason ?? 'few', beganAt };
+  const isLater = shown.reason === 'few' && beganAt !== null && beganAt < deployedAt;
+  return {
+    kind: 'thin',
+    deployment,
+    before,
+    after,
+    byChance,
+    reason: isLater ? 'earlier' : (shown.reason ?? 'few'),
+    beganAt,
+  };
 }

@@ -1,15 +1,14 @@
 /** The first message of a digest: failures with their causes, new and resolved ones, in a screen and a half of a phone. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import type { AppError } from '../../../shared/errors.ts';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
 import { withRuns } from '../../insight/dispersion.ts';
 import { type Trend, trendOf } from '../../insight/health/health.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
-import { commandButton, connectButton } from '../blocks/command-button.ts';
+import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, date, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
@@ -57,7 +56,7 @@ function failuresButton(facts: DigestFacts) {
 }
 
 /** The window in the channel's time zone, and the chosen workflows. */
-function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
+export function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
   const late = isLate ? rich`${bold('Late')}: ` : [];
   return rich`${late}${trusted(zonedRange(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsText({ workflows: about }, known)}`}`;
 }
@@ -86,7 +85,7 @@ function trendFrom(
   return trendOf(asCounts(failureCount, successCount), before, when, history);
 }
 
-/** What the words about the trend are based on. */
+/** Names the days that the trend is compared with. */
 function trendLine(facts: DigestFacts): readonly Markup[] {
   const { successCount, history } = facts;
   if (successCount === null) return [];
@@ -334,7 +333,7 @@ function lookBackLine({ lookedBackMs }: Pick<DigestFacts, 'lookedBackMs'>): Mark
 const missedMax = 3;
 
 /** Digests that never came. */
-function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): readonly Markup[] {
+export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): readonly Markup[] {
   if (missed.length === 0) return [];
   const newest = missed.map(({ dueAt }) => dueAt).sort((one, other) => other - one);
   const listed = newest
@@ -344,41 +343,4 @@ function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): rea
   const left = missed.length - missedMax;
   const all = left > 0 ? `${listed} and ${left} more` : listed;
   return [markup`:warning: ${counted(missed.length, 'digest')} never came: ${all}.`];
-}
-
-export type CouldNotCheck = DigestFrame & {
-  readonly error: AppError;
-  /** Epoch milliseconds. */
-  readonly since: number;
-  /** True if the next digests are skipped until a working key is set. */
-  readonly isLast: boolean;
-};
-
-const thirdLine = markup`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
-const unconnectedLine = markup`The next one comes when the workspace is connected, and says how many never came.`;
-const sentenceUnitsMax = 400;
-const peopleMax = 5;
-
-export function couldNotCheckMessage(facts: CouldNotCheck): Message {
-  const { error, since, zone, isLast } = facts;
-  const { code, reason, userIds, hint, publicMessage } = error;
-  const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
-  const isRefused = lacksKey && isConnected;
-  const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
-  const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
-  const missed = missedLine(facts);
-  const lastLine = isConnected ? thirdLine : unconnectedLine;
-  const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
-  return message([
-    paragraph(
-      rich`${emoji('warning')} ${bold('Could not check')} since ${trusted(zonedTime(since, zone))}: nobody knows whether anything failed.\n${frameText(facts)}`,
-    ),
-    paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
-    ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
-    actions([...(lacksKey ? [connectButton()] : []), look]),
-  ]);
-}
-
-function askWhom(userIds: readonly string[]) {
-  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(user), peopleMax)}`;
 }

@@ -64,7 +64,7 @@ const usualMs = 3 * 86_400_000;
 
 type Met = { readonly fingerprint: string; readonly own: string; readonly workflows: readonly string[] };
 
-/** Whether the other workflows fail as often of the cause anyway. */
+/** Compares the failures of the other workflows with how often they usually fail of the cause. */
 async function queryUsual(
   { fingerprint, own, workflows }: Met,
   to: number,
@@ -84,7 +84,7 @@ async function queryUsual(
   const failedAt = [...new Set([...workflows, ...times.keys()])].map((name) =>
     (times.get(name) ?? []).map(({ startedAt }) => Date.parse(startedAt)),
   );
-  // Of a list that is cut only the time from its oldest failure is known.
+  // A list that is cut covers only the time from its oldest failure on.
   const oldest = data.executions.reduce((least, { startedAt }) => Math.min(least, Date.parse(startedAt)), to);
   const spans = (to - (data.isCut ? oldest : window.from)) / (2 * withinMs);
   return { data: judgeMeeting(failedAt, workflows.length, spans), provenance };

@@ -1,0 +1,47 @@
+/** The message in place of a digest whose failures could not be read. */
+import type { AppError } from '../../../shared/errors.ts';
+import { actions, context } from '../blocks/blocks.ts';
+import { commandButton, connectButton } from '../blocks/command-button.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { bold, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
+import { markup } from '../format/mrkdwn.ts';
+import { zonedTime } from '../format/time.ts';
+import type { DigestFrame } from './facts.ts';
+import { failuresLine, frameText, missedLine } from './root.ts';
+
+export type CouldNotCheck = DigestFrame & {
+  readonly error: AppError;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** True if the next digests are skipped until a working key is set. */
+  readonly isLast: boolean;
+};
+
+const thirdLine = markup`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
+const unconnectedLine = markup`The next one comes when the workspace is connected, and says how many never came.`;
+const sentenceUnitsMax = 400;
+const peopleMax = 5;
+
+export function couldNotCheckMessage(facts: CouldNotCheck): Message {
+  const { error, since, zone, isLast } = facts;
+  const { code, reason, userIds, hint, publicMessage } = error;
+  const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
+  const isRefused = lacksKey && isConnected;
+  const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
+  const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
+  const missed = missedLine(facts);
+  const lastLine = isConnected ? thirdLine : unconnectedLine;
+  const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
+  return message([
+    paragraph(
+      rich`${emoji('warning')} ${bold('Could not check')} since ${trusted(zonedTime(since, zone))}: it is not known if anything failed.\n${frameText(facts)}`,
+    ),
+    paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
+    ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
+    actions([...(lacksKey ? [connectButton()] : []), look]),
+  ]);
+}
+
+function askWhom(userIds: readonly string[]) {
+  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(user), peopleMax)}`;
+}
