@@ -1,6 +1,11 @@
 /** Ten seeded organizations with the histories that a digest may meet, for tests that count its facts again. */
 import type { RecordWriter } from '../../src/query-service/records/port.ts';
-import type { DeploymentRecord, ExecutionRecord, WorkflowRecord } from '../../src/query-service/records/record.ts';
+import type {
+  DeploymentRecord,
+  DeploymentStatus,
+  ExecutionRecord,
+  WorkflowRecord,
+} from '../../src/query-service/records/record.ts';
 import {
   type ArrivalFamily,
   arrivalsOf,
@@ -41,7 +46,24 @@ export type GeneratedOrganization = {
   /** The last so many workflows are registered in the window, or deleted in it. */
   readonly registered?: number;
   readonly deleted?: number;
+  /** Of executions before the window. */
+  readonly historyDays?: number;
+  /** Further workflows. */
+  readonly others?: readonly Other[];
 };
+
+/** A workflow that runs on a schedule of its own until it stops, or that never ran. */
+type Other =
+  | {
+      readonly family: ArrivalFamily;
+      readonly everyMs: number;
+      /** It has not run for so long at the end of the first window. */
+      readonly stoppedMs: number;
+      /** Only at these hours of the day, UTC. */
+      readonly hours?: readonly number[];
+    }
+  /** Registered so long before the end of the first window, and deployed with these statuses at equal intervals since. */
+  | { readonly neverRanMs: number; readonly statuses: readonly DeploymentStatus[] };
 
 const lastDay = { from: serviceNow - dayMs, to: serviceNow };
 /** Its digest is six hours late. */
@@ -50,15 +72,55 @@ const lastHour = { from: serviceNow - hourMs, to: serviceNow };
 /** The clocks of Berlin go back. */
 const longDay = { from: Date.parse('2026-10-24T22:00:00Z'), to: Date.parse('2026-10-25T23:00:00Z') };
 
+/** The office has been closed for a day. */
+const sunday = { from: Date.parse('2026-11-14T18:00:00Z'), to: Date.parse('2026-11-15T18:00:00Z') };
+/** Workflows that run in each kind of pattern, with stops of several lengths. */
+const stopped: readonly Other[] = [
+  { family: 'schedule', everyMs: hourMs, stoppedMs: 5 * hourMs },
+  { family: 'schedule', everyMs: hourMs, stoppedMs: 70 * minuteMs },
+  { family: 'schedule with jitter', everyMs: 2 * hourMs, stoppedMs: 27 * hourMs },
+  { family: 'schedule', everyMs: dayMs, stoppedMs: 26 * hourMs },
+  { family: 'office hours', everyMs: 2 * hourMs, stoppedMs: 0 },
+  { family: 'office hours', everyMs: hourMs, stoppedMs: 3 * hourMs },
+  { family: 'weekly', everyMs: hourMs, stoppedMs: 0 },
+  { family: 'weekly', everyMs: hourMs, stoppedMs: 5 * dayMs },
+  { family: 'drifting', everyMs: hourMs, stoppedMs: 9 * hourMs },
+  { family: 'schedule', everyMs: hourMs, hours: [1, 4, 5, 13], stoppedMs: 0 },
+  { family: 'schedule', everyMs: hourMs, hours: [1, 4, 5, 13], stoppedMs: 12 * hourMs },
+  { family: 'Poisson', everyMs: hourMs, stoppedMs: 9 * hourMs },
+  { family: 'Poisson', everyMs: hourMs, stoppedMs: 40 * hourMs },
+  { family: 'Poisson', everyMs: 30 * minuteMs, stoppedMs: 14 * hourMs },
+  { family: 'log-normal gaps', everyMs: hourMs, stoppedMs: 30 * hourMs },
+  { family: 'bursts', everyMs: 40 * minuteMs, stoppedMs: 60 * hourMs },
+  { family: '14-day cycle', everyMs: hourMs, stoppedMs: 40 * hourMs },
+];
+const idle: readonly Other[] = [
+  { neverRanMs: 80 * hourMs, statuses: ['ACTIVE'] },
+  { neverRanMs: 30 * hourMs, statuses: [] },
+  { neverRanMs: 20 * hourMs, statuses: ['ACTIVE'] },
+  { neverRanMs: 90 * hourMs, statuses: ['ACTIVE', 'PAUSED', 'ACTIVE', 'ACTIVE'] },
+  { neverRanMs: 50 * hourMs, statuses: ['ACTIVE', 'PAUSED', 'ACTIVE'] },
+  { neverRanMs: 40 * hourMs, statuses: ['FAILED', 'PENDING', 'ACTIVE', 'FAILED'] },
+  { neverRanMs: 60 * hourMs, statuses: ['ACTIVE', 'PAUSED'] },
+];
+
 const usual = { windows: [lastDay, lateDay], family: 'schedule', failures: 'independent', rate: 0.05 } as const;
 
 export const generatedOrganizations: readonly GeneratedOrganization[] = [
-  { ...usual, name: 'quiet', workflows: 2, everyMs: hourMs, rate: 0 },
-  { ...usual, name: 'busy', windows: [lastDay, lastHour], workflows: 8, everyMs: 20 * minuteMs },
-  { ...usual, name: 'bursty', workflows: 4, everyMs: 20 * minuteMs, family: 'bursts', failures: 'bursty', rate: 0.2 },
   {
     ...usual,
-    ...{ name: 'outage', workflows: 6, everyMs: 40 * minuteMs, rate: 0.01 },
+    ...{ name: 'quiet', windows: [lastDay, lateDay, sunday], workflows: 2, everyMs: hourMs, rate: 0, historyDays: 34 },
+    others: [...stopped, ...idle],
+  },
+  { ...usual, name: 'busy', windows: [lastDay, lastHour], workflows: 8, everyMs: 20 * minuteMs },
+  {
+    ...usual,
+    ...{ name: 'bursty', workflows: 4, everyMs: hourMs, family: 'bursts', failures: 'bursty', rate: 0.2 },
+    historyDays: 20,
+  },
+  {
+    ...usual,
+    ...{ name: 'outage', workflows: 6, everyMs: 40 * minuteMs, rate: 0.01, historyDays: 12 },
     outage: { from: serviceNow - 9 * hourMs, to: serviceNow - 7 * hourMs },
   },
   { ...usual, name: 'deploys hourly', workflows: 2, everyMs: 20 * minuteMs, rate: 0.2, deployEveryMs: hourMs },
@@ -104,23 +166,65 @@ export async function putGenerated(
   const chance = createChance(index, 7);
   const [window] = given.windows;
   if (window === undefined) throw new Error('no window');
-  const span = { from: window.from - 3 * dayMs, to: window.to };
+  const span = { from: window.from - (given.historyDays ?? 3) * dayMs, to: window.to };
   const workflows = Array.from({ length: given.workflows }, (_, at) =>
     workflowOf(given, organizationId, index, at, window),
   );
   const executions = workflows.flatMap((workflow, at) =>
     executionsOf(given, workflow, chance, lifeOf(given, at, span)),
   );
-  await writer.putWorkflows(workflows);
-  await writer.putDeployments(workflows.flatMap((workflow, at) => deploymentsOf(given, workflow, at, window)));
+  const others = (given.others ?? []).map((other, at) =>
+    otherOf(given, other, chance, span, {
+      organizationId,
+      number: index * 1000 + 500 + at,
+    }),
+  );
+  await writer.putWorkflows([...workflows, ...others.map(({ workflow }) => workflow)]);
+  await writer.putDeployments([
+    ...workflows.flatMap((workflow, at) => deploymentsOf(given, workflow, at, window)),
+    ...others.flatMap(({ deployments }) => deployments),
+  ]);
   await writer.putExecutions(
-    executions.map((run, at) => ({
+    [...executions, ...others.flatMap((other) => other.executions)].map((run, at) => ({
       ...run,
       uuid: uuidOf('execution', index * 100_000 + at),
       id: hashOf(index * 100_000 + at),
     })),
   );
   return organizationId;
+}
+
+type Identity = { readonly organizationId: string; readonly number: number };
+type Generated = {
+  readonly workflow: WorkflowRecord;
+  readonly deployments: readonly DeploymentRecord[];
+  readonly executions: readonly ExecutionRecord[];
+};
+
+function otherOf(
+  given: GeneratedOrganization,
+  other: Other,
+  chance: Chance,
+  { from, to }: Window,
+  { organizationId, number }: Identity,
+): Generated {
+  const hasRun = 'family' in other;
+  const registeredAt = hasRun ? from : to - other.neverRanMs;
+  const workflow = workflowRecord(number, { organizationId, name: `other ${number}`, registeredAt });
+  const life = hasRun ? { from, to: to - other.stoppedMs } : null;
+  const statuses = hasRun ? [] : other.statuses;
+  const isAtItsHour = ({ startedAt }: ExecutionRecord) =>
+    !hasRun || other.hours?.includes(new Date(startedAt).getUTCHours()) !== false;
+  return {
+    workflow,
+    executions: life === null ? [] : executionsOf({ ...given, ...other }, workflow, chance, life).filter(isAtItsHour),
+    deployments: statuses.map((status, at) =>
+      deploymentRecord(number * 1000 + at, {
+        ...{ organizationId, workflowUuid: workflow.uuid, workflowId: workflow.workflowId, status },
+        deployedAt: registeredAt + Math.round((at * (to - registeredAt)) / statuses.length),
+      }),
+    ),
+  };
 }
 
 function workflowOf(
@@ -133,7 +237,7 @@ function workflowOf(
   const isDeleted = at >= workflows - deleted;
   // The first deleted one was registered again under its name.
   const name = isDeleted && at === workflows - deleted ? 'workflow 0' : `workflow ${at}`;
-  const registeredAt = window.from - 20 * dayMs;
+  const registeredAt = window.from - 40 * dayMs;
   return workflowRecord(index * 1000 + at, {
     ...{ organizationId, name, registeredAt },
     status: isDeleted ? 'DELETED' : 'ACTIVE',

@@ -1,9 +1,11 @@
-/** Every count of a digest equals an independent recount from the service's raw lists, over ten generated organizations. */
+/** Every fact of a digest equals an independent recount from the service's raw lists, over ten generated organizations. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
-import { causeText, type RawLists, type Recount, readRawLists, recount } from '../../support/digest-recount.ts';
+import { trendOf } from '../../../src/bot/insight/health/health.ts';
+import { type DigestFacts, fellSilent, freshlyNeverRan } from '../../../src/bot/views/digest/facts.ts';
 import { type DigestDesk, digestDesk, digestRequest } from '../../support/digests.ts';
 import { generatedOrganizations, putGenerated } from '../../support/generated-organizations.ts';
+import { causeText, type Recount, recount } from '../../support/recount/digest.ts';
+import { type RawLists, readRawLists } from '../../support/recount/lists.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { serviceNow } from '../../support/service-records.ts';
 
@@ -29,10 +31,24 @@ function told(facts: DigestFacts): Recount {
       .sort(),
     causes: facts.causes
       .map((cause) => {
-        const workflows = [...cause.workflows].map(([name, { count }]) => [name, count] as const);
-        return causeText(cause, cause.recurrence === 'new', workflows);
+        const workflows = [...cause.workflows].map(([name, { count }]) => {
+          return { name, count, isNew: cause.newIn.has(name) };
+        });
+        return causeText(cause, cause.recurrence, workflows);
       })
       .sort(),
+    incidents: facts.causes
+      .flatMap(({ incident }) => incident ?? [])
+      .map(({ expected, chance, workflows, ...given }) => {
+        const rounded = { expected: expected.toPrecision(6), chance: chance.toPrecision(6) };
+        return { ...given, ...rounded, workflows: workflows.toSorted() };
+      })
+      .sort((one, other) => one.first - other.first),
+    trend: trendFrom(facts),
+    silent: facts.silent.map(({ name, lastAt, expectedBy }) => [name, lastAt, expectedBy] as const).sort(),
+    fellSilent: fellSilent(facts).map(nameOf).sort(),
+    neverRan: facts.neverRan.map(({ name, since, isActiveSince }) => [name, since, isActiveSince] as const).sort(),
+    freshlyNeverRan: freshlyNeverRan(facts).map(nameOf).sort(),
     causesResolved: resolved.length,
     causesGone: resolved.length + unproven.length,
     deployments: facts.deployments
@@ -41,6 +57,20 @@ function told(facts: DigestFacts): Recount {
     creditMicros: Math.round(Number(facts.creditUsed) * 1e6),
     withErrors: facts.withErrors?.withErrors ?? -1,
   };
+}
+
+const nameOf = ({ name }: { readonly name: string }) => name;
+
+function trendFrom({ failureCount, successCount, failuresBefore, successesBefore, history }: DigestFacts) {
+  const [now, before] = [
+    [failureCount, successCount],
+    [failuresBefore, successesBefore],
+  ].map(([failure, success]) => {
+    const given = { failure: failure ?? -1, success: success ?? -1 };
+    return { ...given, total: given.failure + given.success };
+  });
+  if (now === undefined || before === undefined) throw new Error('two windows');
+  return trendOf(now, before, '', history).direction;
 }
 
 describe.each(generatedOrganizations.map((given, index) => ({ given, index, of: given.name })))(
@@ -57,7 +87,7 @@ describe.each(generatedOrganizations.map((given, index) => ({ given, index, of: 
     afterAll(() => desk[Symbol.asyncDispose]());
 
     it.each(given.windows)(
-      'from $from to $to, nothing is missing and every count is that of the raw lists',
+      'from $from to $to, nothing is missing and every fact is that of the raw lists',
       async (window) => {
         const facts = await desk.facts(digestRequest(serviceNow, { window }));
         expect(facts).toMatchObject({ missing: [], unreadable: 0, onlyCounted: 0, failuresNotRead: 0 });

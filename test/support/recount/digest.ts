@@ -1,0 +1,147 @@
+/**
+ * Counts the facts of a digest a second time, from the raw lists of the query service and the definitions in docs/truth.md alone: it shares no
+ * code with the bot.
+ */
+import { type IncidentFact, recountIncidents } from './incidents.ts';
+import { causeOf, endOf, type RawExecution, type RawLists, type Span, startOf } from './lists.ts';
+import { type NeverRanFact, recountNeverRan, recountSilent, type SilentFact } from './silence.ts';
+import { recountTrend, type TrendFact } from './trend.ts';
+
+const isIn = ({ from, to }: Span, at: number) => at >= from && at < to;
+
+const dayMs = 86_400_000;
+
+type Counted = { readonly count: number; readonly first: number; readonly last: number };
+
+function countOf(runs: readonly RawExecution[]): Counted {
+  const starts = runs.map(startOf);
+  return { count: runs.length, first: Math.min(...starts), last: Math.max(...starts) };
+}
+
+/** Facts in a form that both implementations can be brought to. */
+export type Recount = {
+  readonly failures: number;
+  readonly failuresBefore: number;
+  readonly successes: number;
+  readonly successesBefore: number;
+  readonly existingWorkflows: number;
+  readonly failedExisting: number;
+  readonly failedDeleted: number;
+  /** Name, failures, first and last start, successes. */
+  readonly workflows: readonly (readonly [string, number, number, number, number])[];
+  /** Without their titles: recurrence, count, first and last start, the workflows with their counts, and if it is new in them. */
+  readonly causes: readonly string[];
+  readonly incidents: readonly IncidentFact[];
+  readonly trend: TrendFact;
+  readonly silent: readonly SilentFact[];
+  /** Names of those whose run became overdue in the window. */
+  readonly fellSilent: readonly string[];
+  readonly neverRan: readonly NeverRanFact[];
+  /** Names of those whose first run became overdue in the window. */
+  readonly freshlyNeverRan: readonly string[];
+  readonly causesResolved: number;
+  readonly causesGone: number;
+  readonly deployments: readonly string[];
+  readonly creditMicros: number;
+  readonly withErrors: number;
+};
+
+export function recount(lists: RawLists, window: Span): Recount {
+  const { workflows, executions, deployments } = lists;
+  const before = { from: 2 * window.from - window.to, to: window.from };
+  const failedIn = (span: Span) => executions.filter((run) => run.status === 'FAILURE' && isIn(span, endOf(run)));
+  const startedIn = (span: Span) => executions.filter((run) => isIn(span, startOf(run)));
+  const succeededIn = (span: Span) => startedIn(span).filter(({ status }) => status === 'SUCCESS');
+  const [failed, failedBefore] = [failedIn(window), failedIn(before)];
+  const byWorkflow = Map.groupBy(failed, ({ workflowName }) => workflowName);
+  const byCause = Map.groupBy(failed, causeOf);
+  const byCauseBefore = Map.groupBy(failedBefore, causeOf);
+  const isBeforeKnown = failedBefore.length > 0 || succeededIn(before).length > 0;
+  const existing = workflows.filter(({ status }) => status !== 'DELETED');
+  const existingNames = new Set(existing.map(({ name }) => name));
+  const failedExisting = [...byWorkflow.keys()].filter((name) => existingNames.has(name)).length;
+  const gone = [...byCauseBefore.keys()].filter((cause) => !byCause.has(cause));
+  const isResolved = (cause: string) => {
+    const names = failedBefore.filter((run) => causeOf(run) === cause).map(({ workflowName }) => workflowName);
+    return names.every((name) => {
+      const own = executions.filter(({ workflowName }) => workflowName === name);
+      const failedAt = Math.max(...[...failed, ...failedBefore].filter((run) => own.includes(run)).map(endOf));
+      return own.some((run) => run.status === 'SUCCESS' && isIn(window, startOf(run)) && startOf(run) > failedAt);
+    });
+  };
+  const given = { window, failures: failed, failuresBefore: isBeforeKnown ? failedBefore : null };
+  const shareOf = ({ length }: readonly RawExecution[], span: Span) => ({
+    failed: length,
+    ended: length + succeededIn(span).length,
+  });
+  const [silent, neverRan] = [recountSilent(lists, window.to), recountNeverRan(lists, window.to)];
+  const flawed = executions.filter(({ detailedStatus }) => detailedStatus === 'COMPLETED_WITH_ERRORS');
+  return {
+    failures: failed.length,
+    failuresBefore: failedBefore.length,
+    successes: succeededIn(window).length,
+    successesBefore: succeededIn(before).length,
+    existingWorkflows: existing.length,
+    failedExisting,
+    failedDeleted: byWorkflow.size - failedExisting,
+    workflows: [...byWorkflow]
+      .map(([name, runs]) => {
+        const { count, first, last } = countOf(runs);
+        const succeeded = succeededIn(window).filter(({ workflowName }) => workflowName === name);
+        return [name, count, first, last, succeeded.length] as const;
+      })
+      .sort(),
+    causes: [...byCause]
+      .map(([cause, runs]) => {
+        const runsBefore = isBeforeKnown ? (byCauseBefore.get(cause) ?? []) : null;
+        return causeText(countOf(runs), recurrenceOf(cause, runsBefore), workflowsOf(cause, runs, runsBefore));
+      })
+      .sort(),
+    incidents: [...recountIncidents({ ...lists, ...given }).values()].sort((one, other) => one.first - other.first),
+    trend: recountTrend(shareOf(failed, window), shareOf(failedBefore, before), executions, window),
+    silent,
+    fellSilent: silent.filter(([, , expectedBy]) => expectedBy >= window.from).map(([name]) => name),
+    neverRan,
+    freshlyNeverRan: neverRan.filter(([, since]) => since + dayMs >= window.from).map(([name]) => name),
+    causesResolved: gone.filter((cause) => isResolved(cause)).length,
+    causesGone: gone.length,
+    deployments: deployments
+      .filter(({ workflowName, deployedAt }) => byWorkflow.has(workflowName) && isIn(window, Date.parse(deployedAt)))
+      .map(({ workflowName, status, deployedAt }) => `${workflowName} ${status} ${Date.parse(deployedAt)}`)
+      .sort(),
+    creditMicros: startedIn(window).reduce((sum, { creditUsed }) => sum + Math.round(Number(creditUsed ?? 0) * 1e6), 0),
+    withErrors: flawed.filter((run) => isIn(window, endOf(run))).length,
+  };
+}
+
+type Recurrence = 'new' | 'recurring' | 'unknown';
+
+/** @param runsBefore null if the window before is not known */
+function recurrenceOf(cause: string, runsBefore: readonly RawExecution[] | null): Recurrence {
+  if (cause === '' || runsBefore === null) return 'unknown';
+  return runsBefore.length > 0 ? 'recurring' : 'new';
+}
+
+type OfWorkflow = { readonly name: string; readonly count: number; readonly isNew: boolean };
+
+function workflowsOf(
+  cause: string,
+  runs: readonly RawExecution[],
+  runsBefore: readonly RawExecution[] | null,
+): readonly OfWorkflow[] {
+  const namesBefore = runsBefore?.map(({ workflowName }) => workflowName);
+  return [...Map.groupBy(runs, ({ workflowName }) => workflowName)].map(([name, own]) => ({
+    name,
+    count: own.length,
+    isNew: cause !== '' && namesBefore?.includes(name) === false,
+  }));
+}
+
+export function causeText(
+  { count, first, last }: Counted,
+  recurrence: Recurrence,
+  workflows: readonly OfWorkflow[],
+): string {
+  const names = workflows.map(({ name, count: own, isNew }) => `${name} ${own}${isNew ? ' new' : ''}`).sort();
+  return `${recurrence} ${count} ${first} ${last} ${names.join(', ')}`;
+}
