@@ -26,7 +26,7 @@ import { createSubmissionListener, createSubmitOnce } from './inbound/listeners/
 import { type Acknowledgements, createAcknowledgements } from './inbound/middleware/acknowledgement.ts';
 import { type ClaimDelivery, createDropDuplicates, createMemoryClaim } from './inbound/middleware/deduplicate.ts';
 import { isTeamId } from './inbound/middleware/read-payload.ts';
-import { createRefuseOutsiders } from './inbound/middleware/refuse-outsiders.ts';
+import { createRefuseRequests } from './inbound/middleware/refuse-requests.ts';
 import type { Access } from './installation/access.ts';
 import { createAuthorize } from './installation/workspaces.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './outbound/delivery/delivery.ts';
@@ -100,7 +100,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     extendedErrorHandler: true,
   });
   app.use(createDropDuplicates({ claim: deps.claim ?? createMemoryClaim(clock), log }));
-  app.use(createRefuseOutsiders({ log, respond, installUrl: access.installUrl }));
+  app.use(createRefuseRequests({ log, respond, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   app.action(

@@ -158,10 +158,7 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
     return new AppError('forbidden', 'Slack says that your account is deactivated, so I do nothing for it.');
   }
   if (membership === 'external') {
-    return new AppError(
-      'forbidden',
-      'I answer only members of this workspace, and Slack says that you belong to another.',
-    );
+    return new AppError('forbidden', 'I answer only members of this workspace, and Slack does not list you as one.');
   }
   const sentence = 'Guests of this workspace may not use this bot until one of its admins allows it in the settings.';
   return new AppError('forbidden', sentence, rules && { userIds: adminIds(rules) });

@@ -24,13 +24,14 @@ export type Workspaces = {
   readonly find: (teamId: string, enterpriseId?: string) => Promise<Workspace | undefined>;
 };
 
-/** Reasons to refuse a request. Bolt's context carries one from `authorize` to the middleware, which adds the last two. */
-export type Refusal = 'not_installed' | 'unavailable' | 'unreadable' | 'outsider' | 'other_app';
+/** Reasons to refuse a request. Bolt's context carries one from `authorize` to the middleware, which adds the last one. */
+export const refusals = ['not_installed', 'unavailable', 'unreadable', 'other_app'] as const;
+export type Refusal = (typeof refusals)[number];
 
 /**
  * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an
  *   empty acknowledgement, and the person sees nothing. It does not return the token either, since Bolt would keep a
- *   client for every token; the middleware that refuses outsiders passes the token to the listeners.
+ *   client for every token; the middleware that refuses requests passes the token to the listeners.
  */
 export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }) => {

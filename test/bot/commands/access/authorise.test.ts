@@ -7,7 +7,7 @@ const onlyAdmin = 'Only an admin of this bot may do that.';
 const onlyOperator = 'Only an operator of this bot may do that.';
 const allowed = 'allowed';
 const noGuests = 'Guests of this workspace may not use this bot until one of its admins allows it in the settings.';
-const noOthers = 'I answer only members of this workspace, and Slack says that you belong to another.';
+const noOthers = 'I answer only members of this workspace, and Slack does not list you as one.';
 
 describe('a person', () => {
   it.each<[Membership, 'operator' | 'admin' | undefined, Record<Need, string>]>([

@@ -174,11 +174,6 @@ function readSharer(blocks: unknown): string | undefined {
   return /<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>/.exec(readText(readRecord(element), 'text') ?? '')?.[1];
 }
 
-/** @returns the home workspace of the person who pressed; people of other workspaces see messages in a shared channel */
-export function readHomeTeamId(body: JsonRecord): string | undefined {
-  return readText(readRecord(body['user']), 'team_id');
-}
-
 /**
  * @returns the id that stays the same when Slack repeats a delivery. A trigger is unique at Slack but perhaps not at a
  *   compatible server, so the id includes what was typed or pressed.

@@ -28,10 +28,6 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
         rich`This bot’s stored token for this workspace cannot be decrypted, so nothing was done. Please tell the operator of this bot: the log says why.${again}`,
       );
     }
-    case 'outsider':
-      return sentenceMessage(
-        'This works for members of the workspace that installed the bot. Ask one of them to press it.',
-      );
     case 'other_app':
       return sentenceMessage(
         'This was meant for another app, so nothing was done. Please tell the operator of this bot.',

@@ -1,6 +1,6 @@
 /** Time zones and memberships of people in a workspace, cached. */
 
-import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import { createLruCache, type LruCache } from '../../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
@@ -42,7 +42,9 @@ const failureLifetimeMs = 60_000;
 const membershipLifetimeMs = 60_000;
 /** For reading only. A member who became a guest counts as a guest after this time. */
 const knownLifetimeMs = 10 * 60_000;
-const peopleMax = 10_000;
+/** Cached people of one workspace. */
+const peopleMax = 500;
+const workspacesMax = 1_000;
 /** A quick answer in UTC, or a quick refusal, is better than a late answer. */
 const timeoutMs = 2_000;
 
@@ -52,18 +54,18 @@ type Known = MemberFacts & { readonly requestedAt: number };
 export function createMembers(deps: MembersDeps): Members {
   const { clock, log } = deps;
   const { lookUp, knownOf } = createPeople(deps);
-  const inUtc = createLruCache<number>({ clock, ttlMs: failureLifetimeMs, entriesMax: peopleMax });
+  const inUtc = createCaches<number>(clock, failureLifetimeMs);
   return {
     zoneOf: async (person, onWait) => {
       const known = knownOf(person, zoneLifetimeMs);
       if (known) return known.zone;
-      if (clock() < (inUtc.get(keyOf(person)) ?? 0)) return unknownZone;
+      if (clock() < (inUtc(person).get(person.userId) ?? 0)) return unknownZone;
       onWait();
       try {
         return (await lookUp(person)).zone;
       } catch (error) {
         log.warn({ teamId: person.teamId, error: classifyThrown(error).error }, 'time zone not known, using UTC');
-        inUtc.set(keyOf(person), clock() + failureLifetimeMs);
+        inUtc(person).set(person.userId, clock() + failureLifetimeMs);
         return unknownZone;
       }
     },
@@ -86,16 +88,26 @@ function keyOf({ teamId, userId }: Person): string {
   return `${teamId}:${userId}`;
 }
 
+/** One cache for each workspace, so that a workspace with many people evicts no person of another. */
+function createCaches<Value extends NonNullable<unknown>>(clock: Clock, ttlMs: number) {
+  const caches = createLruCache<LruCache<Value>>({ entriesMax: workspacesMax });
+  return ({ teamId }: Person): LruCache<Value> => {
+    const cache = caches.get(teamId) ?? createLruCache<Value>({ clock, ttlMs, entriesMax: peopleMax });
+    caches.set(teamId, cache);
+    return cache;
+  };
+}
+
 /** Caches answers about people; simultaneous look-ups of one person share a call. */
 function createPeople(deps: MembersDeps) {
   const { clock } = deps;
-  const known = createLruCache<Known>({ clock, ttlMs: zoneLifetimeMs, entriesMax: peopleMax });
+  const known = createCaches<Known>(clock, zoneLifetimeMs);
   const inFlight = new Map<string, Promise<MemberFacts>>();
   const lookUpAnew = async (person: Person): Promise<MemberFacts> => {
     const requestedAt = clock();
     try {
       const facts = await fetchFacts(deps, person);
-      known.set(keyOf(person), { ...facts, requestedAt });
+      known(person).set(person.userId, { ...facts, requestedAt });
       return facts;
     } finally {
       inFlight.delete(keyOf(person));
@@ -108,25 +120,46 @@ function createPeople(deps: MembersDeps) {
       return answer;
     },
     knownOf: (person: Person, lifetimeMs: number): MemberFacts | undefined => {
-      const facts = known.get(keyOf(person));
+      const facts = known(person).get(person.userId);
       return facts && clock() < facts.requestedAt + lifetimeMs ? facts : undefined;
     },
   };
 }
 
-async function fetchFacts({ clients, workspaces }: MembersDeps, { teamId, userId }: Person): Promise<MemberFacts> {
-  const workspace = await workspaces.find(teamId);
-  if (!workspace) throw new Error('The bot is not installed in this workspace.');
-  const answer = clients.of(workspace.botToken).users.info({ user: userId });
-  const { user } = await withTimeout(timeoutMs, answer, 'Slack did not say in time.');
-  if (!user) throw new Error('Slack said nothing of the person.');
+async function fetchFacts(deps: MembersDeps, person: Person): Promise<MemberFacts> {
+  const user = await fetchUser(deps, person);
+  if (user === 'not_listed') return { zone: unknownZone, membership: 'external' };
   const { tz } = user;
-  return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, membership: membershipIn(user, teamId) };
+  const zone = typeof tz === 'string' && isZone(tz) ? tz : unknownZone;
+  return { zone, membership: membershipIn(user, person.teamId) };
 }
 
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
 
-/** https://docs.slack.dev/reference/objects/user-object: owners are also flagged as admins, but no document promises that. */
+/** https://docs.slack.dev/reference/methods/users.info#errors: the workspace does not list this person. */
+const notListedErrors: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
+
+async function fetchUser(
+  { clients, workspaces }: MembersDeps,
+  { teamId, userId }: Person,
+): Promise<SlackUser | 'not_listed'> {
+  const workspace = await workspaces.find(teamId);
+  if (!workspace) throw new Error('The bot is not installed in this workspace.');
+  const answer = clients.of(workspace.botToken).users.info({ user: userId });
+  try {
+    const { user } = await withTimeout(timeoutMs, answer, 'Slack did not say in time.');
+    if (user) return user;
+  } catch (thrown) {
+    if (notListedErrors.has(classifyThrown(thrown).error)) return 'not_listed';
+    throw thrown;
+  }
+  throw new Error('Slack said nothing of the person.');
+}
+
+/**
+ * https://docs.slack.dev/reference/objects/user-object: owners are also flagged as admins, but no document promises
+ * that. `is_stranger` is absent for people of another company in a shared channel, so the workspaces decide too.
+ */
 function membershipIn(user: SlackUser, teamId: string): Membership {
   if (user.deleted) return 'deactivated';
   // In an Enterprise organization a person has one home workspace and is a member of several.

@@ -116,15 +116,11 @@ test('a problem never replaces a message that is visible to a channel', async ()
   expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false });
 });
 
-test('a person from another workspace is refused, with the reason', async () => {
+test('a press belongs to the workspace in which it happens, whatever the person’s home workspace', async () => {
   await using run = await startTestBot();
   const user = { id: 'U0EVE', username: 'eve', team_id: 'T0OTHER' };
-  const [answer] = await press(run, { mode: 'open', line: 'list' }, 1, { user });
-  expect(answer).toMatchObject({
-    response_type: 'ephemeral',
-    text: expect.stringContaining('members of the workspace'),
-  });
-  expect(run.requests).toEqual([]);
+  await press(run, { mode: 'open', line: 'list' }, 1, { user });
+  expect(run.requests.map(({ actor }) => actor)).toEqual([{ teamId: fakeTeamId, userId: 'U0EVE', channelId: 'C0OPS' }]);
 });
 
 test.each([

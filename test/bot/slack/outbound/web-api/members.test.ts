@@ -119,6 +119,14 @@ describe('the role of a person in their workspace', () => {
     expect(await run.bot.membershipOf(anna, () => undefined)).toBe('member');
   });
 
+  // https://docs.slack.dev/reference/methods/users.info#errors
+  test.each(['user_not_found', 'user_not_visible'])('is external if Slack answers %s', async (error) => {
+    await using run = await startTestBot();
+    run.slack.script('users.info', { body: { ok: false, error } });
+    expect(await run.bot.membershipOf(anna, () => undefined)).toBe('external');
+    expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Etc/UTC');
+  });
+
   test('comes with the time zone, in one call', async () => {
     await using run = await startTestBot();
     await run.bot.zoneOf(anna, () => undefined);

@@ -1,4 +1,4 @@
-/** Middleware for every listener: refuses people from other workspaces, other apps and workspaces without the bot. */
+/** Middleware for every listener: refuses requests for other apps and for workspaces that the bot cannot serve. */
 import type {
   AllMiddlewareArgs,
   AnyMiddlewareArgs,
@@ -12,15 +12,14 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { modalView } from '../../../views/blocks/modal.ts';
 import { messageModal } from '../../../views/notices/modal-notices.ts';
-import type { Refusal } from '../../installation/workspaces.ts';
+import { type Refusal, refusals } from '../../installation/workspaces.ts';
 import { refusalMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload } from '../../outbound/delivery/payload.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';
 import { noOptions } from '../listeners/options-listener.ts';
 import { acknowledge } from './acknowledgement.ts';
-import { readHomeTeamId } from './read-payload.ts';
 
-export type RefuseOutsidersDeps = {
+export type RefuseRequestsDeps = {
   readonly log: Logger;
   readonly respond: Respond;
   /** Page on which people install the bot; undefined if the bot uses a fixed token. */
@@ -28,16 +27,10 @@ export type RefuseOutsidersDeps = {
 };
 
 /** Adds the workspace's token to the context for the listeners, or answers with the reason for the refusal. */
-export function createRefuseOutsiders({
-  log,
-  respond,
-  installUrl,
-}: RefuseOutsidersDeps): Middleware<AnyMiddlewareArgs> {
+export function createRefuseRequests({ log, respond, installUrl }: RefuseRequestsDeps): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const body = readRecord(args.body);
-    const refusal = isOtherApps(args.context, body)
-      ? 'other_app'
-      : refusalOf(args.context['refusal'], body, args.context);
+    const refusal = isOtherApps(args.context, body) ? 'other_app' : readRefusal(args.context['refusal']);
     if (refusal === undefined) {
       const botToken = readText(args.context, 'workspaceToken');
       if (botToken !== undefined) args.context.botToken = botToken;
@@ -57,35 +50,9 @@ function isOtherApps(context: JsonRecord, body: JsonRecord): boolean {
   return own !== undefined && meant !== undefined && own !== meant;
 }
 
-type Here = Pick<AllMiddlewareArgs['context'], 'teamId' | 'enterpriseId'>;
-
-function refusalOf(fromAuthorize: unknown, body: JsonRecord, here: Here): Refusal | undefined {
-  if (fromAuthorize === 'not_installed' || fromAuthorize === 'unavailable' || fromAuthorize === 'unreadable') {
-    return fromAuthorize;
-  }
-  const home = readHomeTeamId(body);
-  if (home !== undefined) return home === here.teamId ? undefined : 'outsider';
-  // Slack may name only the enterprise of an author.
-  const authorsHome = readAuthorsHome(body);
-  return [undefined, here.teamId, here.enterpriseId].includes(authorsHome) ? undefined : 'outsider';
-}
-
-/** Events that carry typed text. */
-const typedEvents: ReadonlySet<unknown> = new Set(['app_mention', 'message']);
-
-/**
- * Finds the home workspace of a message's author: in a Slack Connect channel people of each company can mention the
- * bot. https://docs.slack.dev/apis/slack-connect: only shared channels have `user_team`; `team`, if present, has the
- * same value.
- * @param body signed by Slack
- * @returns the id of a workspace or an enterprise; `unknown` if Slack names none in a shared channel; undefined outside
- *   of shared channels
- */
-function readAuthorsHome(body: JsonRecord): string | undefined {
-  const event = readRecord(body['event']);
-  if (!typedEvents.has(event['type'])) return undefined;
-  const isShared = body['is_ext_shared_channel'] === true;
-  return readText(event, 'user_team', ...(isShared ? ['team'] : [])) ?? (isShared ? 'unknown' : undefined);
+/** @param fromAuthorize as `authorize` put it into the context */
+function readRefusal(fromAuthorize: unknown): Refusal | undefined {
+  return refusals.find((refusal) => refusal === fromAuthorize);
 }
 
 async function refuse(
