@@ -2,7 +2,8 @@
 FROM node:24.21.0-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-* node_modules/.bin/node
+COPY scripts/node-24 scripts/node-24
+RUN npm ci --omit=dev --ignore-scripts
 COPY scripts/sbom.ts scripts/
 RUN node scripts/sbom.ts
 

