@@ -1,7 +1,7 @@
 /** Generates the README's tables, .env.example and the environments in compose.yml from the descriptions of commands and settings. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { forWhom } from '../src/bot/commands/framework/description.ts';
+import { forWhom, groupCommands } from '../src/bot/commands/framework/description.ts';
 import * as commands from '../src/bot/commands/registry.ts';
 import { isServiceSetting, settingNames, settings } from '../src/shared/settings.ts';
 
@@ -20,11 +20,14 @@ function between(text: string, [begin, end]: readonly [string, string], content:
 }
 
 function commandTable(): string {
-  const rows = Object.values(commands).map((command) => {
-    const { name, usage, summary, examples } = command;
-    const line = `${name} ${usage}`.trim().replaceAll('|', '\\|');
-    return `| \`${line}\` | ${summary}${forWhom(command)} | \`${examples[0]}\` |`;
-  });
+  const rows = groupCommands(Object.values(commands)).flatMap(({ title, commands: members }) => [
+    `| **${title}** | | |`,
+    ...members.map((command) => {
+      const { name, usage, summary, examples } = command;
+      const line = `${name} ${usage}`.trim().replaceAll('|', '\\|');
+      return `| \`${line}\` | ${summary}${forWhom(command)} | \`${examples[0]}\` |`;
+    }),
+  ]);
   return ['| Command | Answer | Example |', '|---|---|---|', ...rows].join('\n');
 }
 

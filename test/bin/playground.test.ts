@@ -34,7 +34,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
 
     const status = await type(page, '/workflow status payments', /is failing/);
     expect(await status.innerText()).toMatch(/Only visible to you.*settlementCurrency.*Last deployment.*live/s);
-    await type(page, '/workflow status paymnts', /Took/);
+    await type(page, '/workflow status paymnts', /closest match/);
     await type(page, '/workflow status pay', /may be one of/);
     await type(page, '/workflow list', /carbon-credits/);
     const help = await type(page, '/workflow', /What your workflows are doing/);
@@ -43,7 +43,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     await page.getByRole('option', { name: 'payments-eu' }).click();
     // The menu shows the name too.
     await page.getByRole('article').last().getByText('Success rate').waitFor();
-    await type(page, '/workflow explode', /I do not know the command/);
+    await type(page, '/workflow explode', /There is no command or workflow/);
 
     const card = await type(page, '/workflow status settlement', /settlement/);
     await card.getByRole('button', { name: 'Share in channel' }).click();

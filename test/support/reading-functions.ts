@@ -146,6 +146,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
       text: (text) => [names.completeName(text, [workflow(text)]), names.completeName(needle(text), [workflow(text)])],
       list: (text) => names.completeName('pay', lists.itemsOf(text).map(workflow)),
     },
+    isMisspelling: { text: (text) => names.isMisspelling(text, needle(text)) },
     editDistance: { text: (text) => names.editDistance(text, needle(text)) },
   },
   'src/bot/insight/executions/message-template.ts': {

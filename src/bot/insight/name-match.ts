@@ -3,8 +3,16 @@
 type Named = { readonly uuid: string; readonly name: string; readonly status: string };
 
 export type NameMatch<Candidate> =
-  /** One clear winner. `isExact` is false if the answer should name the workflow it chose. */
-  | { readonly kind: 'one'; readonly candidate: Candidate; readonly isExact: boolean }
+  /**
+   * One clear winner. `isExact`: the text is its name in any case. `isMistyped`: the text is not a part of its name. An
+   * answer for a name that is not exact says which workflow it shows.
+   */
+  | {
+      readonly kind: 'one';
+      readonly candidate: Candidate;
+      readonly isExact: boolean;
+      readonly isMistyped: boolean;
+    }
   /** Several equally good matches, best first. */
   | { readonly kind: 'several'; readonly candidates: readonly Candidate[] }
   /** No match; the nearest names, nearest first, at most three. */
@@ -44,7 +52,7 @@ export function matchName<Candidate extends Named>(
   if (!best) return matchMistyped(text, candidates);
   const winners = preferExisting(ranked.filter((entry) => entry.rank === best.rank).map((entry) => entry.candidate));
   const [winner, second] = winners;
-  if (winner && !second) return { kind: 'one', candidate: winner, isExact: best.rank <= 1 };
+  if (winner && !second) return { kind: 'one', candidate: winner, isExact: best.rank <= 1, isMistyped: false };
   const others = ranked.filter((entry) => entry.rank !== best.rank).map((entry) => entry.candidate);
   return { kind: 'several', candidates: [...winners, ...others] };
 }
@@ -84,7 +92,8 @@ function matchMistyped<Candidate extends Named>(text: string, candidates: readon
   const measured = measureSlips(text, candidates);
   const closest = measured.filter(({ distance }) => distance === measured[0]?.distance);
   const [winner, second] = preferExisting(closest.map(({ candidate }) => candidate));
-  if (winner && !second && closest[0]?.isSlip) return { kind: 'one', candidate: winner, isExact: false };
+  if (winner && !second && closest[0]?.isSlip)
+    return { kind: 'one', candidate: winner, isExact: false, isMistyped: true };
   return { kind: 'none', nearest: measured.slice(0, nearestMax).map(({ candidate }) => candidate) };
 }
 
@@ -97,6 +106,12 @@ function measureSlips<Candidate extends Named>(text: string, candidates: readonl
       return { candidate, distance, isSlip: distance <= slipsAllowed(wanted) };
     })
     .sort((one, other) => one.distance - other.distance || one.candidate.name.localeCompare(other.candidate.name));
+}
+
+/** @returns whether the name differs from the text by a few typing errors */
+export function isMisspelling(text: string, name: string): boolean {
+  const wanted = fold(text);
+  return editDistance(wanted, fold(name)) <= slipsAllowed(wanted);
 }
 
 /** Number of typing errors that still mean the same word. */

@@ -60,7 +60,7 @@ describe.each(commands)('the command %s', (exportName, command) => {
     it('refuses a flag it does not have, with its usage and an example', async () => {
       const { answer, text } = await test().type(`${command.name} --no-such-flag 1`);
       expect(answer.isProblem).toBe(true);
-      expect(text).toMatch(/There is no --no-such-flag here.*Usage.*Example/s);
+      expect(text).toMatch(/Unknown option --no-such-flag\..*Usage.*Example/s);
       expectGoodMessage(answer.message);
     });
   }

@@ -31,8 +31,8 @@ describe('a name', () => {
   });
 
   it('that is exact wins over names that it begins, and needs no note', () => {
-    expect(matchName('payments', candidates)).toMatchObject({ kind: 'one', isExact: true });
-    expect(matchName('paymnts', candidates)).toMatchObject({ kind: 'one', isExact: false });
+    expect(matchName('payments', candidates)).toMatchObject({ kind: 'one', isExact: true, isMistyped: false });
+    expect(matchName('paymnts', candidates)).toMatchObject({ kind: 'one', isExact: false, isMistyped: true });
   });
 
   it('without a match gives the three nearest', () => {

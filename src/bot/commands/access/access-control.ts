@@ -211,7 +211,7 @@ export function createRateLimiter({ clock }: { readonly clock: Clock }): RateLim
       const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
       throw new AppError(
         'rate_limited',
-        `That is more than ${commandsMax} commands in ten seconds. Please wait ${seconds} s; nothing was lost.`,
+        `That command was not run: at most ${commandsMax} in ${spanMs / 1000} s. Try again in ${seconds} s.`,
       );
     },
   };

@@ -116,12 +116,27 @@ export type CommandContext = {
   readonly digests: DigestServices;
 };
 
+/** Sections of help, in this order. */
+export const commandGroups = ['look', 'investigate', 'digests', 'setup'] as const;
+export type CommandGroup = (typeof commandGroups)[number];
+
+/** A word that chooses one of several actions of a command. */
+export type Subcommand = {
+  /** With the command, such as `digest edit [channel]`. */
+  readonly usage: string;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+};
+
 /** Describes a command. Help, "did you mean", the README and the playground are generated from it. */
 export type CommandDescription = {
   /** The word a person types; the folder's name. */
   readonly name: string;
+  readonly group: CommandGroup;
   /** One sentence without a full stop. */
   readonly summary: string;
+  /** Every action, if the command has several; `help` explains each. */
+  readonly subcommands?: readonly Subcommand[];
   /** The arguments after the word, such as `<name> [window]`; may be empty. */
   readonly usage: string;
   /** Command lines that work against the sample organization; a contract test runs each. */

@@ -1,7 +1,7 @@
 /** Reads a command's description: which words it takes, who it is for, and which command is nearest to a mistyped word. */
 import type { Need } from '../../domain/role.ts';
 import { editDistance } from '../../insight/name-match.ts';
-import type { AnyCommand } from './command.ts';
+import { type AnyCommand, type CommandGroup, commandGroups } from './command.ts';
 
 type Described = { readonly usage: string; readonly needs?: Need };
 
@@ -20,21 +20,43 @@ export function forWhom({ needs = 'reader' }: Pick<Described, 'needs'>): string 
   return needs === 'reader' ? '' : ` (for ${needs}s)`;
 }
 
-const suggestionsMax = 3;
-/** Largest edit distance of a suggestion. */
-const slipsMax = 3;
+const groupTitles: Readonly<Record<CommandGroup, string>> = {
+  look: 'Look',
+  investigate: 'Investigate',
+  digests: 'Digests and alerts',
+  setup: 'Set up',
+};
 
-/** @returns at most three suggestions, nearest first, each with a working command line */
-export function nearestCommands(word: string, commands: readonly AnyCommand[]) {
+/** @returns the commands in the sections of help; within a section `status` first, the others as given */
+export function groupCommands<Command extends { readonly name: string; readonly group: CommandGroup }>(
+  commands: readonly Command[],
+): readonly { readonly title: string; readonly commands: readonly Command[] }[] {
+  return commandGroups.map((group) => {
+    const members = commands.filter((command) => command.group === group);
+    return { title: groupTitles[group], commands: members.toSorted((one, other) => rankOf(one) - rankOf(other)) };
+  });
+}
+
+function rankOf({ name }: { readonly name: string }): number {
+  return name === 'status' ? 0 : 1;
+}
+
+const suggestionsMax = 3;
+/** A command with this many more letters at its end is a misspelling of the command. */
+const surplusMax = 3;
+
+/** @returns at most three commands that the word may be a misspelling or the beginning of, nearest first */
+export function nearestCommands(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
+  const slipsMax = Math.max(1, Math.floor(word.length / 3));
   return commands
     .map((command) => ({ command, distance: distanceTo(word, command.name) }))
     .filter(({ distance }) => distance <= slipsMax)
     .sort((one, other) => one.distance - other.distance)
     .slice(0, suggestionsMax)
-    .map(({ command: { name, summary, examples } }) => ({ name, summary, line: examples[0] }));
+    .map(({ command }) => command);
 }
 
 function distanceTo(word: string, name: string): number {
-  const isPart = name.startsWith(word) || (word.startsWith(name) && word.length - name.length <= slipsMax);
+  const isPart = name.startsWith(word) || (word.startsWith(name) && word.length - name.length <= surplusMax);
   return isPart ? 0 : editDistance(word, name);
 }

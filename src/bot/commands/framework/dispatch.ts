@@ -13,8 +13,9 @@ import { isShareable } from '../../views/blocks/command-button.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.ts';
-import { logsRestrictedMessage, serviceBusyMessage, unknownWordMessage } from '../../views/notices/problem.ts';
+import { logsRestrictedMessage, serviceBusyMessage } from '../../views/notices/problem.ts';
 import { type AccessControl, type Authorise, createRateLimiter } from '../access/access-control.ts';
+import { answerUnknownWord } from '../lookup/unknown-word.ts';
 import {
   type Answer,
   type AnswerFile,
@@ -24,9 +25,8 @@ import {
   type MessageAnswer,
   type ThreadAnswer,
 } from './command.ts';
-import { nearestCommands } from './description.ts';
 import type { DigestServices } from './digest-services.ts';
-import { hasTypedSecret, mayRepeat, type ParsedLine, readArguments, splitLine } from './parse.ts';
+import { hasTypedSecret, type ParsedLine, readArguments, splitLine } from './parse.ts';
 import { asAppError, problemOf } from './problem.ts';
 import { createRunningOperations } from './running-operations.ts';
 
@@ -70,38 +70,47 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     try {
       read = readLine(deps.commands, line);
       rateLimiter.acquire(person);
-      const { word, words } = read;
       command = read.command;
-      if (!command) {
-        measure({ kind: 'command', command: 'unknown', outcome: 'usage', durationMs: 0 });
-        return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
-      }
-      const onWait = onlyOnce(announce(command, words, hooks));
-      await deps.authorise(command, actor, onWait);
+      const onWait = onlyOnce(announce(read, hooks));
+      await deps.authorise(command ?? unknownWord, actor, onWait);
       const context = contextFor(deps, actor, { isFresh, onWait, onProgress: hooks.onProgress });
-      const raw = readArguments(words, command.accepts);
+      const run = runOf(read);
       const settings = await deps.settingsOf(actor.teamId);
-      const { runWith } = command;
-      const made = await runMasked(settings, () => runWith(raw, { ...context, operations: operationsOf(person) }));
+      const made = await runMasked(settings, () => run({ ...context, operations: operationsOf(person) }));
       const answer = withVisibility(reopenedBy(read, made), settings, actor);
       const durationMs = clock() - startedAt;
-      deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');
-      measure({ kind: 'command', command: command.name, outcome: 'answered', durationMs });
+      const { name } = command ?? unknownWord;
+      deps.log.info({ teamId: actor.teamId, command: name, durationMs }, 'command answered');
+      measure({ kind: 'command', command: name, outcome: isRefusal(answer) ? 'usage' : 'answered', durationMs });
       return answer;
     } catch (thrown) {
       const error = asAppError(thrown);
-      const name = command?.name ?? 'unknown';
+      const { name } = command ?? unknownWord;
       measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
       return { ...ephemeral(problemOf(deps, { actor, command, error, line: read?.line ?? null })), isProblem: true };
     }
   };
 }
 
-function announce({ form, opensModal }: AnyCommand, words: readonly string[], hooks: DispatchHooks): () => void {
+/** Stands in for a command where a line has none. */
+const unknownWord = { name: 'unknown' };
+
+function announce({ command, words }: ReadLine, hooks: DispatchHooks): () => void {
   return () => {
-    if (form && opensModal?.(words) !== false) hooks.onModalWait?.(loadingModal());
+    if (command?.form && command.opensModal?.(words) !== false) hooks.onModalWait?.(loadingModal());
     hooks.onWait();
   };
+}
+
+/** @throws AppError `usage` for arguments that the command does not take */
+function runOf({ command, ...read }: ReadLine): (context: CommandContext) => Promise<Answer> {
+  if (!command) return (context) => answerUnknownWord(read, context);
+  const raw = readArguments(read.words, command.accepts);
+  return (context) => command.runWith(raw, context);
+}
+
+function isRefusal(answer: Answer): boolean {
+  return answer.kind === 'message' && answer.isProblem === true;
 }
 
 function findCommand(commands: readonly AnyCommand[], word: string): AnyCommand | undefined {
@@ -124,6 +133,11 @@ type ReadLine = ParsedLine & {
 function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
   const { word, words } = splitLine(line);
   const command = findCommand(commands, word);
+  const help = findCommand(commands, 'help');
+  if (command && help && words.includes('--help')) {
+    const about = command.name;
+    return { word: 'help', words: [about], command: help, line: `help ${about}`, hasDropped: false };
+  }
   if (command?.form && command.accepts.length === 0 && words.length > 0) {
     return { word, words: [], command, line: command.name, hasDropped: true };
   }
@@ -141,13 +155,6 @@ function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
 function reopenedBy({ line, hasDropped }: ReadLine, answer: Answer): Answer {
   if (answer.kind !== 'modal') return answer;
   return { ...answer, view: hasDropped ? withUnreadNote(answer.view) : answer.view, line };
-}
-
-function unknownWord({ commands, slashCommand }: DispatchDeps, word: string): Message {
-  const nearest = nearestCommands(word, commands);
-  const known = commands.map(({ name }) => name);
-  const example = commands.find(({ name }) => name !== 'help')?.examples[0] ?? 'help';
-  return unknownWordMessage({ word: mayRepeat(word) ? word : null, nearest, known, example, slashCommand });
 }
 
 export type ContextDeps = {

@@ -23,11 +23,9 @@ export type ParsedLine = { readonly word: string; readonly words: readonly strin
  */
 export function splitLine(line: string): ParsedLine {
   if (line.length > lineUnitsMax) {
-    throw new AppError(
-      'usage',
-      `That command is ${line.length} characters long; the longest I read is ${lineUnitsMax}.`,
-      { hint: 'Type “help” after the command to see what I read.' },
-    );
+    throw new AppError('usage', `That command has ${line.length} characters; the limit is ${lineUnitsMax}.`, {
+      hint: 'Type “help” after the slash command to see what can be typed.',
+    });
   }
   const [word = '', ...words] = tokenize(normalize(line));
   return { word: word.toLowerCase(), words };
@@ -83,8 +81,8 @@ function flagKey(name: string, accepted: readonly string[]): string {
   const key = name.toLowerCase().replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (key !== 'text' && accepted.includes(key)) return key;
   const flags = accepted.filter((other) => other !== 'text').map((other) => `--${kebab(other)}`);
-  throw new AppError('usage', mayRepeat(name) ? `There is no --${name} here.` : 'There is no such flag here.', {
-    hint: flags.length > 0 ? `It knows ${flags.join(', ')}.` : 'It takes no flags.',
+  throw new AppError('usage', mayRepeat(name) ? `Unknown option --${name}.` : 'Unknown option.', {
+    hint: flags.length > 0 ? `Available: ${flags.join(', ')}.` : 'This command has no options.',
   });
 }
 
@@ -96,11 +94,11 @@ function readWords(words: readonly string[], accepted: readonly string[], flags:
   const typed = flags['window'] ?? (accepted.includes('window') ? words.at(-1) : undefined);
   const window = typeof typed === 'string' ? parseWindow(typed) : undefined;
   if (flags['window'] !== undefined && !window) {
-    throw new AppError('usage', `“${flags['window']}” is not a window.`, { hint: windowHint });
+    throw new AppError('usage', `“${flags['window']}” is not a time window.`, { hint: windowHint });
   }
   const left = window && flags['window'] === undefined ? words.slice(0, -1) : words;
   if (left.length > 0 && !accepted.includes('text')) {
-    throw new AppError('usage', 'This command takes no words after it, so I have not read them.');
+    throw new AppError('usage', 'This command takes no words after its name.');
   }
   return { ...(left.length > 0 && { text: left.join(' ') }), ...(window && { window }) };
 }

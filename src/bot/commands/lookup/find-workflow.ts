@@ -12,7 +12,13 @@ import type { CommandContext } from '../framework/command.ts';
 
 export type FoundWorkflow =
   /** `name` is null for a uuid that was not looked up. */
-  | { readonly kind: 'one'; readonly uuid: string; readonly name: string | null; readonly isExact: boolean }
+  | {
+      readonly kind: 'one';
+      readonly uuid: string;
+      readonly name: string | null;
+      readonly isExact: boolean;
+      readonly isMistyped: boolean;
+    }
   | Exclude<NameMatch<WorkflowName>, { readonly kind: 'one' }>;
 
 /** Needs one query if the text matches. @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, or a link with one of them */
@@ -20,7 +26,7 @@ export async function findWorkflow(typed: string, ask: QueryClient): Promise<Fou
   const reference = parseReference(typed);
   switch (reference.kind) {
     case 'uuid':
-      return { kind: 'one', uuid: reference.uuid, name: null, isExact: true };
+      return { kind: 'one', uuid: reference.uuid, name: null, ...exactly };
     case 'hash':
       return findByWorkflowId(reference.hash, ask);
     case 'text':
@@ -32,8 +38,10 @@ async function findByWorkflowId(hash: string, ask: QueryClient): Promise<FoundWo
   const { data } = await ask.allWorkflows();
   const workflow = data.find(({ workflowId }) => workflowId.toLowerCase() === hash);
   if (!workflow) throw unknownWorkflow('with this id');
-  return { kind: 'one', uuid: workflow.uuid, name: workflow.name, isExact: true };
+  return { kind: 'one', uuid: workflow.uuid, name: workflow.name, ...exactly };
 }
+
+const exactly = { isExact: true, isMistyped: false } as const;
 
 /** Memoized: a cached list is often searched for the same words. */
 const matchIn = memoizeLatest(
@@ -48,8 +56,8 @@ async function findByName(text: string, ask: QueryClient): Promise<FoundWorkflow
   if (candidates.length === 0) throw new AppError('not_found', 'This organization has no workflows yet.');
   const match = matchIn(candidates, text);
   if (match.kind !== 'one') return match;
-  const { uuid, name } = match.candidate;
-  return { kind: 'one', uuid, name, isExact: match.isExact };
+  const { candidate, ...how } = match;
+  return { ...how, uuid: candidate.uuid, name: candidate.name };
 }
 
 /** @returns the name of a workflow found by uuid @throws AppError `not_found` */

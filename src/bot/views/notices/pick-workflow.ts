@@ -70,5 +70,5 @@ function buttonsOf({ choices, lineFor }: Pick): Button[] {
 
 /** @param takenFor the typed text, if it matched another name; else null */
 export function matchedNameNote(name: string, takenFor: string | null): readonly RichTextElement[] {
-  return takenFor === null ? [] : rich`\nTook ${bold(name)} for “${plain(takenFor)}”.`;
+  return takenFor === null ? [] : rich`\nShowing ${bold(name)}, the closest match for “${plain(takenFor)}”.`;
 }

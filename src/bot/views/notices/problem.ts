@@ -1,10 +1,23 @@
 /** Messages for a command without an answer: what happened, and the next step. */
 import type { KnownBlock } from '@slack/types';
+import { limits } from '../../../shared/block-kit/limits.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, channel, code, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
+import {
+  bold,
+  bulleted,
+  channel,
+  code,
+  emoji,
+  paragraph,
+  plain,
+  rich,
+  several,
+  trusted,
+  user,
+} from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { dateToken } from '../format/time.ts';
 
@@ -70,33 +83,71 @@ export function usageMessage({ error, usage, examples, lineFor }: UsageProblem):
   ]);
 }
 
+/** A command or a workflow that may have been meant. */
+export type Suggestion = {
+  readonly name: string;
+  /** Null for a workflow. */
+  readonly summary: string | null;
+  /** The command line that it stands for. */
+  readonly line: string;
+};
+
 export type UnknownWord = {
   /** Null if it must not be repeated. */
   readonly word: string | null;
-  /** The nearest commands, nearest first, with a line that works for each. */
-  readonly nearest: readonly { readonly name: string; readonly summary: string; readonly line: string }[];
+  /** Commands before workflows, nearest first. */
+  readonly suggestions: readonly Suggestion[];
   /** Every command's name. */
   readonly known: readonly string[];
-  /** A line that works, without the slash command. */
-  readonly example: string;
+  /** The reason why workflows could not be searched for the word; null if they were searched. */
+  readonly unsearched: AppError | null;
   readonly slashCommand: string;
 };
 
 const words = new Intl.ListFormat('en');
 
-export function unknownWordMessage({ word, nearest, known, example, slashCommand }: UnknownWord): Message {
-  const buttons = nearest.map(({ line, name }) =>
-    commandButton({ label: `${slashCommand} ${line}`, line, mode: 'open', accessibilityLabel: `Run ${name}` }),
-  );
-  const named = word === null ? rich`this command` : rich`the command “${plain(word)}”`;
-  const isHelpNear = nearest.some(({ line }) => line === 'help');
+export function unknownWordMessage(unknown: UnknownWord): Message {
+  const { word, suggestions, known, unsearched, slashCommand } = unknown;
+  const named = word === null ? rich` by this name` : rich` “${plain(word)}”`;
+  const what = unsearched === null ? rich`There is no command or workflow` : rich`There is no command`;
+  const heading = rich`${emoji('information_source')} ${what}${named}.`;
+  const buttons = suggestions
+    .filter(({ line }) => line.length <= limits.button.valueUnitsMax)
+    .map((suggestion) => suggestionButton(suggestion, slashCommand));
+  const isHelpNear = suggestions.some(({ line }) => line === 'help');
   const help = isHelpNear ? [] : [commandButton({ label: 'Show all commands', line: 'help', mode: 'open' })];
-  const suggestion = nearest[0] ? rich` Did you mean ${bold(nearest[0].name)} (${trusted(nearest[0].summary)})?` : [];
   return message([
-    paragraph(rich`${emoji('information_source')} I do not know ${named}.${suggestion}`),
-    paragraph(rich`I know ${trusted(words.format(known))}, for example ${code(`${slashCommand} ${example}`)}.`),
-    actions([...buttons, ...help]),
+    suggestions.length === 0
+      ? paragraph(heading)
+      : bulleted(
+          rich`${heading} Did you mean:`,
+          suggestions.map((suggestion) => suggestionLine(suggestion, slashCommand)),
+        ),
+    ...(unsearched === null ? [] : unsearchedBlocks(unsearched)),
+    ...(suggestions.length === 0
+      ? [paragraph(rich`Commands: ${trusted(words.format(known))}. ${code(`${slashCommand} help`)} explains them.`)]
+      : []),
+    actions([...buttons, ...(unsearched?.code === 'unauthorized' ? [connectButton()] : []), ...help]),
   ]);
+}
+
+function suggestionLine({ name, summary }: Suggestion, slashCommand: string) {
+  if (summary === null) return rich`the status of ${bold(name, 100)}`;
+  return rich`${code(`${slashCommand} ${name}`)} ${trusted(summary)}`;
+}
+
+function suggestionButton({ name, line, summary }: Suggestion, slashCommand: string) {
+  const label = summary === null ? `Status of ${name}` : `${slashCommand} ${line}`;
+  return commandButton({ label, line, mode: 'open', accessibilityLabel: summary === null ? label : `Run ${name}` });
+}
+
+function unsearchedBlocks({ publicMessage, hint }: AppError): readonly KnownBlock[] {
+  const next = hint === undefined ? [] : rich` ${plain(hint, sentenceUnitsMax)}`;
+  return [
+    paragraph(
+      rich`The names of workflows could not be searched for it: ${plain(publicMessage, sentenceUnitsMax)}${next}`,
+    ),
+  ];
 }
 
 /** @param waitMs until the next attempt */

@@ -20,21 +20,60 @@ const type = (line: string, isFresh = false) => test().type(line, { isFresh });
 describe('a line without a known command', () => {
   it.each(['', '   \t ', 'help'])('%j shows every command and sends the service no query', async (line) => {
     const { text, hasWaited } = await type(line);
-    expect(text).toMatch(/workflow list .*workflow status &lt;name&gt; \[window\]/s);
+    expect(text).toMatch(/workflow status &lt;name&gt; \[window\].*workflow list /s);
     expect(hasWaited).toBe(false);
   });
 
-  it('suggests the nearest command as a button that works', async () => {
-    const { answer, text } = await type('staus payments');
-    expect(text).toContain('Did you mean status');
-    expect(JSON.stringify(answer.message.blocks)).toContain('"status payments"');
+  it('suggests the nearest command, with the words that were typed after it, as a button', async () => {
+    const { answer, text } = await type('staus settlement 7d');
+    expect(text).toMatch(/Did you mean:.*workflow status/s);
+    expect(JSON.stringify(answer.message.blocks)).toContain('"status settlement 7d"');
   });
 
   it('offers the list of commands if no command is near', async () => {
-    const { answer, text, hasWaited } = await type('explode');
-    expect(text).toMatch(/I know .*\blist\b.*, for example \/workflow \w+/);
+    const { answer, text } = await type('abracadabra');
+    expect(text).toMatch(/no command or workflow “abracadabra”.*Commands: .*\blist\b/s);
     expect(JSON.stringify(answer.message.blocks)).toContain('Show all commands');
-    expect(hasWaited).toBe(false);
+  });
+
+  it.each(['settlement', 'SETTLEMENT', 'settlement 7d', 'settlemen', 'settlement --window 7d'])(
+    'that names one workflow, “%s”, is answered as its status',
+    async (line) => {
+      await type(`status ${line}`);
+      const { answer, text } = await type(line);
+      expect(text).toBe((await type(`status ${line}`)).text);
+      expect(text).toContain('settlement');
+      expect(answer.isProblem).toBeUndefined();
+    },
+  );
+
+  it('that is a part of several names lets the person choose, in the window that was typed', async () => {
+    const { answer, text } = await type('pay 7d');
+    expect(text).toContain('may be one of');
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"status [0-9a-f-]{36} 7d"/);
+  });
+
+  it.each([
+    ['paymnts', 'payments'],
+    ['setlement', 'settlement'],
+  ])('that misspells a workflow, “%s”, suggests %s and answers for no workflow', async (line, name) => {
+    const { answer, text } = await type(line);
+    expect(text).toMatch(new RegExp(`no command or workflow “${line}”. Did you mean:.*${name}`, 's'));
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"status [0-9a-f-]{36}"/);
+    expect(answer.isProblem).toBe(true);
+  });
+
+  it.each(['lis', 'exec', 'acount', 'fail'])(
+    'that may be a command, “%s”, is not taken for a part of a workflow’s name',
+    async (line) => {
+      const { answer, text } = await type(line);
+      expect(text).toContain('Did you mean:');
+      expect(answer.isProblem).toBe(true);
+    },
+  );
+
+  it('with options that no status has suggests commands', async () => {
+    expect((await type('log settlement --grep error')).text).toMatch(/Did you mean:.*logs/s);
   });
 
   it('is echoed inert, and only its first forty characters', async () => {
@@ -52,6 +91,23 @@ describe('a line without a known command', () => {
       expect(JSON.stringify(answer) + test().logged()).not.toContain('8f3b1c9d');
     },
   );
+});
+
+describe('a line without a known command, while the service gives no answer', () => {
+  it('suggests commands, and says that workflows could not be searched', async () => {
+    const down = await startTestCommands({ service: { url: 'http://127.0.0.1:9/graphql', apiKey: 'k' } });
+    const { text } = await down.type('staus payments');
+    expect(text).toMatch(/There is no command “staus”. Did you mean:.*status.*could not be searched/s);
+    await down.close();
+  });
+});
+
+describe('--help after a command', () => {
+  it.each(['status', 'digest', 'connect'])('explains %s', async (name) => {
+    const { text, hasWaited } = await type(`${name} --help`);
+    expect(text).toBe((await type(`help ${name}`)).text);
+    expect(hasWaited).toBe(false);
+  });
 });
 
 describe('a command that lacks its workflow', () => {
@@ -108,7 +164,7 @@ describe('the rate limit', () => {
     const [eager, other] = [newPerson(), newPerson()];
     const answers = await Promise.all(Array.from({ length: 11 }, () => test().type('help', { person: eager })));
     expect(answers.filter(({ answer }) => answer.isProblem)).toHaveLength(1);
-    expect(answers.at(-1)?.text).toContain('Please wait 10 s; nothing was lost.');
+    expect(answers.at(-1)?.text).toContain('That command was not run: at most 10 in 10 s. Try again in 10 s.');
     expect((await test().type('help', { person: other })).answer.isProblem).toBeUndefined();
   });
 });
@@ -116,7 +172,7 @@ describe('the rate limit', () => {
 describe('waiting', () => {
   it('is announced once before the service is asked, and not at all for a cached answer', async () => {
     let waits = 0;
-    const request = { line: 'status settlement', actor: newPerson(), isFresh: false };
+    const request = { line: 'status fx-rates', actor: newPerson(), isFresh: false };
     const onWait = () => {
       waits += 1;
     };

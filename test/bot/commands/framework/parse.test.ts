@@ -43,13 +43,13 @@ describe('a command line', () => {
   it.each(['list --base-url=http://169.254.169.254', 'list --__proto__ x', 'list --constructor x', 'list --text x'])(
     '%s has an unknown flag and is refused',
     (line) => {
-      expect(() => read(line)).toThrow(/^There is no --/);
+      expect(() => read(line)).toThrow(/^Unknown option --/);
     },
   );
 
   it('refuses a flag without its value, and words a command does not take', () => {
     expect(() => read('list --status')).toThrow('--status needs a value.');
-    expect(() => read('status payments --window banana')).toThrow('“banana” is not a window.');
+    expect(() => read('status payments --window banana')).toThrow('“banana” is not a time window.');
     expect(() => read('account now', [])).toThrow('This command takes no words after it');
   });
 

@@ -22,6 +22,7 @@ const secret = 'wfq_canary-canary-canary-canary';
 function order(submit: () => FormAnswer | Promise<FormAnswer> = () => ({ kind: 'close', message: said })): AnyCommand {
   return defineCommand({
     name: 'order',
+    group: 'setup',
     summary: 'orders something',
     usage: '',
     examples: ['order'],
@@ -100,7 +101,7 @@ describe('a form', () => {
   it('has a rate limit', async () => {
     const { submit } = doors();
     const all = await Promise.all(Array.from({ length: 11 }, () => submit(submission)));
-    expect(JSON.stringify(all.at(-1))).toContain('Please wait 10 s');
+    expect(JSON.stringify(all.at(-1))).toContain('Try again in 10 s');
   });
 });
 

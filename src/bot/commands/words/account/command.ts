@@ -6,6 +6,7 @@ import { accountMessage, refusedAccountMessage } from './view.ts';
 
 export const account = defineCommand({
   name: 'account',
+  group: 'setup',
   summary: 'the organization and the member behind this workspace’s key, its age and who gave it; never the key',
   usage: '',
   examples: ['account'],

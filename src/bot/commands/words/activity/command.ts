@@ -9,6 +9,7 @@ import { type Activity, activityMessage, activityTitle, hasRuns } from './view.t
 
 export const activity = defineCommand({
   name: 'activity',
+  group: 'look',
   summary: 'successes and failures per day, of one workflow or of all, with a picture',
   usage: '[name] [window]',
   examples: ['activity payments', 'activity', 'activity fx-rates 30d'],

@@ -7,6 +7,7 @@ const pageSize = 15;
 
 export const audit = defineCommand({
   name: 'audit',
+  group: 'setup',
   summary: 'who connected, granted, changed or was refused what, and when',
   usage: '[--before n]',
   examples: ['audit', 'audit --before 16'],

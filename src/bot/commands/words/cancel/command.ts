@@ -5,6 +5,7 @@ import { cancelMessage } from './view.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
+  group: 'look',
   summary: 'ends an export of yours that is under way, as its Cancel button does',
   usage: '[id]',
   examples: ['cancel'],

@@ -41,6 +41,7 @@ type Values = z.output<typeof values>;
 
 export const connect = defineCommand({
   name: 'connect',
+  group: 'setup',
   summary: 'connects this workspace to its query service with an API key, or renews the key',
   usage: '',
   examples: ['connect'],

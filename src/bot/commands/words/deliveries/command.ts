@@ -8,6 +8,7 @@ const pageSize = 10;
 
 export const deliveries = defineCommand({
   name: 'deliveries',
+  group: 'digests',
   summary: 'what became of every digest: posted where and when, waiting, missed or given up, and why',
   usage: '[--before entry]',
   examples: ['deliveries'],

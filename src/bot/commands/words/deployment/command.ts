@@ -10,6 +10,7 @@ import { deploymentMessage } from './view.ts';
 
 export const deployment = defineCommand({
   name: 'deployment',
+  group: 'look',
   summary: 'one deployment with its transaction, artifacts, error and the runs since',
   usage: '<id or workflow>',
   examples: ['deployment payments-staging'],

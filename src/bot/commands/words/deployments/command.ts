@@ -9,6 +9,7 @@ const pageSize = 10;
 
 export const deployments = defineCommand({
   name: 'deployments',
+  group: 'look',
   summary: 'the deploys, activations and pauses of one workflow, with their errors and the runs since each',
   usage: '<name> [--page n]',
   examples: ['deployments payments', 'deployments loyalty-points'],

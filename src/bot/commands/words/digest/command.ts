@@ -26,9 +26,26 @@ const everyWorkday = [1, 2, 3, 4, 5];
 const words = ['list', 'edit', 'pause', 'resume', 'remove', 'now'] as const;
 type Word = (typeof words)[number];
 
+const wordSummaries = {
+  list: 'every digest of this workspace: where, when, which workflows, next post',
+  edit: 'changes the channel, time, days or workflows in a form',
+  pause: 'stops posting until it is resumed',
+  resume: 'posts again, from the next time on',
+  remove: 'deletes a digest after a question',
+  now: 'posts a digest at once, in its channel, for everybody there',
+} as const satisfies Record<Word, string>;
+
 export const digest = defineCommand({
   name: 'digest',
+  group: 'digests',
   summary: 'what failed, posted in a channel at fixed times: sets that up, changes, stops or posts one',
+  subcommands: [
+    { usage: 'digest', summary: 'a form for a new digest, with a preview before it is saved' },
+    ...words.map((word) => ({
+      usage: `digest ${word}${word === 'list' ? ' [--page n]' : ' [channel]'}`,
+      summary: wordSummaries[word],
+    })),
+  ],
   usage: '[list|edit|pause|resume|remove|now] [channel] [--page n]',
   examples: ['digest', 'digest list', 'digest edit', 'digest pause', 'digest resume', 'digest remove', 'digest now'],
   needs: 'operator',
@@ -42,7 +59,11 @@ export const digest = defineCommand({
     const [typed = '', ...target] = text.split(' ');
     if (typed === '') return suggest(context);
     const word = words.find((each) => each === typed.toLowerCase());
-    if (!word) throw new AppError('usage', `“${typed}” is nothing that I do with a digest: ${words.join(', ')}.`);
+    if (!word) {
+      throw new AppError('usage', `Unknown subcommand “${typed}”. Available: ${words.join(', ')}.`, {
+        hint: 'Type “help digest” after the command to see what each does.',
+      });
+    }
     const { teamId, channelId } = context.actor;
     const { subscriptions, chosen } = context.digests;
     const all = await subscriptions.list(teamId);

@@ -6,6 +6,7 @@ import { disconnectedModal, disconnectModal, notConnectedMessage } from './view.
 
 export const disconnect = defineCommand({
   name: 'disconnect',
+  group: 'setup',
   summary: 'forgets the API key of this workspace; says first what stops',
   usage: '',
   examples: ['disconnect'],

@@ -20,6 +20,7 @@ import { findExecution } from '../../lookup/find-execution.ts';
 
 export const execution = defineCommand({
   name: 'execution',
+  group: 'investigate',
   summary: 'one run explained in a thread: verdict, capability timeline, logs, and the difference to the last good run',
   usage: '<id or workflow>',
   examples: ['execution payments'],

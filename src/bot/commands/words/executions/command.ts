@@ -16,6 +16,7 @@ const executionStatuses = statusList(['FAILURE', 'SUCCESS', 'IN_PROGRESS', 'TRIG
 
 export const executions = defineCommand({
   name: 'executions',
+  group: 'look',
   summary: 'the runs of one workflow or of all, newest first, with their result and duration',
   usage: '[name] [--status failed,succeeded,running,…] [window] [--page n]',
   examples: ['executions payments', 'executions --status failed', 'executions risk-model --status running 7d'],

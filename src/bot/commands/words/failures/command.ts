@@ -15,6 +15,7 @@ const beforeMax = 1000;
 
 export const failures = defineCommand({
   name: 'failures',
+  group: 'investigate',
   summary: 'what failed, grouped by cause: how often, since when, whose fault, new or recurring',
   usage: '[name] [window]',
   examples: ['failures payments', 'failures', 'failures settlement 7d'],

@@ -8,6 +8,7 @@ import { helpMessage, helpOverviewMessage } from './view.ts';
 
 export const help = defineCommand({
   name: 'help',
+  group: 'setup',
   summary: 'what can be typed, or everything about one command',
   usage: '[command]',
   examples: ['help', 'help status'],
@@ -17,13 +18,18 @@ export const help = defineCommand({
       const { defaultVisibility: visibility } = await settings();
       return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility }));
     }
-    const word = text.toLowerCase();
+    // A subcommand is explained with its command.
+    const [word = ''] = text.toLowerCase().split(' ');
     const command = commands.find(({ name }) => name === word);
     if (command) return ephemeral(helpMessage({ command, slashCommand }));
     const [nearest] = nearestCommands(word, commands);
-    const hint = nearest ? `Did you mean “${nearest.name}”?` : 'Leave the word out to see every command.';
-    throw new AppError('usage', mayRepeat(text) ? `There is no command “${text}”.` : 'There is no such command.', {
-      hint,
-    });
+    const hint = nearest ? `Did you mean “${nearest.name}”?` : `Type “${slashCommand} help” to see every command.`;
+    throw new AppError(
+      'usage',
+      mayRepeat(word) ? `There is no command “${word}”.` : 'There is no command by this name.',
+      {
+        hint,
+      },
+    );
   },
 });

@@ -1,6 +1,5 @@
 /** View of `help`. */
-import type { Button } from '@slack/types';
-import type { Need } from '../../../domain/role.ts';
+import type { Button, KnownBlock } from '@slack/types';
 import { windowHint } from '../../../domain/window.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { actions, context, section } from '../../../views/blocks/blocks.ts';
@@ -8,39 +7,37 @@ import { commandButton, commandSearch } from '../../../views/blocks/command-butt
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { forWhom, takesWorkflow, worksAlone } from '../../framework/description.ts';
-
-type Described = {
-  readonly name: string;
-  readonly summary: string;
-  readonly usage: string;
-  readonly examples: readonly [string, ...string[]];
-  readonly needs?: Need;
-};
+import type { CommandDescription } from '../../framework/command.ts';
+import { forWhom, groupCommands, takesWorkflow, worksAlone } from '../../framework/description.ts';
 
 type Overview = {
-  readonly commands: readonly Described[];
+  readonly commands: readonly CommandDescription[];
   readonly slashCommand: string;
   readonly visibility: WorkspaceSettings['defaultVisibility'];
 };
 
 export function helpOverviewMessage({ commands, slashCommand, visibility }: Overview): Message {
-  const items = commands.map(
-    (command) =>
-      rich`${code(`${slashCommand} ${command.name} ${command.usage}`)} ${trusted(command.summary + forWhom(command))}`,
+  const groups = groupCommands(commands).map(({ title, commands: members }) =>
+    bulleted(
+      [bold(title)],
+      members.map(
+        ({ name, usage, summary, ...whom }) =>
+          rich`${code(`${slashCommand} ${name} ${usage}`)} ${trusted(summary + forWhom(whom))}`,
+      ),
+    ),
   );
   const search = commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
   const buttons = commands
     .filter((command) => !isBesideThePoint(command) && worksAlone(command))
     .map((command) => wordButton(command, slashCommand));
   return message([
-    bulleted(
-      rich`${bold('What your workflows are doing')}: type one of these, choose a workflow, or press a button.`,
-      items,
+    paragraph(
+      rich`${bold('What your workflows are doing')}: ${code(`${slashCommand} <name>`)} shows the status of a workflow. Or type one of these.`,
     ),
+    ...groups,
     actions([...search, ...buttons]),
     context([
-      markup`A name may be a part of it, an id or a link.`,
+      markup`A name may be a part of it, an id or a link. ${slashCommand} help and a command explains the command.`,
       markup`${windowHint}`,
       visibility === 'channel'
         ? markup`Answers are seen by everybody in the channel.`
@@ -50,11 +47,11 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
 }
 
 /** Commands that get no button in the overview. */
-function isBesideThePoint({ name, needs = 'reader' }: Described): boolean {
+function isBesideThePoint({ name, needs = 'reader' }: CommandDescription): boolean {
   return name === 'help' || name === 'cancel' || needs !== 'reader';
 }
 
-type Detail = { readonly command: Described; readonly slashCommand: string };
+type Detail = { readonly command: CommandDescription; readonly slashCommand: string };
 
 export function helpMessage({ command, slashCommand }: Detail): Message {
   const { name, usage, summary, examples } = command;
@@ -71,13 +68,20 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
   const samples = examples.flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
   return message([
     paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${trusted(summary + forWhom(command))}`),
+    ...subcommandBlocks(command, slashCommand),
     ...windows,
     paragraph(rich`${bold('For example')} ${samples}`),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
 }
 
+function subcommandBlocks({ subcommands = [] }: CommandDescription, slashCommand: string): readonly KnownBlock[] {
+  if (subcommands.length === 0) return [];
+  const items = subcommands.map(({ usage, summary }) => rich`${code(`${slashCommand} ${usage}`)} ${trusted(summary)}`);
+  return [bulleted([bold('Subcommands')], items)];
+}
+
 /** The example workflows may not exist here; the word alone always works. */
-function wordButton({ name }: Described, slashCommand: string): Button {
+function wordButton({ name }: CommandDescription, slashCommand: string): Button {
   return commandButton({ label: `${slashCommand} ${name}`, line: name, mode: 'open' });
 }

@@ -8,6 +8,7 @@ const pageSize = 20;
 
 export const list = defineCommand({
   name: 'list',
+  group: 'look',
   summary: 'the workflows with their status, last run, successes and failures',
   usage: '[text] [--status active,paused,…] [--page n]',
   examples: ['list', 'list pay', 'list --status paused'],

@@ -10,6 +10,7 @@ import { findExecution } from '../../lookup/find-execution.ts';
 
 export const logs = defineCommand({
   name: 'logs',
+  group: 'investigate',
   summary: 'the logs of one run, merged over its nodes; the whole as a file',
   usage: '<id or workflow> [--node text] [--grep text]',
   examples: ['logs payments', 'logs payments --grep error'],

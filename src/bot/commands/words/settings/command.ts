@@ -59,6 +59,7 @@ const form = defineForm({
 
 export const settings = defineCommand({
   name: 'settings',
+  group: 'setup',
   summary: 'who may do what, where answers and logs are seen, what is masked',
   usage: '',
   examples: ['settings'],

@@ -19,6 +19,7 @@ const failuresMax = 5;
 
 export const status = defineCommand({
   name: 'status',
+  group: 'look',
   summary: 'how one workflow is doing: runs, failures, last errors, last deployment',
   usage: '<name> [window]',
   examples: ['status payments', 'status payments-eu 7d', 'status fx-rates yesterday'],

@@ -8,6 +8,7 @@ import { findExecution } from '../../lookup/find-execution.ts';
 
 export const timeline = defineCommand({
   name: 'timeline',
+  group: 'investigate',
   summary: 'the capabilities one run used, with their start, duration and state',
   usage: '<id or workflow> [--capability text] [--status word]',
   examples: ['timeline payments', 'timeline payments --capability http'],

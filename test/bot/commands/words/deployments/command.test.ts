@@ -16,7 +16,9 @@ describe('deployments', () => {
   });
 
   it('of a mistyped name say which workflow was assumed', async () => {
-    expect((await test().type('deployments paymnts')).text).toContain('Took payments for “paymnts”.');
+    expect((await test().type('deployments paymnts')).text).toContain(
+      'Showing payments, the closest match for “paymnts”.',
+    );
   });
 
   it('of an unknown uuid are refused', async () => {

@@ -17,6 +17,25 @@ describe('help', () => {
     expectGoodMessage(message);
   });
 
+  it('begins with status, in sections', () => {
+    const { text } = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
+    expect(text).toMatch(
+      /Look\n• \/workflow status .*Investigate\n.*\/workflow logs .*Digests and alerts\n.*\/workflow digest .*Set up\n.*\/workflow connect/s,
+    );
+  });
+
+  it.each(commands.filter(({ subcommands }) => subcommands))('about $name explains each subcommand', (command) => {
+    const { text } = helpMessage({ command, slashCommand });
+    for (const { usage, summary } of command.subcommands ?? []) expect(text).toContain(`/workflow ${usage} ${summary}`);
+  });
+
+  it('about digest explains every word that its usage names', () => {
+    const { usage = '', subcommands } = commands.find(({ name }) => name === 'digest') ?? {};
+    const words = /^\[([\w|]+)\]/.exec(usage)?.[1]?.split('|') ?? [];
+    expect(words).not.toEqual([]);
+    expect(subcommands?.map((each) => each.usage.split(' ')[1]).filter(Boolean)).toEqual(words);
+  });
+
   it('names the role that a command requires', () => {
     const { text } = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
     expect(text).toMatch(/workflow audit .*\(for admins\)/);

@@ -36,7 +36,7 @@ describe('status', () => {
   it('accepts a mistyped name and names the workflow it assumed', async () => {
     const { text } = await type('status paymnts');
     expect(text).toContain('payments is failing');
-    expect(text).toContain('Took payments for “paymnts”.');
+    expect(text).toContain('Showing payments, the closest match for “paymnts”.');
   });
 
   it('of an ambiguous name lets the person choose, and runs again with the choice', async () => {
@@ -133,7 +133,7 @@ describe('many readers of the same card', () => {
     const card = await cardOf('status payments');
     now += 800;
     expect(await cardOf('status payments')).toBe(card);
-    expect((await cardOf('status paymnts')).text).toContain('Took payments for “paymnts”.');
+    expect((await cardOf('status paymnts')).text).toContain('Showing payments, the closest match for “paymnts”.');
     expect((await cardOf('status payments', 'T2')).text).toBe(card.text);
     expect(await cardOf('status payments', 'T2')).not.toBe(card);
     now += 8_000;

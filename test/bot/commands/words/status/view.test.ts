@@ -149,7 +149,9 @@ describe('the status card', () => {
   });
 
   it('names the workflow that was assumed for a mistyped name', () => {
-    expect(statusMessage(card({ takenFor: 'paymnts' })).text).toContain('Took payments for “paymnts”.');
+    expect(statusMessage(card({ takenFor: 'paymnts' })).text).toContain(
+      'Showing payments, the closest match for “paymnts”.',
+    );
   });
 
   it('shows a partial answer, and names the missing parts', () => {

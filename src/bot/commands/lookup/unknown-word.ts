@@ -1,0 +1,99 @@
+/** Answers a line without a command: the status of the workflow that it names, or the nearest commands and workflows. */
+import { AppError } from '../../../shared/errors.ts';
+import { isMisspelling } from '../../insight/name-match.ts';
+import type { WorkflowName } from '../../query/results.ts';
+import { pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
+import { type Suggestion, unknownWordMessage } from '../../views/notices/problem.ts';
+import { workflowText } from '../framework/arguments.ts';
+import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '../framework/command.ts';
+import { nearestCommands } from '../framework/description.ts';
+import { mayRepeat, type ParsedLine, type RawArguments, readArguments } from '../framework/parse.ts';
+import { type FoundWorkflow, findWorkflow } from './find-workflow.ts';
+
+/** `line`: as typed. */
+type UnknownLine = ParsedLine & { readonly line: string };
+
+/** Shorter parts of a name are more likely to be other words. */
+const partUnitsMin = 3;
+
+/**
+ * An exact name is a request for its status, and so is a part of a single name, unless the word may be a misspelled command.
+ * A misspelled name is suggested and never answered.
+ */
+export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
+  const nearest = nearestCommands(typed.word, context.commands);
+  const named = readName(typed, context.commands);
+  const found = named ? await searchName(named.text, context) : null;
+  if (named && found && 'kind' in found) {
+    const mayBePart = nearest.length === 0 && named.text.length >= partUnitsMin;
+    if (found.kind === 'one' && (found.isExact || (mayBePart && !found.isMistyped))) {
+      return named.status.runWith(named.raw, context);
+    }
+    if (found.kind === 'several' && mayBePart) {
+      const lineFor = (uuid: string) => named.lineFor(uuid);
+      return ephemeral(pickWorkflowMessage({ typed: named.text, choices: found.candidates, lineFor }));
+    }
+  }
+  const workflows = named && found && 'kind' in found ? suggestedWorkflows(named.text, found) : [];
+  const message = unknownWordMessage({
+    word: mayRepeat(typed.word) ? typed.word : null,
+    suggestions: [
+      ...nearest.map((command) => commandSuggestion(command, typed)),
+      ...workflows.map(({ uuid, name }) => ({ name, line: named?.lineFor(uuid) ?? `status ${uuid}`, summary: null })),
+    ],
+    known: context.commands.map(({ name }) => name),
+    unsearched: found instanceof AppError ? found : null,
+    slashCommand: context.slashCommand,
+  });
+  return { ...ephemeral(message), isProblem: true };
+}
+
+type Named = {
+  readonly status: AnyCommand;
+  readonly raw: RawArguments;
+  readonly text: string;
+  /** The status of one workflow in the window that was typed. */
+  readonly lineFor: (uuid: string) => string;
+};
+
+/** @returns the line read as a workflow's name with the arguments of `status`; null if it cannot be one */
+function readName({ word, words }: UnknownLine, commands: readonly AnyCommand[]): Named | null {
+  const status = commands.find(({ name }) => name === 'status');
+  if (!status) return null;
+  try {
+    const raw = readArguments([word, ...words], status.accepts);
+    const text = workflowText.safeParse(raw.text);
+    const window = raw.window ? ` ${raw.window.label}` : '';
+    return text.success ? { status, raw, text: text.data, lineFor: (uuid) => `status ${uuid}${window}` } : null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'usage') return null;
+    throw error;
+  }
+}
+
+async function searchName(text: string, { ask }: CommandContext): Promise<FoundWorkflow | AppError | null> {
+  try {
+    return await findWorkflow(text, ask());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === 'not_found' ? null : error;
+  }
+}
+
+const workflowsMax = 3;
+
+function suggestedWorkflows(text: string, found: FoundWorkflow): readonly { uuid: string; name: string }[] {
+  switch (found.kind) {
+    case 'one':
+      return found.name === null ? [] : [{ uuid: found.uuid, name: found.name }];
+    case 'several':
+      return found.candidates.slice(0, workflowsMax);
+    case 'none':
+      return found.nearest.filter(({ name }: WorkflowName) => isMisspelling(text, name));
+  }
+}
+
+/** Runs the command with the words that followed the misspelled one. */
+function commandSuggestion({ name, summary }: AnyCommand, { line }: UnknownLine): Suggestion {
+  return { name, summary, line: line.trim().replace(/^\S+/, () => name) };
+}
