@@ -92,6 +92,7 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
   const clients = createSlackClients({ slackApiUrl, fetch: createSlackFetch(dispatcher), log, callTimeoutMs: 5_000 });
   const done = async () => ({ kind: 'done' }) as const;
   return createDigestPosting({
+    slashCommand: '/workflow',
     clients,
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' }) },
     posting: { remove: done },

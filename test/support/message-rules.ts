@@ -1,16 +1,20 @@
 /** Rules that every message of a view keeps. */
 import { expect } from 'vitest';
+import { contentsOf } from '../../src/bot/slack/outbound/delivery/payload.ts';
+import { fitMessage } from '../../src/bot/views/blocks/fit.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
 import { limits } from '../../src/shared/block-kit/limits.ts';
+import { postedUnits } from '../../src/shared/block-kit/posted-units.ts';
 import { validateBlocks } from '../../src/shared/block-kit/validate.ts';
 
 /**
- * Slack accepts it, screen readers get text, and it has only the bot's own markup.
+ * Slack accepts it, also where it is posted, in each form; screen readers get text, and it has only the bot's own markup.
  * @param links the only addresses it may link to, and `user` for each person whom it names itself,
  *   `channel` for each channel
  */
 export function expectGoodMessage({ text, blocks }: Message, links: readonly string[] = []): void {
   expect(validateBlocks(blocks, 'message')).toEqual([]);
+  expectPostable({ text, blocks });
   expect(text.trim()).not.toBe('');
   expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
   const people = links.filter((link) => link === 'user').length;
@@ -19,6 +23,18 @@ export function expectGoodMessage({ text, blocks }: Message, links: readonly str
   expectInert(text.replace(person, '').replace(channel, ''));
   for (const markup of mrkdwnOf(blocks)) expectInert(markup);
   expect(linksOf(blocks)).toEqual(links);
+}
+
+/** A refused form is followed by a simpler one, which has to fit too. */
+export function expectPostable(message: Message): void {
+  const fit = (one: Message) => fitMessage(one, '/workflow');
+  for (const { text, blocks = [] } of contentsOf(message, fit)) {
+    expect(postedUnits(blocks)).toBeLessThanOrEqual(limits.message.safePostedUnitsMax);
+    expect(validateBlocks(blocks, 'message')).toEqual([]);
+    expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
+  }
+  const isShortened = postedUnits(message.blocks) > limits.message.safePostedUnitsMax;
+  expect(/(?:is|are) left out, because Slack limits/.test(JSON.stringify(fit(message).blocks))).toBe(isShortened);
 }
 
 const person = /<@[UW][A-Z0-9]{1,30}>/g;

@@ -84,7 +84,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { measure = measureNothing, acknowledgeWithinMs: withinMs } = deps;
   const acknowledgements = createAcknowledgements({ log, measure, withinMs });
   const respond = createRespond({ ...web, connectCheck });
-  const delivery = createDelivery({ respond, clients, log, ...(deps.wait && { wait: deps.wait }) });
+  const delivery = createDelivery({ ...deps, respond, clients });
   const openThread = createThreadDelivery({ posting, threads: deps.threads, clock, log });
   const modals = createModals({ clients, log });
   const [deliverFiles, deliverDirectly] = [createFileDelivery({ posting }), createDirectDelivery({ posting })];

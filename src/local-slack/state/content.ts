@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';
+import { postedUnits } from '../../shared/block-kit/posted-units.ts';
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import { tooManyTables, validateBlocks } from '../../shared/block-kit/validate.ts';
 import { type JsonRecord, parseJson, readText } from '../../shared/json.ts';
@@ -17,6 +18,14 @@ export type Content = {
 
 export function refusal(error: string, problems: readonly BlockProblem[] = []): Refusal {
   return { ok: false, error, problems };
+}
+
+/** As `readContent`, for a message that is posted or edited with a token: Slack limits its blocks in total. */
+export function readPostedContent(fields: JsonRecord, textUnitsMax?: number): Content | Refusal {
+  const content = readContent(fields, textUnitsMax);
+  const blocks = asSent(fields['blocks']);
+  const isTooLong = content.ok && Array.isArray(blocks) && postedUnits(blocks) > limits.message.postedUnitsMax;
+  return isTooLong ? refusal('msg_blocks_too_long') : content;
 }
 
 /** @param textUnitsMax limit for the top-level text */

@@ -1,7 +1,7 @@
 /** chat.postMessage, chat.postEphemeral, chat.update, chat.delete, chat.getPermalink. */
 import { limits } from '../../shared/block-kit/limits.ts';
 import { isRecord, readText } from '../../shared/json.ts';
-import { asSent, isEmpty, readContent } from '../state/content.ts';
+import { asSent, isEmpty, readPostedContent } from '../state/content.ts';
 import type { Draft, SlackMessage } from '../state/history.ts';
 import type { Channel } from '../state/seed.ts';
 import { findPerson, type Workspace } from '../state/workspace.ts';
@@ -49,7 +49,7 @@ export const postEphemeral: Method = {
 
 /** Reads the bot's message for a channel or a thread in it. */
 function readDraft(call: Call, channel: Channel): { readonly draft: Draft } | { readonly reply: Reply } {
-  const content = readContent(call.fields);
+  const content = readPostedContent(call.fields);
   if (!content.ok) return { reply: refuseContent(content) };
   if (isEmpty(content)) return { reply: refuse('no_text') };
   const thread = readThread(call, channel);
@@ -88,7 +88,7 @@ export const update: Method = {
   run: (call) => {
     const found = ownMessage(call, 'cant_update_message');
     if ('reply' in found) return found.reply;
-    const content = readContent(call.fields, limits.message.advisedTextUnitsMax);
+    const content = readPostedContent(call.fields, limits.message.advisedTextUnitsMax);
     if (!content.ok) return refuseContent(content);
     const { text = found.message.text, blocks = found.message.blocks } = content;
     const isNothing = content.text === undefined && content.blocks === undefined;

@@ -5,6 +5,13 @@
 export const limits = {
   message: {
     blocksMax: 50,
+    /**
+     * Total of all blocks of a posted or edited message, by `postedUnits`; a response_url takes more. Slack documents
+     * no number; its engineers name 12,000 characters and "a buffer for block containers" in slackapi/bolt-js#2509.
+     */
+    postedUnitsMax: 12_000,
+    /** 20 % less: in slackapi/bolt-js#2867, Slack refused 11,341 characters of text in many containers. */
+    safePostedUnitsMax: 9600,
     /** Slack silently truncates longer texts. */
     textUnitsMax: 40_000,
     /** Slack's recommendation for a top-level text, and the limit of chat.update. */

@@ -34,7 +34,7 @@ async function startApp(workspaces: Workspaces) {
   };
   const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
   const clients = createSlackClients(web);
-  const posting = createPosting({ clients, log, sendBytes: createSendBytes(dispatcher) });
+  const posting = createPosting({ slashCommand: '/workflow', clients, log, sendBytes: createSendBytes(dispatcher) });
   createSlackApp({
     receiver,
     outbound: {

@@ -41,7 +41,12 @@ test('a file is not sent to an upload address at another port', async () => {
   const [agent, { log }] = [createSlackAgent(), createMemoryLog()];
   onTestFinished(() => agent.destroy());
   const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(agent), log, callTimeoutMs: 2_000 };
-  const posting = createPosting({ clients: createSlackClients(web), sendBytes: createSendBytes(agent), log });
+  const posting = createPosting({
+    slashCommand: '/workflow',
+    clients: createSlackClients(web),
+    sendBytes: createSendBytes(agent),
+    log,
+  });
   const upload = { ok: true, upload_url: `${other.origin}/upload/v1/key`, file_id: 'F1' };
   slack.script('files.getUploadURLExternal', { body: upload });
   const file = { name: 'a.txt', title: 'a.txt', content: async () => Buffer.from('secret') };

@@ -130,6 +130,7 @@ function posting(): DigestPosting {
   const callTimeoutMs = timing.sendDeadlineMs ?? 10_000;
   const clients = createSlackClients({ slackApiUrl, callTimeoutMs, log, fetch: createSlackFetch(createSlackAgent()) });
   const bots = createDigestPosting({
+    slashCommand: '/workflow',
     clients,
     clock: Date.now,
     uptime: () => performance.now(),

@@ -49,7 +49,7 @@ export type OutboundSlack = ReturnType<typeof createOutboundSlack>;
 
 /** Creates the tokens first, then the calls that renew them, then access to workspaces, which uses these calls. */
 export function createOutboundSlack(deps: OutboundSlackDeps) {
-  const { clock, log, slackApiUrl, measure, onSlackDate: onDate, timing = {} } = deps;
+  const { clock, log, slackApiUrl, slashCommand, measure, onSlackDate: onDate, timing = {} } = deps;
   const { callTimeoutMs = callTimeoutDefaultMs, waitBeforeRepeat } = timing;
   const dispatcher = deps.proxy ?? createSlackAgent();
   const stopping = new AbortController();
@@ -63,11 +63,11 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const web = webWith({ renew, onRefusal });
   const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock });
   const clients = createSlackClients(web, connectCheck.audienceOf);
-  const posting = createPosting({ clients, log, sendBytes: createSendBytes(dispatcher) });
+  const posting = createPosting({ clients, log, slashCommand, sendBytes: createSendBytes(dispatcher) });
   const notifyUser = createNotifyUser({ posting });
   const access = create({ ...deps, ...web, clients, notifyUser, tokenEvents });
   const { workspaces } = access;
-  const conversing = { clients, clock, workspaces, posting, audienceOf: connectCheck.audienceOf };
+  const conversing = { clients, clock, slashCommand, workspaces, posting, audienceOf: connectCheck.audienceOf };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
   const waiting = { uptime: () => performance.now(), wait: waitBeforeRepeat, stopping: stopping.signal };
   return {

@@ -1,8 +1,17 @@
 /** Sections, contexts, actions and tables within Slack's limits. */
-import type { ActionsBlock, ContextBlock, RawTextElement, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
+import type {
+  ActionsBlock,
+  ContextBlock,
+  RawTextElement,
+  RichTextBlock,
+  RichTextElement,
+  SectionBlock,
+  TableBlock,
+} from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import type { Markup } from '../format/mrkdwn.ts';
 import { outsideLine, truncate } from '../format/outside-text.ts';
+import { bulleted, rich, trusted } from './rich-text.ts';
 
 /** Short facts side by side, two columns on a wide screen. @param fields at most 10 */
 export function fields(values: readonly Markup[]): SectionBlock {
@@ -50,6 +59,19 @@ export function table(
     column_settings: columns.map(({ align = 'left', isWrapped = false }) => ({ align, is_wrapped: isWrapped })),
     rows: [columns.map(({ title }) => cell(title)), ...withinLimit(rows).map((row) => [...row])],
   };
+}
+
+/** @returns the same facts for a place without tables: a line for each row, below the titles */
+export function tableAsList({ rows }: TableBlock): RichTextBlock {
+  const [titles = [], ...others] = rows.map((row) =>
+    row.flatMap((one, at) => (at === 0 ? [] : rich` · `).concat(cellElements(one))),
+  );
+  return bulleted(titles, others);
+}
+
+function cellElements(value: TableBlock['rows'][number][number]): readonly RichTextElement[] {
+  if (value.type !== 'rich_text') return 'text' in value ? [trusted(value.text)] : [];
+  return value.elements.flatMap((part) => (part.type === 'rich_text_section' ? part.elements : []));
 }
 
 type TableRow = readonly (RawTextElement | RichTextBlock)[];

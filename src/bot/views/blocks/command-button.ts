@@ -115,6 +115,16 @@ export function isShareable(blocks: readonly KnownBlock[]): boolean {
   return blocks.some((block) => block.type === 'actions' && block.elements.some(({ action_id: id }) => isShare(id)));
 }
 
+/** @returns the command line of the Refresh button: the one that gave the answer; undefined without the button */
+export function refreshLine(blocks: readonly KnownBlock[]): string | undefined {
+  for (const block of blocks) {
+    if (block.type !== 'actions') continue;
+    const refresh = block.elements.find(({ action_id: id }) => parseCommandActionId(id ?? '') === 'refresh');
+    if (refresh?.type === 'button') return refresh.value;
+  }
+  return undefined;
+}
+
 /** Prefix of every button's action id. */
 export const commandActionPattern = new RegExp(`^${actionIdPrefix}`);
 

@@ -3,12 +3,13 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { backoffMs, retry } from '../../../../shared/retry.ts';
 import type { Actor } from '../../../domain/person.ts';
+import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { withheldBy } from '../web-api/audience.ts';
 import type { SlackClients } from '../web-api/client.ts';
 import { classifyThrown } from '../web-api/errors.ts';
 import { notPostedMessage, privateMessage } from './notices.ts';
-import { fullPayload, type Placement, type ResponsePayload, simplerPayloads } from './payload.ts';
+import { fullPayload, type Placement, payloadsOf, type ResponsePayload } from './payload.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Respond, Sent } from './respond.ts';
 
@@ -44,8 +45,10 @@ export type DeliveryDeps = {
   readonly respond: Respond;
   readonly clients: SlackClients;
   readonly log: Logger;
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
   /** Replaced in tests; stops waiting when the signal aborts. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 };
 
 const attemptsMax = 4;
@@ -68,7 +71,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
     for (const [route, send] of routesOf(deps, to, placement)) {
       const sendOnce: Send = (payload) => retryNotSent(() => send(payload), isRepeatable);
-      const sent = await sendSimplified(deps, sendOnce, message, placement);
+      const fit = route === 'response_url' ? undefined : (one: Message) => fitMessage(one, deps.slashCommand);
+      const sent = await sendSimplified(deps, sendOnce, payloadsOf(message, placement, fit));
       if (sent.kind === 'sent') return 'delivered';
       const word = withheldBy(sent);
       if (word !== undefined) {
@@ -103,8 +107,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   return { deliver, progress, stop: () => stopping.abort() };
 }
 
+type Route = 'thread' | 'response_url' | 'web_api';
+
 /** @returns the routes in the order in which they are tried */
-function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): readonly (readonly [string, Send])[] {
+function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): readonly (readonly [Route, Send])[] {
   const threadTs = placement.kind === 'new' && placement.visibility === 'ephemeral' ? placement.threadTs : undefined;
   const inThread: Send = (payload) => postDirectly(deps.clients, to, payload, threadTs);
   return [
@@ -118,14 +124,13 @@ function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): re
 async function sendSimplified(
   { log }: DeliveryDeps,
   send: Send,
-  message: Message,
-  placement: Placement,
+  [whole, ...simpler]: ReturnType<typeof payloadsOf>,
 ): Promise<Sent> {
-  let sent = await send(fullPayload(message, placement));
-  for (const simpler of simplerPayloads(message, placement)) {
+  let sent = await send(whole);
+  for (const payload of simpler) {
     if (sent.kind !== 'content') break;
     log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
-    sent = await send(simpler);
+    sent = await send(payload);
   }
   return sent;
 }

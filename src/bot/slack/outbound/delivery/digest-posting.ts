@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { DigestPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
+import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../web-api/audience.ts';
@@ -9,7 +10,7 @@ import { createCircuitBreaker } from '../web-api/circuit-breaker.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
 import { createFindPostedMessages, digestEvent, type FindPostedMessagesDeps } from './find-posted-messages.ts';
-import { type Content, simplerContents } from './payload.ts';
+import { type Content, contentsOf } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
 
 export type DigestPostingDeps = FindPostedMessagesDeps & {
@@ -17,6 +18,8 @@ export type DigestPostingDeps = FindPostedMessagesDeps & {
   readonly workspaces: Workspaces;
   readonly posting: Pick<Posting, 'remove'>;
   readonly audienceOf: AudienceOf;
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
   /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
 };
@@ -26,7 +29,7 @@ const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
-  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson } = deps;
+  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand } = deps;
   const breaker = createCircuitBreaker(uptime);
   const findPosted = createFindPostedMessages(deps);
   return {
@@ -41,7 +44,10 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const audience = await within(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
       if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
-      const call = { ...callOf(targetOf(to, workspace), opaqueId, form), ...contentOf(message, form) };
+      const call = {
+        ...callOf(targetOf(to, workspace), opaqueId, form),
+        ...contentOf(message, form, slashCommand),
+      };
       const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf);
       breaker.record(sent.kind === 'posted' || !isOutage(sent));
       return sent;
@@ -109,9 +115,9 @@ function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: 
   };
 }
 
-function contentOf(message: Message, form: SendForm): Content {
-  const whole = { text: message.text, blocks: [...message.blocks] };
-  return form === 'words' ? (simplerContents(message).at(-1) ?? whole) : whole;
+function contentOf(message: Message, form: SendForm, slashCommand: string): Content {
+  const [whole, ...simpler] = contentsOf(message, (one) => fitMessage(one, slashCommand));
+  return form === 'words' ? (simpler.at(-1) ?? whole) : whole;
 }
 
 function postedOf({ ts }: { readonly ts?: string | undefined }): Posted {

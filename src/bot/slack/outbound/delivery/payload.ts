@@ -4,6 +4,7 @@ import { limits } from '../../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../../shared/block-kit/validate.ts';
 import { memoize } from '../../../../shared/cache/memoize.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
+import { tableAsList } from '../../../views/blocks/blocks.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { planAsList } from '../../../views/blocks/plan.ts';
 import { truncate } from '../../../views/format/outside-text.ts';
@@ -31,19 +32,42 @@ export function fullPayload({ text, blocks }: Message, placement: Placement): Re
 
 export type Content = { readonly text: string; readonly blocks?: KnownBlock[] };
 
-/**
- * @returns the same facts in simpler forms, for a message whose blocks Slack refuses: lists instead of plans, finally
- *   plain text
- */
-export function simplerContents(message: Message): readonly Content[] {
-  const text = wholeMarkup(message.text, limits.message.advisedTextUnitsMax);
-  const blocks = message.blocks.map((block) => (block.type === 'plan' ? planAsList(block) : block));
-  return hasPlan(message) ? [{ text, blocks }, { text }] : [{ text }];
+/** Shortens a message to the length that a place takes. */
+export type Fit = (message: Message) => Message;
+
+const unchanged: Fit = (message) => message;
+
+/** @returns the message in the forms in which it is tried: whole, with lists instead of plans and tables, as plain text */
+export function contentsOf(message: Message, fit: Fit = unchanged): readonly [Content, ...Content[]] {
+  const { text, blocks } = fit(message);
+  const words = { text: wholeMarkup(text, limits.message.advisedTextUnitsMax) };
+  const listed = message.blocks.map(asList);
+  const isSame = listed.every((block, at) => block === message.blocks[at]);
+  // As a list, the same facts may be longer.
+  const lists = isSame ? [] : [{ ...words, blocks: [...fit({ text, blocks: listed }).blocks] }];
+  return [{ text, blocks: [...blocks] }, ...lists, words];
 }
 
-/** As `simplerContents`, for a response_url. */
-export function simplerPayloads(message: Message, placement: Placement): readonly ResponsePayload[] {
-  return simplerContents(message).map((content) => ({ ...placementFields(placement), ...content }));
+/** As `contentsOf`, for a response_url. */
+export function payloadsOf(
+  message: Message,
+  placement: Placement,
+  fit?: Fit,
+): readonly [ResponsePayload, ...ResponsePayload[]] {
+  const [whole, ...simpler] = contentsOf(message, fit);
+  const payload = (content: Content) => ({ ...placementFields(placement), ...content });
+  return [payload(whole), ...simpler.map(payload)];
+}
+
+function asList(block: KnownBlock): KnownBlock {
+  switch (block.type) {
+    case 'plan':
+      return planAsList(block);
+    case 'table':
+      return tableAsList(block);
+    default:
+      return block;
+  }
 }
 
 function hasPlan({ blocks }: Message): boolean {

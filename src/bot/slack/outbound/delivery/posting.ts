@@ -1,12 +1,13 @@
 /** Posts and edits with the bot's token. Never repeats a call that may have been seen. */
 import type { Logger } from '../../../../shared/log/logger.ts';
+import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
 import { createFileUploads, type FileUploads, type FileUploadsDeps } from '../web-api/file-upload.ts';
 import { type Mark, type MarkedMessage, metadataOf, readHistory } from '../web-api/history.ts';
 import { type Done, retryNotSent } from '../web-api/retry.ts';
-import { type Content, simplerContents } from './payload.ts';
+import { type Content, contentsOf, type Fit } from './payload.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
 /** `gone`: the message does not exist. */
@@ -26,10 +27,17 @@ export type Posting = FileUploads & {
   readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;
 };
 
-export type PostingDeps = FileUploadsDeps & { readonly clients: SlackClients; readonly log: Logger };
+export type PostingDeps = FileUploadsDeps & {
+  readonly clients: SlackClients;
+  readonly log: Logger;
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
+};
 
 export function createPosting(deps: PostingDeps): Posting {
   const { clients } = deps;
+  const fit: Fit = (message) => fitMessage(message, deps.slashCommand);
+  const simplified: Simplified = (message, send) => sendSimplified(contentsOf(message, fit), send, deps.log);
   const quiet = { unfurl_links: false, unfurl_media: false } as const;
   return {
     ...createFileUploads(deps),
@@ -44,7 +52,7 @@ export function createPosting(deps: PostingDeps): Posting {
         const { ts } = await clients.of(botToken).chat.postMessage({ ...at, ...content });
         return ts === undefined ? ({ kind: 'unknown', error: 'no_ts' } as const) : ({ kind: 'posted', ts } as const);
       };
-      return simplified(message, send, deps.log);
+      return simplified(message, send);
     },
     postPrivately: ({ botToken, channelId, threadTs }, user, message) => {
       const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
@@ -52,15 +60,13 @@ export function createPosting(deps: PostingDeps): Posting {
         await clients.of(botToken).chat.postEphemeral({ ...at, ...content });
         return { kind: 'done' } as const;
       };
-      return simplified(message, send, deps.log);
+      return simplified(message, send);
     },
-    update: ({ botToken, channelId }, ts, message) => {
-      const send = async (content: Content) => {
+    update: ({ botToken, channelId }, ts, message) =>
+      simplified(message, async (content) => {
         await clients.of(botToken).chat.update({ channel: channelId, ts, ...content });
         return { kind: 'done' } as const;
-      };
-      return simplified(message, send, deps.log);
-    },
+      }),
     remove: ({ botToken, channelId }, ts) =>
       retryNotSent(async () => {
         await clients.of(botToken).chat.delete({ channel: channelId, ts });
@@ -82,17 +88,23 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
-/** Sends a message with its blocks, or with simpler ones if Slack refuses them. */
-async function simplified<Sent extends { readonly kind: string }>(
+type Send<Sent> = (content: Content) => Promise<Sent | Failure>;
+type Simplified = <Sent extends { readonly kind: string }>(
   message: Message,
-  send: (content: Content) => Promise<Sent | Failure>,
+  send: Send<Sent>,
+) => Promise<Sent | Failure>;
+
+/** Sends a message with its blocks, or with simpler ones if Slack refuses them. */
+async function sendSimplified<Sent extends { readonly kind: string }>(
+  [whole, ...simpler]: ReturnType<typeof contentsOf>,
+  send: Send<Sent>,
   log: Logger,
 ): Promise<Sent | Failure> {
-  let sent = await retryNotSent(() => send({ text: message.text, blocks: [...message.blocks] }));
-  for (const simpler of simplerContents(message)) {
+  let sent = await retryNotSent(() => send(whole));
+  for (const content of simpler) {
     if (sent.kind !== 'content' || !('error' in sent)) break;
     log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
-    sent = await retryNotSent(() => send(simpler));
+    sent = await retryNotSent(() => send(content));
   }
   return sent;
 }
