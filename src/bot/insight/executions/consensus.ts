@@ -142,16 +142,31 @@ function isUnanimous({ wordings: [main, ...others] }: MergedLine, nodeCount: num
 }
 
 /** For each node the number of its wording, equal for wordings that differ in values of their own only; -1 if it lacks the line. */
-function comparedPositions({ wordings }: MergedLine, nodeCount: number): readonly number[] {
-  const positions = Array.from({ length: nodeCount }, () => -1);
+function comparedPositions({ wordings }: MergedLine, names: readonly string[]): readonly number[] {
+  const positions = names.map(() => -1);
   const known = new Map<string, number>();
   for (const { message, nodes } of wordings) {
-    const text = wordings.length === 1 ? message : withoutOwnValues(message);
+    const text =
+      wordings.length === 1
+        ? message
+        : comparedText(
+            message,
+            nodes.map((node) => names[node] ?? ''),
+          );
     const position = known.get(text) ?? known.size;
     known.set(text, position);
     for (const node of nodes) positions[node] = position;
   }
   return positions;
+}
+
+/** A shorter name may be part of a value. */
+const nameUnitsMin = 4;
+
+/** @param nodes that say it @returns the text without values of its own, and without the name of a node that speaks of itself */
+function comparedText(message: string, [name = '', ...others]: readonly string[]): string {
+  const isOfItself = others.length === 0 && name.length >= nameUnitsMin && /[a-z]/i.test(name);
+  return withoutOwnValues(isOfItself ? message.replaceAll(name, '#') : message);
 }
 
 /** Divides the nodes line by line: those in one group have the same wording of every line. */
@@ -170,7 +185,7 @@ function* groupNodes(
     yield;
     if (groupCount === active.length) break;
     if (isUnanimous(line, names.length)) continue;
-    const positions = comparedPositions(line, names.length);
+    const positions = comparedPositions(line, names);
     const known = new Map<string, number>();
     groupOf = new Map(
       active.map((node) => {
@@ -216,7 +231,7 @@ function* compareNodes(
   for (const line of merged) {
     yield;
     if (isUnanimous(line, names.length)) continue;
-    const positions = comparedPositions(line, names.length);
+    const positions = comparedPositions(line, names);
     const expected = positions[reference] ?? -1;
     found.forEach((counts, node) => {
       const position = positions[node] ?? -1;
@@ -237,9 +252,10 @@ function* samplesOf(lines: readonly ConsensusLine[], names: readonly string[]): 
   for (const { message, nodes, missing, variants: others } of lines) {
     yield;
     if (variants.size === names.length) break;
+    const varying = new Set(others.flatMap((variant) => variant.nodes));
+    const text = comparedText(message, others.length === 0 ? [] : nodes.filter((node) => !varying.has(node)));
     for (const variant of others)
-      if (withoutOwnValues(message) !== withoutOwnValues(variant.message))
-        addFirst(variants, variant.nodes, variant.message);
+      if (comparedText(variant.message, variant.nodes) !== text) addFirst(variants, variant.nodes, variant.message);
     if (missing.length > nodes.length) addFirst(own, nodes, message);
   }
   return { variants, own };

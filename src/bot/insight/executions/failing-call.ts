@@ -14,9 +14,12 @@ export type Suspect = {
 };
 
 export type FailureEvidence =
-  /** The execution's own error contains its error, which is the last one, and no later call of the same kind succeeded. */
+  /**
+   * The execution's own error contains its error, which is the last one, and no later call of the same kind succeeded. If other calls
+   * followed, the text in common is too long for a coincidence.
+   */
   | 'own_error'
-  /** The same, but another error came later, or several steps could be meant, or the text in common is short. */
+  /** The same, but another error came later, or several steps could be meant, or the text in common is shorter. */
   | 'shared_error'
   /** The execution's own error contains its error, but a later call of the same kind succeeded. */
   | 'recovered_error'
@@ -30,7 +33,10 @@ export type FailureEvidence =
 export type FailureSuspicion = {
   /** Index into the calls. */
   readonly index: number;
-  /** `certain` for `own_error` only; `possible` for `unfinished`. */
+  /**
+   * `certain` for `own_error` only. `possible` for `unfinished` and `recovered_error`, for `named` if the step succeeded, and for `last` if
+   * the execution has an error of its own or several steps failed last.
+   */
   readonly certainty: 'certain' | 'likely' | 'possible';
   readonly evidence: FailureEvidence;
 };
@@ -59,25 +65,29 @@ export function* findFailingCall(
   const cause = lastOf(quoted);
   if (cause !== undefined) {
     const isAlone = quoted.every((call) => calleeOf(call) === calleeOf(cause)) && lastOf(open) === cause;
-    return isAlone && cause.match === 'long' && !hasUnfinishedAfter(all, cause)
+    return isAlone && cause.match !== 'short' && !wentOnAfter(all, cause)
       ? { index: cause.index, certainty: 'certain', evidence: 'own_error' }
-      : likely(cause, 'shared_error');
+      : suspicion(cause, 'likely', 'shared_error');
   }
   const areNamed = yield* mapTask(all, (call) => isNamed(call, errors.slice(0, comparedMax)));
   const named = all.filter((_, index) => areNamed[index]);
   const lastStartMs = all.reduce((latest, { startMs }) => Math.max(latest, startMs), 0);
-  const unfinished = lastOf(all.filter(({ state }) => state === 'unfinished'));
+  const last = open.filter(({ endMs }) => endMs >= lastStartMs);
   return (
-    likely(lastOf(named.filter(({ state }) => state !== 'succeeded')), 'named') ??
-    likely(lastOf(open.filter(({ endMs }) => endMs >= lastStartMs)), 'last') ??
-    (unfinished ? { index: unfinished.index, certainty: 'possible', evidence: 'unfinished' } : null) ??
-    likely(lastOf(wrong.filter(({ match }) => match === 'long')), 'recovered_error') ??
-    likely(lastOf(named), 'named')
+    suspicion(lastOf(named.filter(({ state }) => state !== 'succeeded')), 'likely', 'named') ??
+    suspicion(lastOf(last), outer.length === 0 && last.length === 1 ? 'likely' : 'possible', 'last') ??
+    suspicion(lastOf(all.filter(({ state }) => state === 'unfinished')), 'possible', 'unfinished') ??
+    suspicion(lastOf(wrong.filter(({ match }) => isLong(match))), 'possible', 'recovered_error') ??
+    suspicion(lastOf(named), 'possible', 'named')
   );
 }
 
-function likely(call: Indexed | undefined, evidence: FailureEvidence): FailureSuspicion | null {
-  return call === undefined ? null : { index: call.index, certainty: 'likely', evidence };
+function suspicion(
+  call: Indexed | undefined,
+  certainty: FailureSuspicion['certainty'],
+  evidence: FailureEvidence,
+): FailureSuspicion | null {
+  return call === undefined ? null : { index: call.index, certainty, evidence };
 }
 
 /** @returns the call that ended last */
@@ -102,23 +112,28 @@ function lastSuccessStarts(calls: readonly Indexed[]): ReadonlyMap<string, numbe
   return starts;
 }
 
-/** The execution went on after the call, with another call whose result is not known. */
-function hasUnfinishedAfter(calls: readonly Indexed[], { endMs, index }: Indexed): boolean {
-  return calls.some((call) => call.index !== index && call.state === 'unfinished' && call.startMs >= endMs);
+/** Another call began after it: then its error may be in that of the execution by coincidence, unless much of it is. */
+function wentOnAfter(calls: readonly Indexed[], { endMs, index, match }: Indexed & { readonly match: Match }): boolean {
+  const later = calls.filter((call) => call.index !== index && call.startMs >= endMs);
+  return match === 'unmistakable' ? later.some(({ state }) => state === 'unfinished') : later.length > 0;
 }
 
 /** Shorter texts occur in others by chance. */
 const quotedUnitsMin = 8;
 /** Shorter texts, such as `not found`, say too little to explain another one. */
 const explainingUnitsMin = 16;
-/** Length of a common end that is no coincidence. */
-const commonEndUnitsMin = 32;
+/** Length of a common text that is no coincidence. */
+const unmistakableUnitsMin = 32;
 /** Number of errors compared, of the execution and of each call. */
 const comparedMax = 8;
 /** Length of the end of an error that is compared; some errors are very long. */
 const comparedUnitsMax = 4_000;
 
-type Match = 'none' | 'short' | 'long';
+type Match = 'none' | 'short' | 'long' | 'unmistakable';
+
+function isLong(match: Match): boolean {
+  return match === 'long' || match === 'unmistakable';
+}
 
 /** Compares the errors of the call with those of the execution, which usually wrap them. */
 function matchOf({ errors }: Suspect, outer: readonly string[]): Match {
@@ -126,20 +141,24 @@ function matchOf({ errors }: Suspect, outer: readonly string[]): Match {
     .slice(0, comparedMax)
     .map(squeeze)
     .flatMap((own) => outer.map((text) => matchTexts(own, text)));
-  if (found.includes('long')) return 'long';
-  return found.includes('short') ? 'short' : 'none';
+  return (['unmistakable', 'long', 'short'] as const).find((match) => found.includes(match)) ?? 'none';
 }
 
 function matchTexts(inner: string, outer: string): Match {
   if (inner === '' || outer === '') return 'none';
-  if (inner === outer) return 'long';
+  if (inner === outer) return inner.length >= unmistakableUnitsMin ? 'unmistakable' : 'long';
   const shorter = Math.min(inner.length, outer.length);
   if (shorter < quotedUnitsMin) return 'none';
-  if (outer.includes(inner)) return inner.length >= explainingUnitsMin ? 'long' : 'short';
-  if (inner.includes(outer)) return outer.length >= Math.max(explainingUnitsMin, inner.length / 2) ? 'long' : 'short';
+  if (outer.includes(inner)) return matchOfLength(inner.length, explainingUnitsMin);
+  if (inner.includes(outer)) return matchOfLength(outer.length, Math.max(explainingUnitsMin, inner.length / 2));
   const common = sharedEnd(inner, outer);
   if (common < Math.max(2 * quotedUnitsMin, shorter / 2)) return 'none';
-  return common >= commonEndUnitsMin ? 'long' : 'short';
+  return matchOfLength(common, unmistakableUnitsMin);
+}
+
+function matchOfLength(units: number, longMin: number): Match {
+  if (units < longMin) return 'short';
+  return units >= unmistakableUnitsMin ? 'unmistakable' : 'long';
 }
 
 /** Both may wrap a third text in their own way; the reason is at the end. */

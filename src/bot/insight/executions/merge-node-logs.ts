@@ -54,9 +54,29 @@ export function* mergeNodeLogs(lines: readonly NodeLine[], nodeCount: number): C
       yield;
     }
   }
-  const lastAt = Array.from({ length: nodeCount }, () => Number.NEGATIVE_INFINITY);
-  for (const { node, at } of lines) lastAt[node] = Math.max(lastAt[node] ?? at, onMiddleClock([node, at]));
-  return { merged: yield* sortTask(merged, byTime), lastAt };
+  const sorted = yield* sortTask(merged, byTime);
+  return { merged: sorted, lastAt: yield* lastMoments(sorted, lines, offsets) };
+}
+
+/** The clock of a node that shares no equal line is not known: it spoke last in its last line that others have in other words. */
+function* lastMoments(
+  merged: readonly MergedLine[],
+  lines: readonly NodeLine[],
+  offsets: readonly (number | null)[],
+): CooperativeTask<readonly number[]> {
+  const lastAt = offsets.map(() => Number.NEGATIVE_INFINITY);
+  const note = (node: number, at: number) => {
+    lastAt[node] = Math.max(lastAt[node] ?? at, at);
+  };
+  for (const { node, at } of lines) if (typeof offsets[node] === 'number') note(node, at - offsets[node]);
+  for (const { at, wordings } of merged) {
+    yield;
+    if (wordings.length === 1) continue;
+    for (const { nodes } of wordings) for (const node of nodes) if (offsets[node] === null) note(node, at);
+  }
+  const isUnheard = lastAt.map((at) => at === Number.NEGATIVE_INFINITY);
+  for (const { node, at } of lines) if (isUnheard[node]) note(node, at);
+  return lastAt;
 }
 
 export type MergedLog = { readonly merged: readonly MergedLine[]; readonly lastAt: readonly number[] };
@@ -181,9 +201,9 @@ const sampledMax = 201;
 /**
  * @param sightings of lines that at least two nodes have; all lines weigh the same
  * @param nodeCount nodes are numbered from 0
- * @returns for each node the milliseconds its clock is ahead of the median; 0 if unknown
+ * @returns for each node the milliseconds its clock is ahead of the median; null if unknown
  */
-export function clockOffsets(sightings: readonly Sighting[], nodeCount: number): readonly number[] {
+export function clockOffsets(sightings: readonly Sighting[], nodeCount: number): readonly (number | null)[] {
   const sampled = everyNth(sightings, Math.ceil(sightings.length / sampledMax));
   const reference = mostFrequentNode(sampled, nodeCount);
   const differences: number[][] = Array.from({ length: nodeCount }, () => []);
@@ -193,7 +213,7 @@ export function clockOffsets(sightings: readonly Sighting[], nodeCount: number):
   }
   const offsets = differences.map((ahead) => (ahead.length === 0 ? null : median(ahead)));
   const middle = median(offsets.filter((offset) => offset !== null));
-  return offsets.map((offset) => (offset === null ? 0 : offset - middle));
+  return offsets.map((offset) => (offset === null ? null : offset - middle));
 }
 
 function everyNth<Item>(items: readonly Item[], step: number): readonly Item[] {

@@ -17,15 +17,18 @@ export function messageTemplate(text: string): string {
 /** Text before or after a value that is read. */
 const labelUnits = 24;
 /** Follows a length of time. */
-const timeUnit = /^\s?(?:[nuµμm]?s|(?:nano|micro|milli)?sec(?:ond)?s?|mins?|minutes?|h|hours?)(?![a-z0-9])/i;
+const timeUnit =
+  /^\s?(?:[nuµμm]?s|(?:nano|micro|milli)?sec(?:ond)?s?|mins?|minutes?|h|hours?)(?![a-z0-9])|^[hm](?=\d+(?:\.\d+)?[ms])/i;
 const timeOfDay = /^\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?$/;
+/** A connection's own end: ports from 32768 on are given out by the operating system. */
+const ownAddress = /^\d{1,3}(?:\.\d{1,3}){3}:(?:3276[89]|327[7-9]\d|32[89]\d\d|3[3-9]\d{3}|[4-6]\d{4})$/;
 /** Precedes a value that each node has of its own: a measurement, a moment, or an id of its own connection or request. */
 const ownLabel =
-  /(?:took|elapsed|duration|latency|lag|uptime|delay|rtt|time(?:stamp)?|pid|thread|goroutine|port|peer|conn(?:ection)?|session|trace|span|request|req)(?:[ _-]?id)?(?:_?ms)?["']?\s?[=:#]?\s?["']?$/i;
+  /(?:took|elapsed|duration|latency|lag|uptime|delay|rtt|time(?:stamp)?|ts|heap|mem(?:ory)?|rss|cpu|pid|thread|goroutine|port|peer|conn(?:ection)?|session|trace|span|request|req)(?:[ _-]?(?:id|in use|used|usage))?(?:_?ms)?["']?\s?[=:#]?\s?["']?$/i;
 
 /**
- * @returns the text with `#` for each value that nodes do not share: a length of time, a time of day, an id of a node's own request. An
- *   amount, a price or a hash stays: another one is a difference
+ * @returns the text with `#` for each value that nodes do not share: a length of time, a time of day, memory in use, an id of a node's own
+ *   request. An amount, a price or a hash stays: another one is a difference
  */
 export function withoutOwnValues(text: string): string {
   if (text.length > shapedUnitsMax) return withoutOwnValues(text.slice(0, shapedUnitsMax)) + text.slice(shapedUnitsMax);
@@ -34,6 +37,17 @@ export function withoutOwnValues(text: string): string {
 
 function isOwn(value: string, index: number, text: string): boolean {
   const end = index + value.length;
-  if (timeOfDay.test(value) || timeUnit.test(text.slice(end, end + labelUnits))) return true;
-  return ownLabel.test(text.slice(Math.max(0, index - labelUnits), index));
+  if (timeOfDay.test(value) || ownAddress.test(value) || timeUnit.test(text.slice(end, end + labelUnits))) return true;
+  const before = text.slice(Math.max(0, index - labelUnits), index);
+  const label = ownLabel.exec(before);
+  return label !== null && isWordStart(before, label.index);
 }
+
+/** Not the end of another word: `report 5` is no port. `elapsedTime` has two words. */
+function isWordStart(text: string, at: number): boolean {
+  const [before, first] = [text.charAt(at - 1), text.charAt(at)];
+  return !letter.test(before) || (lowerCase.test(before) && !lowerCase.test(first));
+}
+
+const letter = /[a-z]/i;
+const lowerCase = /[a-z]/;

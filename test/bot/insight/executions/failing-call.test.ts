@@ -69,16 +69,15 @@ describe('the failing step is probable', () => {
       1,
       'shared_error',
     ],
-    ['if the text in common is short', [call(0, 'not found')], 'ledger: account not found: 7', 0, 'shared_error'],
     [
-      'if a retry succeeded, and still the execution has its error',
-      [call(0, gateway), call(1)],
-      gateway,
+      'if the execution went on, and the text in common may be a coincidence',
+      [call(0, 'context deadline exceeded'), call(1, null, other)],
+      'run failed: context deadline exceeded',
       0,
-      'recovered_error',
+      'shared_error',
     ],
+    ['if the text in common is short', [call(0, 'not found')], 'ledger: account not found: 7', 0, 'shared_error'],
     ['if the error names it', [call(0), call(1, null, open), call(2)], 'http@1 Send: gone', 1, 'named'],
-    ['if the error names only steps that succeeded: the last one', [call(0), call(1)], 'http@1 Send: gone', 1, 'named'],
     [
       'if it failed last, and the execution has no error text',
       [call(0), call(1, null, failedSilently)],
@@ -86,19 +85,32 @@ describe('the failing step is probable', () => {
       1,
       'last',
     ],
-    ['if it failed last, and the execution has another error', [call(0), call(1, gateway)], 'run aborted', 1, 'last'],
   ])('%s', (_, calls, own, index, evidence) => {
     expect(judge(calls, own)).toEqual({ index, certainty: 'likely', evidence });
   });
 });
 
 describe('the failing step', () => {
-  it('is possibly the one that never ended, if nothing else is wrong', () => {
-    expect(judge([call(0), call(1, null, open)], 'out of memory')).toEqual({
-      index: 1,
-      certainty: 'possible',
-      evidence: 'unfinished',
-    });
+  it.each<[string, Suspect[], string | null, number, string]>([
+    [
+      'if a retry succeeded, and still the execution has its error',
+      [call(0, gateway), call(1)],
+      gateway,
+      0,
+      'recovered_error',
+    ],
+    ['if the error names only steps that succeeded: the last one', [call(0), call(1)], 'http@1 Send: gone', 1, 'named'],
+    ['if it failed last, and the execution has another error', [call(0), call(1, gateway)], 'run aborted', 1, 'last'],
+    [
+      'if it failed last with another one, and the execution has no error text',
+      [call(0, gateway), call(0, reverted, { ...other, endMs: 700 })],
+      null,
+      1,
+      'last',
+    ],
+    ['if it never ended, and nothing else is wrong', [call(0), call(1, null, open)], 'out of memory', 1, 'unfinished'],
+  ])('is possibly the named one %s', (_, calls, own, index, evidence) => {
+    expect(judge(calls, own)).toEqual({ index, certainty: 'possible', evidence });
   });
 
   it.each<[string, Suspect[], string | null]>([
