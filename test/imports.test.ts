@@ -32,10 +32,11 @@ const table: readonly Rule[] = [
   ),
   row('bot/connection', bot('domain', 'query', 'store', 'views')),
   row('bot/outbox', bot('domain', 'store', 'views')),
-  row('bot/digests', bot('domain', 'query', 'store', 'outbox', 'insight', 'views')),
+  row('bot/health', bot('domain', 'query', 'insight')),
+  row('bot/digests', bot('domain', 'query', 'store', 'outbox', 'health', 'insight', 'views')),
   row(
     'bot/commands',
-    bot('domain', 'query', 'store', 'connection', 'outbox', 'digests', 'insight', 'views'),
+    bot('domain', 'query', 'store', 'connection', 'outbox', 'digests', 'health', 'insight', 'views'),
     ...['@slack/types', 'zod'],
   ),
   row(

@@ -191,12 +191,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     neverRan: { list: lists.neverRanOf },
   },
   'src/bot/insight/health/health-summary.ts': {
-    summarizeHealth: { list: lists.glance },
-    withSilences: { list: lists.silences },
-    withNeverRan: { list: lists.neverRanAmong },
+    byUrgency: { list: lists.urgent },
+    byVerdict: { list: lists.grouped },
   },
   'src/bot/insight/health/health.ts': {
     trendOf: numbers,
+    isInactive: ours,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
   },
@@ -273,7 +273,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     dateToken: numbers,
     dateFallback: numbers,
     duration: numbers,
-    neverRanText: numbers,
+    activationText: numbers,
     preciseDuration: numbers,
   },
   'src/bot/views/format/number.ts': {
@@ -281,6 +281,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     counted: ours,
     percent: numbers,
     runCountText: numbers,
+  },
+  'src/bot/views/format/health.ts': {
+    verdictEmoji: ours,
+    verdictLabel: 'calls deploymentStatusLabel',
+    failureEvidence: numbers,
+    withErrorsEvidence: numbers,
   },
   'src/bot/views/format/silence.ts': {
     silenceWords: numbers,

@@ -20,7 +20,7 @@ import * as spans from '../../src/bot/insight/executions/timeline.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { findBlame } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
-import { summarizeHealth, withNeverRan, withSilences } from '../../src/bot/insight/health/health-summary.ts';
+import { byUrgency, byVerdict } from '../../src/bot/insight/health/health-summary.ts';
 import * as candidates from '../../src/bot/insight/health/maybe-silent.ts';
 import { neverRan } from '../../src/bot/insight/health/never-ran.ts';
 import { nextQuestion } from '../../src/bot/insight/health/onset-search.ts';
@@ -28,7 +28,7 @@ import * as silent from '../../src/bot/insight/health/silence.ts';
 import { median } from '../../src/bot/insight/statistics.ts';
 import { finished } from './finished.ts';
 import { itemsOf } from './hard-texts.ts';
-import { regularSilence } from './silences.ts';
+import { aJudged } from './health.ts';
 
 export { itemsOf };
 
@@ -97,13 +97,6 @@ export const neverRanOf = (text: string) => {
   const workflow = { name: 'a', status: 'ACTIVE', registeredAt: '2026-11-20T10:00:00Z', executedAt: null };
   const deployments = itemsOf(text).map((status) => ({ status, deployedAt: status }));
   return neverRan(workflow, deployments, Date.parse('2026-11-27T10:00:00Z'));
-};
-export const neverRanAmong = (text: string) => {
-  const fine = itemsOf(text).map((name, index) => ({ uuid: `${index}`, name, status: 'ACTIVE' }));
-  const overdue = new Map(
-    fine.map(({ uuid, name }, index) => [uuid, { name, since: (index * 7_919) % 10_007, isActiveSince: true }]),
-  );
-  return withNeverRan({ failing: [], silent: [], neverRan: [], inactive: [], fine }, overdue);
 };
 export const timeFrame = (text: string) =>
   timeFrameOf({
@@ -191,31 +184,20 @@ export const offsets = (text: string) =>
     nodesUsual,
   );
 
-const glanceOf = (text: string) =>
-  summarizeHealth({
-    workflows: someOf(text).map(workflowOf),
-    failures: itemsOf(text).map(failureOf),
-    executedAt: new Map(),
-    now: startMs,
-  });
-export const glance = glanceOf;
-export const silences = (text: string) => {
-  const found = summarizeHealth({
-    workflows: itemsOf(text).map(workflowOf),
-    failures: [],
-    executedAt: new Map(),
-    now: startMs,
-  });
-  return withSilences(found, new Map(found.fine.map(({ uuid }) => [uuid, regularSilence(startMs, Number(uuid), 1)])));
-};
 const runs = (text: string) =>
-  itemsOf(text).map((_, index) => ({ status: index % 2 ? 'RUNNING' : 'FAILURE', startedAt: timeOf(index) }));
+  itemsOf(text).map((_, index) => ({
+    ...{ status: index % 2 ? 'RUNNING' : 'FAILURE', detailedStatus: null, startedAt: timeOf(index) },
+  }));
 const counts = { total: 9, success: 1, failure: 8 };
 export const health = (text: string) =>
   healths.judgeHealth({
     ...{ deploymentStatus: text, executedAt: startMs, counts, newestExecutions: runs(text) },
-    ...{ isPast: false, silence: null },
+    ...{ isPast: false, silence: null, isSilenceKnown: true, neverRan: null },
   });
+const judgedOf = (text: string) =>
+  itemsOf(text).map((name, index) => aJudged(index % 2 ? 'silent' : 'failing', workflowOf(name, index), startMs));
+export const urgent = (text: string) => byUrgency(judgedOf(text));
+export const grouped = (text: string) => byVerdict(judgedOf(text));
 export const failuresInARow = (text: string) => healths.failuresInARow(runs(text));
 
 const spansOf = (text: string) => itemsOf(text).map((_, index) => ({ startMs: 2 * index, endMs: 2 * index + 1 }));

@@ -15,13 +15,13 @@ import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
 import type { DigestFacts, DigestFrame, FailedWorkflows, ShownCause } from '../views/digest/facts.ts';
 import { type ReadFailures, readFailures } from './failures.ts';
-import { queryNeverRan } from './never-ran.ts';
 import {
   type Activity,
   type Optional,
   optional,
   queryActivity,
   queryDeployments,
+  queryIdle,
   querySilent,
   queryUsage,
   type TimeSpan,
@@ -58,7 +58,7 @@ export async function gatherFacts(
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
   const [silent, neverRan, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window),
-    queryNeverRan(ask, existing, window.to),
+    queryIdle(ask, existing, window),
     queryDeployments(ask, failing, window),
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),

@@ -1,10 +1,13 @@
 /** Queries of a digest: its workflows, activity, usage, silent workflows and deployments. */
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';
+import { queryNeverRan } from '../health/never-ran.ts';
+import { querySilences } from '../health/silences.ts';
 import type { FailingWorkflow } from '../insight/digest/causes.ts';
 import type { DayLike } from '../insight/digest/reconcile.ts';
 import { variationMs } from '../insight/dispersion.ts';
 import { maybeSilent } from '../insight/health/maybe-silent.ts';
+import type { NeverRan } from '../insight/health/never-ran.ts';
 import type { SilentWorkflow } from '../insight/health/silence.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import { deploymentsMax } from '../query/operations/workflow-batches.ts';
@@ -12,7 +15,6 @@ import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
 import type { DigestDeployment } from '../views/digest/facts.ts';
-import { querySilences } from './silences.ts';
 
 /** Epoch milliseconds; `to` is excluded. */
 export type TimeSpan = { readonly from: number; readonly to: number };
@@ -133,6 +135,16 @@ export async function querySilent(
     data: silences.data && silent.sort((one, other) => one.forMs - other.forMs),
     missing: [...silences.missing, ...(left > 0 ? [`whether ${left} more workflows went silent`] : [])],
   };
+}
+
+/** The active workflows that never ran, as of the end of the window; the longest active first. */
+export async function queryIdle(
+  ask: QueryClient,
+  workflows: readonly Workflow[] | null,
+  { to }: TimeSpan,
+): Promise<Optional<readonly NeverRan[]>> {
+  const { data, missing } = await optional(queryNeverRan(ask, workflows ?? [], to), 'which workflows never ran');
+  return { data: data && [...data.values()].sort((one, other) => one.since - other.since), missing };
 }
 
 export type Usage = {

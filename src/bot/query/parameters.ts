@@ -2,9 +2,13 @@
 import type { Window } from '../domain/window.ts';
 import type { ExecutionFieldsFragment, WorkflowFieldsFragment } from './generated/operations.ts';
 
-export type WorkflowsFilter = {
+/** The workflows whose names the service matches with a text, and of some statuses; all if both are left out. */
+export type WorkflowsSelection = {
   readonly search?: string;
   readonly statuses?: readonly WorkflowFieldsFragment['status'][];
+};
+
+export type WorkflowsFilter = WorkflowsSelection & {
   /** From 0. */
   readonly page: number;
   /** From 1 to 100. */

@@ -45,6 +45,7 @@ import { accountOperation, organizationOperation } from './operations/organizati
 import {
   countsOfOperation,
   deploymentsOfOperation,
+  newestResultsOperation,
   newestStartsOperation,
   type PeriodOfWorkflow,
   startsInPeriodsOperation,
@@ -63,6 +64,7 @@ import type {
   QueryOptions,
   WorkflowStatusParameters,
   WorkflowsFilter,
+  WorkflowsSelection,
 } from './parameters.ts';
 import type { Answered, ExecutionRows } from './results.ts';
 
@@ -221,8 +223,8 @@ function workflowMethods(run: Run) {
     workflowNames: (search: string) => run(workflowNamesOperation(search)),
     /** Every workflow, read page by page; for mistyped names and pasted ids. */
     allWorkflows: () => run(allWorkflowsOperation),
-    /** Every workflow with its last start, read page by page. */
-    everyWorkflow: () => run(everyWorkflowOperation),
+    /** Every workflow of a selection with its last start, read page by page. */
+    everyWorkflow: (selection: WorkflowsSelection = {}) => run(everyWorkflowOperation(selection)),
     /** One round trip. */
     workflowStatus: (parameters: WorkflowStatusParameters) => run(workflowStatusOperation(parameters)),
     /** The page counts from 0, its size is 1 to 100; newest first. One round trip. */
@@ -264,6 +266,8 @@ function batchMethods(run: Run) {
     activities: (filters: readonly ActivityFilter[]) => run(activitiesOperation(filters)),
     /** The newest deployments by workflow uuid, at most `deploymentsMax` each, newest first. */
     deploymentsOf: async (uuids: readonly string[]) => byKey(await run(deploymentsOfOperation(uuids))),
+    /** The newest results by workflow uuid, newest first; enough to say how each is doing now. */
+    newestResultsOf: async (uuids: readonly string[]) => byKey(await run(newestResultsOperation(uuids))),
     /**
      * The starts of the newest executions by workflow uuid, at most 60 each, newest first, epoch milliseconds; none after `until`,
      * if it is given.

@@ -226,7 +226,9 @@ export function uniqueByUuid<Row extends { readonly uuid: string }>(rows: readon
 }
 
 /** Sorts by start and removes duplicates. */
-export function newestFirst(rows: readonly Execution[]): readonly Execution[] {
+export function newestFirst<Row extends { readonly uuid: string; readonly startedAt: string }>(
+  rows: readonly Row[],
+): readonly Row[] {
   return uniqueByUuid(rows).toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
 }
 

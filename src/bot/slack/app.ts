@@ -103,12 +103,11 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.use(createRefuseRequests({ log, respond, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
-  app.action(
-    commandActionPattern,
-    createActionListener({ answer, acknowledgements, delivery, respond, posting, log, clock, slashCommand }),
-  );
   const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
-  const submitting = { submit: createSubmitOnce(deps), renewHome: homes?.renew };
+  const renewHome = homes?.renew;
+  const answering = { answer, acknowledgements, delivery, respond, posting, log, clock, slashCommand, renewHome };
+  app.action(commandActionPattern, createActionListener(answering));
+  const submitting = { submit: createSubmitOnce(deps), renewHome };
   app.view(
     { callback_id: formCallbackPattern, type: 'view_submission' },
     createSubmissionListener({ ...submitting, acknowledgements, modals, notifyUser, clock }),

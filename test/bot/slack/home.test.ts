@@ -16,7 +16,7 @@ describe('the Home tab', () => {
   it('shows a member the state of all workflows and the commands', async () => {
     const { home } = await governed();
     const view = await home('ben');
-    expect(textOf(view)).toMatch(/\d+ of \d+ workflows.*failed in the last 24 hours.*payments.*What to type/s);
+    expect(textOf(view)).toMatch(/\d+ of \d+ workflows.*are failing.*payments.*What to type/s);
     expect(textOf(view)).not.toContain('For admins');
   });
 
@@ -24,7 +24,7 @@ describe('the Home tab', () => {
     const { home } = await governed();
     const text = textOf(await home('ben'));
     expect(text).toMatch(/1 went silent.*carbon-credits: no run for 6 h 5 min, where one came every 15 min/s);
-    expect(/Without a failure: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, payments-staging$/);
+    expect(/Without a failure in the last 24 h: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, payments-staging$/);
   });
 
   it('shows an admin settings, audit and the key', async () => {
@@ -41,6 +41,16 @@ describe('the Home tab', () => {
     expect(textOf(await home('ben'))).toContain('cached 10 s ago');
   });
 
+  it('is rendered anew from fresh answers by its Refresh button', async () => {
+    const { home, direct, slack, time } = await governed();
+    const view = await home('ben');
+    time.now += 10_000;
+    const renewed = slack.nextView({ user: ben, matches: ({ type }) => type === 'home' });
+    await slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
+    expect(textOf(await renewed)).toMatch(/: live/);
+    expect(direct('ben')).toEqual([]);
+  });
+
   it('is that of a member if Slack does not return the profile', async () => {
     const { home, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
@@ -51,7 +61,7 @@ describe('the Home tab', () => {
     const { home, store, teamId } = await governed();
     await store.settings.change(teamId, { readerChannels: [channelId('payments')] }, ada, 1);
     expect(textOf(await home('ben'))).toMatch(/It answers you in <#C01PAYMENTS>\.$/);
-    expect(textOf(await home('ada'))).toMatch(/workflows.*failed/s);
+    expect(textOf(await home('ada'))).toMatch(/workflows.*failing/s);
   });
 
   it('is rendered anew after its reader submits a form', async () => {

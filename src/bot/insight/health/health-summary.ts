@@ -1,114 +1,43 @@
-/** Sorts all workflows by health: failing, silent, inactive, fine. */
-import type { NeverRan } from './never-ran.ts';
-import type { Silence } from './silence.ts';
+/** Sorts judged workflows by urgency, and counts them by verdict. */
+import { type Counts, type Health, type Verdict, verdicts } from './health.ts';
 
 type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
-type FailureLike = { readonly workflowName: string; readonly startedAt: string; readonly finishedAt: string | null };
 
-export type Failing<Workflow> = {
-  /** Null if the workflow is not in the list, or shares its name with another. */
-  readonly workflow: Workflow | null;
-  readonly name: string;
-  readonly count: number;
-  /** Start of the newest, epoch milliseconds. */
-  readonly lastAt: number;
-  /** True if it failed within the last hour or in its newest run; null if its newest run is not known. */
-  readonly isFailingNow: boolean | null;
+export type JudgedWorkflow<Workflow> = {
+  readonly workflow: Workflow;
+  readonly health: Health;
+  /** Of the last 24 hours; null if not known. */
+  readonly counts: Counts | null;
 };
 
-export type HealthSummary<Workflow> = {
-  /** First those that fail now, and most failures first. */
-  readonly failing: readonly Failing<Workflow>[];
-  /** Their next run is overdue, and none of them failed; the longest silent first. */
-  readonly silent: readonly { readonly workflow: Workflow; readonly silence: Silence }[];
-  /** They are active and should have run by now. */
-  readonly neverRan: readonly { readonly workflow: Workflow; readonly overdue: NeverRan }[];
-  /** Their deployment is not active, and none of them failed. */
-  readonly inactive: readonly Workflow[];
-  readonly fine: readonly Workflow[];
-};
+const urgency = new Map<Verdict, number>(verdicts.map((verdict, index) => [verdict, index]));
 
-type SummaryFacts<Workflow> = {
-  readonly workflows: readonly Workflow[];
-  /** Failures of a window; other workflows are fine. */
-  readonly failures: readonly FailureLike[];
-  /** Last run by workflow uuid, epoch milliseconds; some may be missing. */
-  readonly executedAt: ReadonlyMap<string, number>;
-  readonly now: number;
-};
-
-export function summarizeHealth<Workflow extends WorkflowLike>(facts: SummaryFacts<Workflow>): HealthSummary<Workflow> {
-  const { workflows, failures } = facts;
-  const named = Map.groupBy(workflows, ({ name }) => name);
-  const failing = [...Map.groupBy(failures, ({ workflowName }) => workflowName)].map(([name, failed]) => {
-    const [only, other] = named.get(name) ?? [];
-    const workflow = only && !other ? only : null;
-    return { workflow, name, count: failed.length, ...lastOf(failed, workflow, facts) };
-  });
-  const failed = new Set(failing.map(({ name }) => name));
-  const others = workflows
-    .filter(({ name }) => !failed.has(name))
-    .sort((one, other) => one.name.localeCompare(other.name));
-  return {
-    failing: failing.sort(
-      (one, other) => urgency(other) - urgency(one) || other.count - one.count || other.lastAt - one.lastAt,
-    ),
-    silent: [],
-    neverRan: [],
-    inactive: others.filter(({ status }) => status !== 'ACTIVE'),
-    fine: others.filter(({ status }) => status === 'ACTIVE'),
-  };
+/** The most urgent verdict first; within one the longest silence, the most failures, then by name. */
+export function byUrgency<Workflow extends WorkflowLike>(
+  judged: readonly JudgedWorkflow<Workflow>[],
+): readonly JudgedWorkflow<Workflow>[] {
+  return judged.toSorted(
+    (one, other) =>
+      rankOf(one) - rankOf(other) ||
+      (other.health.silence?.forMs ?? 0) - (one.health.silence?.forMs ?? 0) ||
+      (other.counts?.failure ?? 0) - (one.counts?.failure ?? 0) ||
+      one.workflow.name.localeCompare(other.workflow.name),
+  );
 }
 
-/** @param silences by uuid; a fine workflow with one becomes silent */
-export function withSilences<Workflow extends WorkflowLike>(
-  glance: HealthSummary<Workflow>,
-  silences: ReadonlyMap<string, Silence>,
-): HealthSummary<Workflow> {
-  const silent = glance.fine.flatMap((workflow) => {
-    const silence = silences.get(workflow.uuid);
-    return silence ? [{ workflow, silence }] : [];
-  });
-  return {
-    ...glance,
-    silent: silent.sort((one, other) => other.silence.forMs - one.silence.forMs),
-    fine: glance.fine.filter(({ uuid }) => !silences.has(uuid)),
-  };
+function rankOf({ health: { verdict } }: JudgedWorkflow<unknown>): number {
+  return urgency.get(verdict) ?? 0;
 }
 
-/** @param overdue by uuid: workflows that never ran; they are not fine any more */
-export function withNeverRan<Workflow extends WorkflowLike>(
-  glance: HealthSummary<Workflow>,
-  overdue: ReadonlyMap<string, NeverRan>,
-): HealthSummary<Workflow> {
-  return {
-    ...glance,
-    neverRan: glance.fine
-      .flatMap((workflow) => {
-        const found = overdue.get(workflow.uuid);
-        return found ? [{ workflow, overdue: found }] : [];
-      })
-      .sort((one, other) => one.overdue.since - other.overdue.since),
-    fine: glance.fine.filter(({ uuid }) => !overdue.has(uuid)),
-  };
-}
-
-/** A workflow that fails every other time may have succeeded a moment ago. */
-const nowMs = 60 * 60_000;
-
-function lastOf(
-  failed: readonly FailureLike[],
-  workflow: WorkflowLike | null,
-  { executedAt, now }: SummaryFacts<WorkflowLike>,
-): Pick<Failing<unknown>, 'lastAt' | 'isFailingNow'> {
-  const lastAt = Math.max(...failed.map(({ startedAt }) => Date.parse(startedAt)));
-  // Some services report the start of a run, others its end.
-  const endedAt = Math.max(...failed.map(({ startedAt, finishedAt }) => Date.parse(finishedAt ?? startedAt)));
-  const ranAt = workflow === null ? undefined : executedAt.get(workflow.uuid);
-  if (endedAt > now - nowMs) return { lastAt, isFailingNow: true };
-  return { lastAt, isFailingNow: ranAt === undefined ? null : ranAt <= endedAt };
-}
-
-function urgency({ isFailingNow }: Pick<Failing<unknown>, 'isFailingNow'>): number {
-  return isFailingNow === null ? 1 : Number(isFailingNow) * 2;
+/** @returns the verdicts that occur, the most urgent first, with their workflows in the given order */
+export function byVerdict<Workflow>(
+  judged: readonly JudgedWorkflow<Workflow>[],
+): ReadonlyMap<Verdict, readonly JudgedWorkflow<Workflow>[]> {
+  const found = Map.groupBy(judged, ({ health }) => health.verdict);
+  return new Map(
+    verdicts.flatMap((verdict) => {
+      const own = found.get(verdict);
+      return own ? [[verdict, own] as const] : [];
+    }),
+  );
 }

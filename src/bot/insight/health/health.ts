@@ -1,24 +1,31 @@
 /** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before. */
 import { type DayCounts, isClearlyHigher } from '../dispersion.ts';
+import { isCompletedWithErrors } from '../executions/result.ts';
+import type { NeverRan } from './never-ran.ts';
 import type { Silence } from './silence.ts';
 
 export type Counts = { readonly total: number; readonly success: number; readonly failure: number };
 
 type ExecutionLike = { readonly status: string; readonly startedAt: string };
+type ResultLike = ExecutionLike & { readonly detailedStatus: string | null };
 
 export type HealthFacts = {
   /** The deployment's status as the service spells it. */
   readonly deploymentStatus: string;
   /** Epoch milliseconds of the latest execution; null when there was none. */
   readonly executedAt: number | null;
-  /** Null if the service did not answer. */
+  /** Of the window; null if the service did not answer. */
   readonly counts: Counts | null;
   /** Newest first; null if the service did not answer. */
-  readonly newestExecutions: readonly ExecutionLike[] | null;
+  readonly newestExecutions: readonly ResultLike[] | null;
   /** True if the window is over; then only its counts matter. */
   readonly isPast: boolean;
-  /** Null if it is not silent, or if that is not known. */
+  /** Null if it is not silent. */
   readonly silence: Silence | null;
+  /** False if a check for silence was due and could not be made. */
+  readonly isSilenceKnown: boolean;
+  /** Null if it has run, or may still be waiting for its first run. */
+  readonly neverRan: NeverRan | null;
 };
 
 export type HealthState =
@@ -34,24 +41,63 @@ export type HealthState =
   | 'inactive'
   | 'unknown';
 
+/** The one word for the health of a workflow, the same in every answer that shows it; the most urgent first. */
+export const verdicts = [
+  'failing',
+  'silent',
+  'never_ran',
+  /** Some executions in the window failed. */
+  'unstable',
+  'with_errors',
+  /** Something that decides its health could not be read. */
+  'unknown',
+  'healthy',
+  /** No execution in the window, and none is known to be overdue. */
+  'quiet',
+  'inactive',
+] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
 export type Health = {
+  readonly verdict: Verdict;
+  /** What its counts say, silence and errors in successes aside. */
   readonly state: HealthState;
   /** Set if its next run is overdue. */
   readonly silence: Silence | null;
+  readonly neverRan: NeverRan | null;
   /** True if its newest finished executions failed, two or more in a row, whatever the window. */
   readonly isFailingNow: boolean;
+  /** Among the newest executions: failures since the last success, and those that completed with errors. */
+  readonly newest: { readonly lookedAt: number; readonly failedInARow: number; readonly withErrors: number };
 };
 
 /** Deployment statuses of workflows that should not run. PENDING is not one of them: it has two meanings in the field. */
 const inactiveStatuses = ['PAUSED', 'DELETED', 'FAILED'];
 
+export function isInactive({ status }: { readonly status: string }): boolean {
+  return inactiveStatuses.includes(status);
+}
+
 /** One failure may be an accident. */
 const failingMin = 2;
+/** Of the newest executions, whatever their status: as many decide as are shown. */
+export const newestMax = 5;
+
+/** @param facts over the same window in every answer, so that all answers agree */
 export function judgeHealth(facts: HealthFacts): Health {
-  if (inactiveStatuses.includes(facts.deploymentStatus))
-    return { state: 'inactive', silence: null, isFailingNow: false };
-  const isFailingNow = failuresInARow(facts.newestExecutions ?? []) >= failingMin;
-  return { state: judgeState(facts, isFailingNow), silence: facts.silence, isFailingNow };
+  const executions = (facts.newestExecutions ?? []).slice(0, newestMax);
+  const newest = {
+    lookedAt: executions.length,
+    failedInARow: failuresInARow(executions),
+    withErrors: executions.filter(isCompletedWithErrors).length,
+  };
+  if (isInactive({ status: facts.deploymentStatus }))
+    return { verdict: 'inactive', state: 'inactive', silence: null, neverRan: null, isFailingNow: false, newest };
+  const isFailingNow = newest.failedInARow >= failingMin;
+  const state = judgeState(facts, isFailingNow);
+  const { silence, neverRan } = facts;
+  return { verdict: verdictOf(facts, state, isFailingNow, newest), state, silence, neverRan, isFailingNow, newest };
 }
 
 function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
@@ -60,6 +106,22 @@ function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: b
   if (counts.failure === 0) return 'healthy';
   if (counts.success === 0) return 'failing';
   return isFailingNow && !isPast ? 'failing' : 'unstable';
+}
+
+function verdictOf(
+  { isPast, silence, isSilenceKnown, neverRan, newestExecutions }: HealthFacts,
+  state: HealthState,
+  isFailingNow: boolean,
+  { withErrors }: Health['newest'],
+): Verdict {
+  if (isFailingNow || (state === 'failing' && !isPast)) return 'failing';
+  if (silence !== null) return 'silent';
+  if (neverRan !== null) return 'never_ran';
+  if (state === 'failing' || state === 'unstable') return 'unstable';
+  if (isPast) return state === 'healthy' || state === 'unknown' ? state : 'quiet';
+  if (withErrors > 0) return 'with_errors';
+  if (state === 'unknown' || !isSilenceKnown || newestExecutions === null) return 'unknown';
+  return state === 'healthy' ? 'healthy' : 'quiet';
 }
 
 /** Number of newest finished executions that failed since the last success; unfinished ones are skipped. */

@@ -4,9 +4,23 @@ import { type AliasedReply, type BatchSizes, batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import type { Outcome } from '../client/fault.ts';
-import { ExecutionIdsDocument, WorkflowCountsDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
-import type { DeploymentDetail, WindowCounts } from '../results.ts';
-import { creditsBetween, differenceOf, isOwnPageSize, newestStartFirst, readCounts, rowTypes } from '../rows.ts';
+import {
+  ExecutionIdsDocument,
+  ExecutionResultsDocument,
+  WorkflowCountsDocument,
+  WorkflowDeploymentsDocument,
+} from '../generated/operations.ts';
+import type { DeploymentDetail, ExecutionResult, WindowCounts } from '../results.ts';
+import {
+  creditsBetween,
+  differenceOf,
+  isOwnPageSize,
+  newestFirst,
+  newestStartFirst,
+  readCounts,
+  readCredits,
+  rowTypes,
+} from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
@@ -14,6 +28,8 @@ import { rowsOf } from './execution.ts';
 const freshMs = 25_000;
 /** Of each workflow: two days of hourly deployments. */
 export const deploymentsMax = 50;
+/** More than decide the health, since a service may ignore the order. */
+const newestResultsMax = 10;
 /** Fifteen workflows fit one document: some services allow 1,000 rows in one. */
 const newestStartsMax = 60;
 /** Of each period. */
@@ -79,6 +95,31 @@ export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUu
     read: ([aliased]) => {
       const rows = aliased && rowsOf(rowTypes.deploymentDetail, aliased.reply, aliased.name);
       return rows && newestDeployedFirst(rows.rows).slice(0, deploymentsMax);
+    },
+  });
+}
+
+const askResults = batchByAlias(ExecutionResultsDocument, 'workflowExecutions');
+
+/** The newest results of each, newest first, at most `newestResultsMax`. */
+export function newestResultsOperation(uuids: readonly string[]): Operation<ByUuid<readonly ExecutionResult[]>> {
+  return workflowBatch<readonly ExecutionResult[]>({
+    what: 'newest results',
+    uuids,
+    repliesEach: 1,
+    ask: (ask, all, batchSizes) =>
+      askResults(
+        ask,
+        all.map((workflowUuid) => ({
+          workflowUuid,
+          orderBy: newestStartFirst,
+          page: { number: 0, size: newestResultsMax },
+        })),
+        batchSizes,
+      ),
+    read: ([aliased]) => {
+      const rows = aliased && rowsOf(rowTypes.executionResult, aliased.reply, aliased.name);
+      return rows && newestFirst(rows.rows).slice(0, newestResultsMax);
     },
   });
 }
@@ -164,23 +205,25 @@ function startsInPeriod(
 /** A workflow has two counts, in one document, so that no execution starts between them. */
 const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', { together: 2 });
 
-/** The service counts from an instant until now, so a window is a difference. */
+/** The service counts from an instant until now, so a window is a difference; one that has not ended needs no end. */
 export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
+  const instants = window.isMoving ? [window.from] : [window.from, window.to];
   return workflowBatch({
     what: 'number of runs',
     uuids,
     parameters: windowKey(window),
-    repliesEach: 2,
+    repliesEach: instants.length,
     ask: (ask, all, batchSizes) =>
       askCounts(
         ask,
-        all.flatMap((uuid) => [window.from, window.to].map((from) => ({ uuid, from: instant(from) }))),
+        all.flatMap((uuid) => instants.map((from) => ({ uuid, from: instant(from) }))),
         batchSizes,
       ),
     read: (replies) => {
       const [from, to] = replies.map(({ reply, name }) => reply.part(name)?.['data']);
-      const counts = differenceOf(readCounts(from), readCounts(to));
-      return counts === null ? undefined : { ...counts, creditUsed: creditsBetween(from, to) };
+      const counts = window.isMoving ? readCounts(from) : differenceOf(readCounts(from), readCounts(to));
+      if (counts === null) return undefined;
+      return { ...counts, creditUsed: window.isMoving ? readCredits(from) : creditsBetween(from, to) };
     },
   });
 }

@@ -5,7 +5,7 @@ import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import type { Reply } from '../client/reply.ts';
 import { WorkflowNamesDocument, WorkflowsDocument, type WorkflowsInput } from '../generated/operations.ts';
-import type { WorkflowsFilter } from '../parameters.ts';
+import type { WorkflowsFilter, WorkflowsSelection } from '../parameters.ts';
 import type { Workflow, WorkflowName, WorkflowNamePage, WorkflowPage } from '../results.ts';
 import {
   hasMore,
@@ -84,13 +84,22 @@ export const allWorkflowsOperation: Operation<readonly WorkflowName[]> = {
   read: (ask) => readAll((input) => namePage(ask, input)),
 };
 
-export const everyWorkflowOperation: Operation<readonly Workflow[]> = {
-  name: 'every workflow',
-  parameters: [],
-  subject: 'the list of all workflows',
-  freshMs: () => listFreshMs,
-  read: (ask) => readAll((input) => workflowPage(ask, input)),
-};
+export function everyWorkflowOperation({ search, statuses }: WorkflowsSelection): Operation<readonly Workflow[]> {
+  const selection = { ...(search !== undefined && { search }), ...(statuses && { status: statuses }) };
+  return {
+    name: 'every workflow',
+    parameters: [JSON.stringify(selection)],
+    subject: 'the list of all workflows',
+    freshMs: () => listFreshMs,
+    read: async (ask) => {
+      const outcome = await readAll((input) => workflowPage(ask, { ...input, ...selection }));
+      if ('fault' in outcome || !statuses) return outcome;
+      const { data, missing } = outcome.value;
+      // A service may ignore the statuses.
+      return { value: { data: data.filter(({ status }) => statuses.includes(status)), missing } };
+    },
+  };
+}
 
 type Page<Row> = { readonly rows: Rows<Row>; readonly count: unknown };
 async function namePage(ask: Ask, input: WorkflowsInput, rowsMax?: number): Promise<Outcome<Page<WorkflowName>>> {

@@ -12,7 +12,7 @@ import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
-import { duration, neverRanText, zonedRange, zonedTime } from '../format/time.ts';
+import { activationText, duration, zonedRange, zonedTime } from '../format/time.ts';
 import { type DigestDeployment, type DigestFacts, type DigestFrame, fellSilent, verdictOf } from './facts.ts';
 import { failingBlocks, nameUnitsMax } from './failing.ts';
 import { workflowsText } from './subscription-text.ts';
@@ -138,7 +138,7 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
       return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
       if (facts.neverRan.length > 0)
-        return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${trusted(counted(facts.neverRan.length, 'workflow'))} never ran; ${runWords(facts)}.`;
+        return rich`${emoji('grey_question')} ${bold('Digest')}: nothing failed; ${trusted(counted(facts.neverRan.length, 'active workflow'))} without an execution yet; ${runWords(facts)}.`;
       return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
   }
 }
@@ -230,13 +230,14 @@ function neverRanBlocks({ neverRan, window, failureCount }: DigestFacts): readon
   const isBrief = failureCount > 0;
   const hasTime = !isBrief || neverRan.length === 1;
   const listed = neverRan.slice(0, isBrief ? 1 : silentMax).map((workflow) => {
-    const time = hasTime ? rich` (${trusted(neverRanText(workflow, window.to))})` : [];
+    const time = hasTime ? rich` (${trusted(activationText(workflow, window.to))})` : [];
     return rich`${bold(workflow.name, nameUnitsMax)}${time}`;
   });
   const left = neverRan.length - listed.length;
   const and = left > 0 ? rich`; and ${trusted(count(left))} more` : [];
-  const mark = isBrief ? [] : rich`${emoji('warning')} `;
-  return [paragraph(rich`${mark}${bold('Never ran')}: ${joined(listed, '; ')}${and}.`)];
+  const mark = isBrief ? [] : rich`${emoji('grey_question')} `;
+  const schedule = isBrief ? [] : rich`; schedule not known`;
+  return [paragraph(rich`${mark}${bold('Never ran')}: ${joined(listed, '; ')}${and}${schedule}.`)];
 }
 
 function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {

@@ -24,10 +24,10 @@ export function dateFallback(at: number, format: DateFormat = 'moment'): string 
   return `${new Date(at).toISOString().slice(0, units).replace('T', ' ')} UTC`;
 }
 
-/** @returns such as `active for 3 d`; `registered 3 d ago` if it is not known since when it is active */
-export function neverRanText({ since, isActiveSince }: NeverRan, now: number): string {
+/** @returns such as `activated 3 d ago`; `registered 3 d ago, activation not known` if its deployments could not be read */
+export function activationText({ since, isActiveSince }: NeverRan, now: number): string {
   const time = duration(now - since);
-  return isActiveSince ? `active for ${time}` : `registered ${time} ago`;
+  return isActiveSince ? `activated ${time} ago` : `registered ${time} ago, activation not known`;
 }
 
 /** @param ms a length of time @returns its two largest units, such as `3 s`, `40 min`, `6 h 5 min`, `2 d 3 h` */

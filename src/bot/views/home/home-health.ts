@@ -1,159 +1,158 @@
-/** The health summary of a workspace: the first part of its App Home. */
+/** The health of a workspace's workflows: the first part of its App Home. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
-import type { Failing, HealthSummary } from '../../insight/health/health-summary.ts';
+import type { Verdict } from '../../insight/health/health.ts';
+import { byVerdict, type JudgedWorkflow } from '../../insight/health/health-summary.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { failureEvidence, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
-import { silenceWords } from '../format/silence.ts';
+import { silenceEvidence, silenceWords } from '../format/silence.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
-import { neverRanText } from '../format/time.ts';
+import { activationText } from '../format/time.ts';
 
-type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly status: string };
+type Judged = JudgedWorkflow<{ readonly uuid: string; readonly name: string; readonly status: string }>;
 
 export type HomeHealthSummary = {
-  readonly summary: HealthSummary<NamedWorkflow>;
-  /** Number of workflows that may be silent but were not looked up. */
+  /** The most urgent first. */
+  readonly judged: readonly Judged[];
+  /** Number of further workflows, of which the health was not read. */
   readonly notLookedInto: number;
-  /** True if there were more failures than counted. */
-  readonly isCut: boolean;
   /** Null if the service did not name the key's organization. */
   readonly organizationName: string | null;
   readonly provenance: Provenance;
 };
 
 export function healthSummaryBlocks(health: HomeHealthSummary, now: number): readonly KnownBlock[] {
+  const { judged, notLookedInto, provenance } = health;
+  const groups = byVerdict(judged);
   return [
-    paragraph(verdict(health)),
-    ...failingBlocks(health),
-    ...silentBlocks(health),
-    ...neverRanBlocks(health, now),
-    ...buttonBlocks(health),
-    ...otherBlocks(health.summary),
-    context([sourceLine(health.provenance, now), ...missingLine(health.provenance)]),
-  ];
-}
-
-function verdict({ summary: glance, organizationName }: HomeHealthSummary): readonly RichTextElement[] {
-  const { failing, silent, neverRan, inactive, fine } = glance;
-  const all = failing.length + silent.length + neverRan.length + inactive.length + fine.length;
-  const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
-  const now = failing.filter(({ isFailingNow }) => isFailingNow).length;
-  const earlier = failing.length - now;
-  if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
-  const of = (some: number) => rich`${bold(`${count(some)} of ${counted(all, 'workflow')}`)}${whose}`;
-  if (failing.length === 0 && silent.length > 0) {
-    return rich`${emoji('warning')} ${of(silent.length)} went silent. Nothing failed in the last 24 hours.`;
-  }
-  if (failing.length === 0) {
-    return rich`${emoji('white_check_mark')} ${bold('Nothing failed in the last 24 hours.')} ${trusted(counted(all, 'workflow'))}${whose}.`;
-  }
-  const quiet = silent.length > 0 ? rich`; ${trusted(count(silent.length))} went silent` : [];
-  if (now === 0) return rich`${emoji('warning')} ${of(earlier)} failed in the last 24 hours${quiet}.`;
-  const more = earlier > 0 ? rich`; ${trusted(count(earlier))} more failed in the last 24 hours` : [];
-  const are = now === 1 ? rich` is failing` : rich` are failing`;
-  return rich`${emoji('x')} ${of(now)}${are}${more}${quiet}.`;
-}
-
-/** Number of workflows listed; the rest is counted. */
-const failingMax = 12;
-const silentMax = 8;
-const inactiveMax = 8;
-const fineMax = 8;
-
-type FailingWorkflow = Failing<NamedWorkflow>;
-type SilentWorkflow = HealthSummary<NamedWorkflow>['silent'][number];
-
-function failingBlocks({ summary: { failing }, isCut }: HomeHealthSummary): readonly KnownBlock[] {
-  if (failing.length === 0) return [];
-  const shown = failing.slice(0, failingMax);
-  const left = failing.length - shown.length;
-  const listed = [...Map.groupBy(shown, headingOf)].map(([heading, group]) =>
-    bulleted(
-      [bold(heading)],
-      group.map((one) => failingWords(one, isCut)),
-    ),
-  );
-  return [
-    ...listed,
-    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))} that failed`)] : []),
-  ];
-}
-
-function silentBlocks({ summary: { silent }, notLookedInto }: HomeHealthSummary): readonly KnownBlock[] {
-  const shown = silent.slice(0, silentMax);
-  const left = silent.length - shown.length;
-  return [
-    ...(shown.length > 0 ? [bulleted([bold('Silent: the next run is overdue')], shown.map(silentLine))] : []),
-    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))} that went silent`)] : []),
+    paragraph(headline(health)),
+    ...[...groups].flatMap(([verdict, group]) => groupBlocks(verdict, group, now)),
     ...(notLookedInto > 0
-      ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} may be silent; I did not look into them`)]
+      ? [paragraph(rich`I did not look into ${trusted(counted(notLookedInto, 'more workflow'))}.`)]
       : []),
+    buttonBlock(judged),
+    context([sourceLine(provenance, now), ...missingLine(provenance)]),
   ];
 }
 
-function neverRanBlocks({ summary: { neverRan } }: HomeHealthSummary, now: number): readonly KnownBlock[] {
-  if (neverRan.length === 0) return [];
-  const shown = neverRan
-    .slice(0, silentMax)
-    .map(
-      ({ workflow, overdue }) =>
-        rich`${bold(workflow.name, 80)}: ${trusted(neverRanText(overdue, now))}, has never run`,
-    );
-  const left = neverRan.length - shown.length;
-  return [
-    bulleted([bold('Active, and never ran')], shown),
-    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))} that never ran`)] : []),
+/** One sentence: the most urgent verdict with the number of all workflows, then the other urgent ones. */
+function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary): readonly RichTextElement[] {
+  const all = judged.length + notLookedInto;
+  const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
+  if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
+  const groups = byVerdict(judged);
+  const urgent = [...groups].flatMap(([verdict, { length }]) => {
+    const words = headlineWords(verdict, length);
+    return words === null ? [] : [{ verdict, length, words }];
+  });
+  const [first, ...others] = urgent;
+  if (first === undefined) {
+    if (notLookedInto > 0)
+      return rich`${emoji('white_circle')} ${bold('No failure in the last 24 h')} in the ${trusted(counted(judged.length, 'workflow'))}${whose} that I looked into.`;
+    return rich`${emoji('white_check_mark')} ${bold('No active workflow failed in the last 24 h.')} ${trusted(counted(all, 'workflow'))}${whose}.`;
+  }
+  const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
+  const rest = others.flatMap(({ length, words }) => rich`; ${trusted(`${count(length)} ${words}`)}`);
+  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}.`;
+}
+
+/** @returns null for what needs no attention */
+function headlineWords(verdict: Verdict, number: number): string | null {
+  const [is, has] = number === 1 ? ['is', 'has'] : ['are', 'have'];
+  switch (verdict) {
+    case 'failing':
+      return `${is} failing`;
+    case 'silent':
+      return 'went silent';
+    case 'never_ran':
+      return `${has} no execution yet`;
+    case 'unstable':
+      return 'had failures in the last 24 h';
+    case 'with_errors':
+      return 'completed with errors';
+    case 'unknown':
+      return 'could not be judged';
+    case 'healthy':
+    case 'quiet':
+    case 'inactive':
+      return null;
+  }
+}
+
+/** Number of workflows of one verdict that are listed; the rest is counted. */
+const listedMax = 12;
+const nameUnitsMax = 80;
+
+function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): readonly KnownBlock[] {
+  const listed = (heading: string, lineOf: (judged: Judged) => readonly RichTextElement[]) => {
+    const shown = group.slice(0, listedMax);
+    const left = group.length - shown.length;
+    const more = left > 0 ? [rich`and ${trusted(counted(left, 'more workflow'))}`] : [];
+    const lines = shown.map((judged) => rich`${bold(judged.workflow.name, nameUnitsMax)}: ${lineOf(judged)}`);
+    return [bulleted(rich`${emoji(verdictEmoji(verdict))} ${bold(heading)}`, [...lines, ...more])];
+  };
+  const named = (heading: string, nameOf: (judged: Judged) => string) => [
+    paragraph(
+      rich`${emoji(verdictEmoji(verdict))} ${bold(heading)}: ${several(
+        group.map((judged) => plain(nameOf(judged), nameUnitsMax)),
+        listedMax,
+      )}`,
+    ),
   ];
+  const nameOf = ({ workflow }: Judged) => workflow.name;
+  switch (verdict) {
+    case 'failing':
+      return listed('Failing now', failureLine);
+    case 'silent':
+      return listed('Silent: the next run is overdue', silentLine);
+    case 'never_ran':
+      return listed('No execution yet; schedule not known', ({ health: { neverRan } }) =>
+        neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
+      );
+    case 'unstable':
+      return listed('Unstable: some runs failed', failureLine);
+    case 'with_errors':
+      return listed('Completed with errors', ({ health }) => rich`${trusted(withErrorsEvidence(health))}`);
+    case 'unknown':
+      return named('Health not known', nameOf);
+    case 'healthy':
+      return named('Without a failure in the last 24 h', nameOf);
+    case 'quiet':
+      return named('No run in the last 24 h', nameOf);
+    case 'inactive':
+      return named('Not active', ({ workflow: { name, status } }) => `${name} (${deploymentStatusLabel(status)})`);
+  }
 }
 
-function silentLine({ workflow: { name }, silence }: SilentWorkflow) {
-  return rich`${bold(name, 80)}: ${silenceWords(silence, date(silence.expectedBy))}`;
+function failureLine({ health, counts }: Judged): readonly RichTextElement[] {
+  return rich`${trusted(failureEvidence(health, counts))}`;
 }
 
-/** Buttons that lead to the details. */
-function buttonBlocks({ summary: { failing, silent, neverRan } }: HomeHealthSummary): readonly KnownBlock[] {
-  const shown = [...failing.slice(0, failingMax), ...silent.slice(0, silentMax), ...neverRan.slice(0, silentMax)];
+function silentLine({ health: { silence } }: Judged): readonly RichTextElement[] {
+  if (silence === null) return [];
+  return rich`${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))})`;
+}
+
+const urgentVerdicts: readonly Verdict[] = ['failing', 'silent', 'never_ran', 'unstable', 'with_errors', 'unknown'];
+/** Of a menu. */
+const optionsMax = 25;
+
+/** Buttons that lead to the details, and one that reads them again. */
+function buttonBlock(judged: readonly Judged[]): KnownBlock {
+  const urgent = judged.filter(({ health }) => urgentVerdicts.includes(health.verdict)).slice(0, optionsMax);
   const options = workflowOptions(
-    shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),
+    urgent.map(({ workflow }) => workflow),
     (uuid) => `status ${uuid}`,
   );
-  const buttons = [
+  const hasFailures = judged.some(({ counts }) => (counts?.failure ?? 0) > 0);
+  return actions([
     ...(options.length > 0 ? [commandSelect({ placeholder: 'Look into one of them…', mode: 'open', options })] : []),
-    ...(failing.length > 0 ? [commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' })] : []),
-  ];
-  return buttons.length > 0 ? [actions(buttons)] : [];
-}
-
-function headingOf({ isFailingNow }: FailingWorkflow): string {
-  if (isFailingNow === null) return 'Failed more than an hour ago';
-  return isFailingNow
-    ? 'Failing now: within the hour, or in the newest run'
-    : 'Failed earlier, and have run again since';
-}
-
-function failingWords({ name, count: failures, lastAt }: FailingWorkflow, isCut: boolean) {
-  const times = isCut ? `at least ${counted(failures, 'failure')}` : counted(failures, 'failure');
-  const last = Number.isFinite(lastAt) ? rich`, last ${date(lastAt)}` : [];
-  return rich`${bold(name, 80)}: ${trusted(times)}${last}`;
-}
-
-function otherBlocks({ inactive, fine }: HealthSummary<NamedWorkflow>): readonly KnownBlock[] {
-  const stopped = inactive.map(({ name, status }) => plain(`${name} (${deploymentStatusLabel(status)})`, 80));
-  return [
-    ...(fine.length > 0
-      ? [
-          paragraph(
-            rich`${bold('Without a failure')}: ${several(
-              fine.map(({ name }) => plain(name, 60)),
-              fineMax,
-            )}`,
-          ),
-        ]
-      : []),
-    ...(stopped.length > 0 ? [paragraph(rich`${bold('Not active')}: ${several(stopped, inactiveMax)}`)] : []),
-  ];
+    ...(hasFailures ? [commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' })] : []),
+    commandButton({ label: 'Refresh', line: 'home', mode: 'refresh' }),
+  ]);
 }

@@ -195,16 +195,18 @@ describe('a digest of active workflows that never ran', () => {
     isActiveSince: true,
   }));
 
-  it('warns of them and names the longest active, with the time', () => {
+  it('names the longest active, with the time, and that the schedule is not known', () => {
     const { text } = digestRootMessage(digestFacts(undefined, { neverRan: overdue, successCount: 288 }));
-    expect(text).toMatch(/^:warning: Digest: nothing failed, but 3 workflows never ran; all 288 finished runs/);
-    expect(text).toContain('Never ran: a (active for 9 d); b (active for 8 d); and 1 more.');
+    expect(text).toMatch(
+      /^:grey_question: Digest: nothing failed; 3 active workflows without an execution yet; all 288 finished runs/,
+    );
+    expect(text).toContain('Never ran: a (activated 9 d ago); b (activated 8 d ago); and 1 more; schedule not known.');
   });
 
   it('names them beside failures', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { neverRan: overdue.slice(0, 1) }));
     expect(text).toMatch(/^:x: Digest/);
-    expect(text).toContain('Never ran: a (active for 9 d).');
+    expect(text).toContain('Never ran: a (activated 9 d ago).');
   });
 });
 

@@ -1,54 +1,34 @@
 /** The App Home. */
 import { describe, expect, it } from 'vitest';
-import { summarizeHealth, withNeverRan, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
+import { type Verdict, verdicts } from '../../../../src/bot/insight/health/health.ts';
 import { blockText } from '../../../../src/bot/views/blocks/message.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
+import type { HomeHealthSummary } from '../../../../src/bot/views/home/home-health.ts';
 import { validateView } from '../../../../src/shared/block-kit/validate.ts';
-import { regularSilence } from '../../../support/silences.ts';
+import { aJudged } from '../../../support/health.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
-const failedAt = now - 3_600_000;
 const provenance = { source: 'live', asOf: now, missing: [] } as const;
 
-/** So many workflows fail, so many do not, so many are paused; of those that do not, so many are silent. */
+/** So many workflows of each verdict. */
 function health(
-  failing: number,
-  fine: number,
-  paused = 0,
-  { name = 'workflow', ranAt = failedAt, silent = 0, notLookedInto = 0 } = {},
+  numbers: Partial<Record<Verdict, number>>,
+  overrides: Partial<HomeHealthSummary> & { readonly name?: string } = {},
 ): HomeHealth {
-  const named = (kind: string, count: number, status: string) =>
-    Array.from({ length: count }, (_, at) => ({
-      uuid: `00000000-0000-4000-8000-${kind}${at}`,
-      name: `${name} ${kind}${at}`,
-      status,
-    }));
-  const bad = named('bad', failing, 'ACTIVE');
-  const good = named('good', fine, 'ACTIVE');
-  const workflows = [...bad, ...good, ...named('paused', paused, 'PAUSED')];
-  const failures = bad.map((workflow) => ({
-    finishedAt: null,
-    workflowName: workflow.name,
-    startedAt: new Date(failedAt).toISOString(),
-  }));
-  return {
-    kind: 'known',
-    summary: withSilences(
-      summarizeHealth({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
-      new Map(
-        good.slice(0, silent).map(({ uuid }) => [uuid, regularSilence(now - 6 * 3_600_000, 6 * 3_600_000, 900_000)]),
-      ),
-    ),
-    notLookedInto,
-    isCut: false,
-    organizationName: 'Acme',
-    provenance,
-  };
+  const { name = 'workflow', ...rest } = overrides;
+  const judged = verdicts.flatMap((verdict) =>
+    Array.from({ length: numbers[verdict] ?? 0 }, (_, index) => {
+      const uuid = `00000000-0000-4000-8000-${verdict}${index}`;
+      const status = verdict === 'inactive' ? 'PAUSED' : 'ACTIVE';
+      return aJudged(verdict, { uuid, name: `${name} ${verdict}${index}`, status }, now);
+    }),
+  );
+  return { kind: 'known', judged, notLookedInto: 0, organizationName: 'Acme', provenance, ...rest };
 }
 
 function home(facts: Partial<HomeFacts>) {
   const view = homeView({
-    health: health(1, 1),
+    health: health({ failing: 1, healthy: 1 }),
     admin: null,
     digests: null,
     adminIds: [],
@@ -62,70 +42,67 @@ function home(facts: Partial<HomeFacts>) {
 }
 
 describe('the health', () => {
-  it.each([
-    [0, 0, 'There are no workflows of Acme yet'],
-    [0, 1, 'Nothing failed in the last 24 hours. 1 workflow of Acme.'],
-    [1, 0, '1 of 1 workflow of Acme is failing.'],
-    [2, 12, '2 of 14 workflows of Acme are failing.'],
-  ])('of %i failing and %i other workflows is one sentence', (failing, fine, words) => {
-    expect(home({ health: health(failing, fine) }).text).toContain(words);
+  it.each<[Partial<Record<Verdict, number>>, string]>([
+    [{}, 'There are no workflows of Acme yet'],
+    [{ healthy: 1 }, ':white_check_mark: No active workflow failed in the last 24 h. 1 workflow of Acme.'],
+    [{ failing: 1 }, ':red_circle: 1 of 1 workflow of Acme is failing.'],
+    [{ failing: 2, healthy: 12 }, ':red_circle: 2 of 14 workflows of Acme are failing.'],
+    [{ silent: 1, healthy: 1 }, ':warning: 1 of 2 workflows of Acme went silent.'],
+    [{ failing: 2, silent: 2 }, ':red_circle: 2 of 4 workflows of Acme are failing; 2 went silent.'],
+    [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme have no execution yet; 1 had failures'],
+    [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme could not be judged.'],
+  ])('of %j is one sentence', (numbers, words) => {
+    expect(home({ health: health(numbers) }).text).toContain(words);
   });
 
-  it('separates workflows that fail now from those that have run again since', () => {
-    const newest = home({ health: health(1, 0) }).text;
-    const since = home({ health: health(1, 0, 0, { ranAt: now }) }).text;
-    expect([newest, since].map((text) => /Failing now/.test(text))).toEqual([true, false]);
-    expect(since).toMatch(/:warning: 1 of 1 workflow of Acme failed in the last 24 hours.*have run again since/s);
+  it('has the evidence of each verdict, the most urgent first', () => {
+    const { text } = home({ health: health({ failing: 1, silent: 1, never_ran: 1, unstable: 1, with_errors: 1 }) });
+    const evidence = [
+      /Failing now\n• workflow failing0: the newest 3 runs failed, 12 of 288 runs in the last 24 h failed/,
+      /workflow silent0: no run for 6 h, where one came every 15 min; expected by .* \(learnt from 60 runs, 5 min of grace; /,
+      /No execution yet; schedule not known\n• workflow never_ran0: activated 3 d ago/,
+      /workflow unstable0: 2 of 288 runs in the last 24 h failed/,
+      /workflow with_errors0: 2 of the newest 5 runs completed with errors/,
+    ];
+    expect(evidence.map((words) => text.search(words))).not.toContain(-1);
+    expect(text).toMatch(new RegExp(evidence.map(({ source }) => source).join('.*'), 's'));
   });
 
-  it.each([
-    [0, 2, 1, ':warning: 1 of 2 workflows of Acme went silent. Nothing failed in the last 24 hours.'],
-    [2, 2, 2, ':x: 2 of 4 workflows of Acme are failing; 2 went silent.'],
-  ])('of %i failing and %i other workflows, %i of them silent, is one sentence', (failing, fine, silent, words) => {
-    const { text, lines } = home({ health: health(failing, fine, 0, { silent }) });
-    expect(text).toContain(words);
-    expect(text).toMatch(
-      /Silent: the next run is overdue.*workflow good0: no run for 6 h, where one came every 15 min; expected by /s,
-    );
-    expect(text).not.toMatch(/Without a failure.*good0/);
-    expect(lines).toContain('status 00000000-0000-4000-8000-good0');
+  it('names workflows that never ran, are idle or could not be judged apart from those without a failure', () => {
+    const { text, lines } = home({ health: health({ healthy: 1, never_ran: 1, quiet: 1, unknown: 1, inactive: 1 }) });
+    expect(text).toMatch(/Without a failure in the last 24 h: workflow healthy0$/m);
+    expect(text).toMatch(/No run in the last 24 h: workflow quiet0$/m);
+    expect(text).toMatch(/Health not known: workflow unknown0$/m);
+    expect(text).toMatch(/Not active: workflow inactive0 \(paused\)$/m);
+    expect(lines).toContain('status 00000000-0000-4000-8000-never_ran0');
   });
 
-  it('names active workflows that never ran, apart from those without a failure', () => {
-    const known = health(0, 2);
-    if (known.kind !== 'known') throw new Error('no health');
-    const [first] = known.summary.fine;
-    const since = now - 3 * 86_400_000;
-    const overdue = new Map([[first?.uuid ?? '', { name: '', since, isActiveSince: true }]]);
-    const { text, lines } = home({ health: { ...known, summary: withNeverRan(known.summary, overdue) } });
-    expect(text).toContain(`Active, and never ran\n• ${first?.name}: active for 3 d, has never run`);
-    expect(text).not.toMatch(new RegExp(`Without a failure: [^\\n]*${first?.name}\\b`));
-    expect(lines).toContain(`status ${first?.uuid}`);
+  it('names a dozen workflows of each verdict and counts the rest', () => {
+    const { text } = home({ health: health({ failing: 100, healthy: 200, inactive: 50 }) });
+    expect(text).toMatch(/100 of 350 workflows.*and 88 more workflows.*and 188 more.*and 38 more/s);
+    expect(text.match(/workflow (failing|healthy|inactive)\d/g)).toHaveLength(36);
   });
 
-  it('counts the silent workflows that it does not name, and those that were not checked', () => {
-    const { text } = home({ health: health(0, 12, 0, { silent: 10, notLookedInto: 3 }) });
-    expect(text).toMatch(/and 2 more workflows that went silent.*3 more workflows may be silent/s);
+  it('counts the workflows that it did not look into, and denies nothing of them', () => {
+    const { text } = home({ health: health({ healthy: 150 }, { notLookedInto: 30 }) });
+    expect(text).toContain('No failure in the last 24 h in the 150 workflows of Acme that I looked into.');
+    expect(text).toContain('I did not look into 30 more workflows.');
   });
 
-  it('names about twenty workflows and counts the rest', () => {
-    const { text } = home({ health: health(100, 200, 50) });
-    expect(text).toMatch(/100 of 350 workflows.*and 88 more workflows.*and 192 more.*and 42 more/s);
-    expect(text.match(/workflow (bad|good|paused)\d/g)).toHaveLength(28);
+  it('names the missing parts', () => {
+    const { text } = home({ health: health({ failing: 1 }, { provenance: { ...provenance, missing: ['x'] } }) });
+    expect(text).toContain('could not give: x');
   });
 
-  it('says “at least” if not every failure was counted, and names the missing parts', () => {
-    const cut = { ...health(1, 0), isCut: true, organizationName: null, provenance: { ...provenance, missing: ['x'] } };
-    expect(home({ health: cut as HomeHealth }).text).toMatch(/at least 1 failure.*could not give: x/s);
-  });
-
-  it('links to the status of failing workflows, and to all failures', () => {
-    const { lines } = home({ health: health(1, 0) });
-    expect(lines).toEqual(expect.arrayContaining(['status 00000000-0000-4000-8000-bad0', 'failures', 'list', 'help']));
+  it('links to the status of workflows that need attention, to all failures, and reads them again', () => {
+    const { lines } = home({ health: health({ failing: 1 }) });
+    const wanted = ['status 00000000-0000-4000-8000-failing0', 'failures', 'home', 'list', 'help'];
+    expect(lines).toEqual(expect.arrayContaining(wanted));
   });
 
   it('of hostile or long names fits Slack and is inert', () => {
-    const { text } = home({ health: health(20, 20, 20, { name: `<!channel> *x* ${'y'.repeat(300)}` }) });
+    const numbers = Object.fromEntries(verdicts.map((verdict) => [verdict, 20]));
+    const { text } = home({ health: health(numbers, { name: `<!channel> *x* ${'y'.repeat(300)}` }) });
     expect(text).not.toContain('<!channel>');
   });
 });

@@ -1,26 +1,26 @@
-/** View of `list`: a table, a menu to open one and page buttons. */
-import type { KnownBlock } from '@slack/types';
+/** View of `list`: a table with the health of each workflow, a menu to open one and page buttons. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
+import { byVerdict, type JudgedWorkflow } from '../../../insight/health/health-summary.ts';
 import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, cell, context, table } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandSearch, commandSelect, pageActions } from '../../../views/blocks/command-button.ts';
 import { workflowOptions } from '../../../views/blocks/inputs.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, date, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { verdictEmoji, verdictLabel } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { count } from '../../../views/format/number.ts';
-import { outsideLine } from '../../../views/format/outside-text.ts';
+import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 
-type Row = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & {
-  /** Null if the service's numbers are inconsistent. */
-  readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
-};
+type Row = JudgedWorkflow<Omit<WorkflowFieldsFragment, 'executionCountByStatus'>>;
 
 export type WorkflowList = {
-  readonly workflows: readonly Row[];
-  readonly hasMore: boolean;
+  /** The most urgent first: those of all pages, or only those of this page. */
+  readonly judged: readonly Row[];
+  /** Of all pages. */
+  readonly total: number;
   readonly text: string | undefined;
   readonly statuses: readonly string[] | undefined;
   /** From 1. */
@@ -29,34 +29,57 @@ export type WorkflowList = {
   readonly now: number;
 };
 
+const pageSize = 20;
+
+/** @param page from 1 */
+export function cutPage<Each>(all: readonly Each[], page: number): readonly Each[] {
+  return all.slice((page - 1) * pageSize, page * pageSize);
+}
+
 export function listMessage(list: WorkflowList): Message {
-  const { provenance, now } = list;
-  const workflows = isWhole(list) ? byName(list.workflows) : list.workflows;
-  const small = context([sourceLine(provenance, now), ...missingLine(provenance)]);
+  const { judged, total, page, provenance, now } = list;
+  const rows = isAllJudged(list) ? cutPage(judged, page) : judged;
+  const small = [sourceLine(provenance, now), ...missingLine(provenance)];
+  const pages = { page, hasMore: page * pageSize < total, isEmpty: rows.length === 0 };
   const buttons = answerActions(
-    lineFor(list, list.page),
-    pageActions({ ...list, isEmpty: list.workflows.length === 0, lineFor: (page) => lineFor(list, page) }),
+    lineFor(list, page),
+    pageActions({ ...pages, lineFor: (other) => lineFor(list, other) }),
   );
-  const menus = statusMenus(list, workflows);
-  if (workflows.length === 0) return message([paragraph(emptyWords(list)), ...menus, small, buttons]);
+  const menus = statusMenus(list, rows);
+  if (rows.length === 0) return message([paragraph(emptyWords(list)), ...menus, context(small), buttons]);
   return message([
-    paragraph(rich`${bold('Workflows')}${filterWords(list)}${list.page > 1 ? rich`, page ${list.page}` : []}`),
-    workflowTable(workflows),
+    paragraph(rich`${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`),
+    workflowTable(rows),
     ...menus,
-    context([
-      markup`Active unless it says otherwise. Failures are of all finished runs there were.`,
-      sourceLine(provenance, now),
-      ...missingLine(provenance),
-    ]),
+    context([markup`Health and failures are of the last 24 h.`, ...small]),
     buttons,
   ]);
 }
 
+function isAllJudged({ judged, total }: WorkflowList): boolean {
+  return judged.length === total;
+}
+
+/** @returns such as `2 failing, 1 silent, 14 healthy` */
+function verdictCounts({ judged }: WorkflowList): string {
+  return [...byVerdict(judged)].map(([verdict, { length }]) => `${count(length)} ${verdictLabel(verdict)}`).join(', ');
+}
+
+function pageWords(list: WorkflowList, { length }: readonly Row[]): readonly RichTextElement[] {
+  const { page, total } = list;
+  if (length === total) return [];
+  const shown = `Page ${count(page)}: ${count(length)} of ${counted(total, 'workflow')}`;
+  return rich` ${trusted(shown)}${isAllJudged(list) ? [] : rich`, by name; the health is that of this page only`}.`;
+}
+
 /** A menu of the listed workflows, and a search if there are others. */
-function statusMenus(list: WorkflowList, workflows: readonly Row[]): readonly KnownBlock[] {
+function statusMenus({ total, text, statuses }: WorkflowList, rows: readonly Row[]): readonly KnownBlock[] {
   const lineFor = (uuid: string) => `status ${uuid}`;
-  const options = workflowOptions(workflows, lineFor);
-  const isAll = isWhole(list) && list.text === undefined && list.statuses === undefined;
+  const options = workflowOptions(
+    rows.map(({ workflow }) => workflow),
+    lineFor,
+  );
+  const isAll = rows.length === total && text === undefined && statuses === undefined;
   const menus = [
     ...(options.length === 0 ? [] : [commandSelect({ placeholder: 'Show the status of…', mode: 'open', options })]),
     ...(isAll ? [] : commandSearch({ placeholder: 'Find by name…', mode: 'open', lineFor })),
@@ -64,28 +87,34 @@ function statusMenus(list: WorkflowList, workflows: readonly Row[]): readonly Kn
   return menus.length === 0 ? [] : [actions(menus)];
 }
 
-/** Returns true if all workflows are on this page. Several pages keep the service's order. */
-function isWhole({ page, hasMore }: WorkflowList): boolean {
-  return page === 1 && !hasMore;
-}
-
-function byName(workflows: readonly Row[]): readonly Row[] {
-  return [...workflows].sort((one, other) => one.name.localeCompare(other.name));
-}
-
 /** Three columns fit a phone. */
-function workflowTable(workflows: readonly Row[]): KnownBlock {
-  const rows = workflows.map(({ name, status, executedAt, executionCountByStatus: counts }) => [
-    cell(status === 'ACTIVE' ? name : `${outsideLine(name, 60)} (${deploymentStatusLabel(status)})`, 90),
-    executedAt === null ? cell('never') : paragraph([date(Date.parse(executedAt))]),
-    cell(counts ? `${count(counts.failure)} of ${count(counts.success + counts.failure)}` : 'unknown'),
-  ]);
+function workflowTable(rows: readonly Row[]): KnownBlock {
   const columns = [
     { title: 'Workflow', isWrapped: true },
     { title: 'Last run', isWrapped: true },
     { title: 'Failed', align: 'right' },
   ] as const;
-  return table(columns, rows);
+  return table(columns, rows.map(cellsOf));
+}
+
+function cellsOf({ workflow: { name, status, executedAt }, health: { verdict }, counts }: Row) {
+  const labels = [
+    ...(verdict === 'healthy' ? [] : [verdictLabel(verdict, status)]),
+    ...(verdict === 'inactive' || status === 'ACTIVE' ? [] : [deploymentStatusLabel(status)]),
+  ];
+  const label = labels.length === 0 ? [] : rich` (${plain(labels.join(', '))})`;
+  return [
+    paragraph(rich`${emoji(verdictEmoji(verdict))} ${plain(name, nameUnitsMax)}${label}`),
+    executedAt === null ? cell('never') : paragraph([date(Date.parse(executedAt))]),
+    cell(verdict === 'inactive' ? '–' : failedText(counts)),
+  ];
+}
+
+const nameUnitsMax = 60;
+
+function failedText(counts: Row['counts']): string {
+  if (counts === null) return 'not known';
+  return counts.total === 0 ? '–' : `${count(counts.failure)} of ${count(counts.success + counts.failure)}`;
 }
 
 function emptyWords(list: WorkflowList) {

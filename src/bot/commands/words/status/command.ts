@@ -1,8 +1,8 @@
 /** `status`: the status card of one workflow. */
 import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
-import { querySilences } from '../../../digests/silences.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
+import { querySilences } from '../../../health/silences.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
 import { isGapUnusual, maybeSilent } from '../../../insight/health/maybe-silent.ts';
@@ -44,7 +44,8 @@ function wholeSecond(at: number): number {
 }
 
 type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
-  readonly silence: Silence | null;
+  /** Undefined if a check for silence was due and could not be made. */
+  readonly silence: Silence | null | undefined;
 };
 
 /** Memoized: during an incident many people ask for the same card within one second. */
@@ -58,15 +59,16 @@ async function querySilence(
   ask: QueryClient,
   { data: { workflow, newestExecutions }, provenance }: Answered<WorkflowStatus>,
   now: number,
-): Promise<Answered<Silence | null>> {
+): Promise<Answered<Silence | null | undefined>> {
   const starts = newestExecutions?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
-  const isAsked = workflow !== null && maybeSilent([workflow], now).length > 0 && isGapUnusual(starts, now);
-  if (!isAsked) return { data: null, provenance };
   // A stale answer cannot prove silence after its own time.
-  const silences = await querySilences(ask, [workflow], { now: Math.min(now, provenance.asOf), isPast: false });
-  const isMissing = silences.provenance.missing.length > 0;
-  const missing = [...provenance.missing, ...(isMissing ? ['whether it went silent'] : [])];
-  return { data: silences.data.get(workflow.uuid) ?? null, provenance: { ...provenance, missing } };
+  const at = Math.min(now, provenance.asOf);
+  const isDue = workflow !== null && maybeSilent([workflow], at).length > 0 && isGapUnusual(starts, at);
+  if (!isDue) return { data: null, provenance };
+  const silences = await querySilences(ask, [workflow], { now: at, isPast: false });
+  const silence = silences.data.get(workflow.uuid);
+  const missing = [...provenance.missing, ...(silence === undefined ? ['whether it went silent'] : [])];
+  return { data: silence, provenance: { ...provenance, missing } };
 }
 
 function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
@@ -81,11 +83,12 @@ function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
     deploymentStatus: workflow.status,
     executedAt: workflow.executedAt === null ? null : Date.parse(workflow.executedAt),
     isPast: !window.isMoving,
-    silence,
+    silence: silence ?? null,
+    isSilenceKnown: silence !== undefined,
+    neverRan: neverRan(workflow, data.deployments, Math.min(now, provenance.asOf)),
   });
   const { successes, counts } = data;
   const isRead = successes !== null && counts !== null && successes.length >= counts.success;
-  const hasNeverRun = neverRan(workflow, data.deployments, Math.min(now, provenance.asOf));
   const withErrors = successes && countWithErrors(successes, isRead);
-  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health, withErrors, hasNeverRun }));
+  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health, withErrors }));
 }

@@ -6,7 +6,6 @@ import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
 import type { SuccessesWithErrors } from '../../../insight/executions/result.ts';
 import { type Counts, failuresInARow, type Health, trendOf } from '../../../insight/health/health.ts';
-import type { NeverRan } from '../../../insight/health/never-ran.ts';
 import type {
   DeploymentFieldsFragment,
   ExecutionFieldsFragment,
@@ -27,6 +26,7 @@ import {
   trusted,
 } from '../../../views/blocks/rich-text.ts';
 import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
+import { verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, percent } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -38,7 +38,7 @@ import {
   faultLabel,
   successesText,
 } from '../../../views/format/status-labels.ts';
-import { dateToken, duration, neverRanText } from '../../../views/format/time.ts';
+import { activationText, dateToken, duration } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type StatusCard = {
@@ -55,8 +55,6 @@ export type StatusCard = {
   readonly failures: readonly ExecutionFieldsFragment[] | null;
   /** Null if not known. */
   readonly withErrors: SuccessesWithErrors | null;
-  /** Set if it is active and should have run by now. */
-  readonly hasNeverRun: NeverRan | null;
   readonly newestExecutions: readonly ExecutionFieldsFragment[] | null;
   readonly latestDeployment: DeploymentFieldsFragment | null;
   readonly window: Window;
@@ -194,30 +192,12 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
 function verdict(card: StatusCard): readonly RichTextElement[] {
   const { workflow, health } = card;
   const words = [card.window.isMoving ? presentWords(card) : pastWords(card), ...failingNow(card)];
-  return rich`${emoji(stateEmoji(card))} ${bold(workflow.name)} ${silentWords(health)}${plain(words.join(' '))}`;
+  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${plain(words.join(' '))}`;
 }
 
 function silentWords({ silence }: Health): readonly RichTextElement[] {
   if (silence === null) return [];
   return rich`has gone silent: ${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))}). It `;
-}
-
-/** Red only if it fails now. */
-function stateEmoji({ health: { state, silence, isFailingNow }, window, hasNeverRun }: StatusCard): string {
-  if (isFailingNow || (state === 'failing' && window.isMoving)) return 'red_circle';
-  if (silence !== null || (state === 'never_run' && hasNeverRun !== null)) return 'warning';
-  switch (state) {
-    case 'failing':
-    case 'unstable':
-      return 'large_yellow_circle';
-    case 'healthy':
-      return 'large_green_circle';
-    case 'idle':
-    case 'never_run':
-    case 'inactive':
-    case 'unknown':
-      return 'white_circle';
-  }
 }
 
 function presentWords(card: StatusCard): string {
@@ -227,10 +207,17 @@ function presentWords(card: StatusCard): string {
     case 'unstable':
       return `${unstableWord(card)} ${trendWords(card)}.${lastFailure(card)}`;
     case 'healthy':
-      return `${card.health.silence ? 'had' : 'is healthy:'} ${trendWords(card)}.`;
+      return healthyWords(card);
     default:
       return otherWords(card);
   }
+}
+
+/** Only a workflow with the verdict `healthy` is called that. */
+function healthyWords(card: StatusCard): string {
+  const { health } = card;
+  const flawed = health.newest.withErrors > 0 ? ` But ${withErrorsEvidence(health)}.` : '';
+  return `${health.verdict === 'healthy' ? 'is healthy:' : 'had'} ${trendWords(card)}.${flawed}`;
 }
 
 /** Without the newest runs its current state is unknown. */
@@ -259,10 +246,10 @@ function trendWords({ counts, countsBefore, window, history }: StatusCard): stri
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };
 
 function otherWords(card: StatusCard): string {
-  const { health, workflow, hasNeverRun, now } = card;
+  const { health, workflow, now } = card;
   if (health.state === 'idle') return `had ${trendWords(card)}.`;
   if (health.state === 'never_run')
-    return hasNeverRun === null ? 'has never run.' : `has never run: ${neverRanText(hasNeverRun, now)}.`;
+    return `has no execution yet${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
   if (health.state === 'inactive') return `is not running: ${deploymentStatusLabel(workflow.status)}.`;
   return 'cannot be judged: the query service gave no counts.';
 }

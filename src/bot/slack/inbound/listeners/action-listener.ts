@@ -16,6 +16,7 @@ import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { createDeduplicator, type Deduplicator } from '../middleware/deduplicate.ts';
 import { type PressedMessage, readClick } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
+import type { HomeTab } from './home-tab.ts';
 
 export type ActionListenerDeps = {
   readonly answer: Answering;
@@ -26,6 +27,8 @@ export type ActionListenerDeps = {
   readonly log: Logger;
   readonly clock: Clock;
   readonly slashCommand: string;
+  /** Undefined without a Home tab. */
+  readonly renewHome: HomeTab['renew'] | undefined;
 };
 
 /** A press, with everything that an answer needs. */
@@ -47,7 +50,8 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
     const click = readClick(readRecord(body), readRecord(payload), context.teamId);
     const { actor, atHome: person, line, mode, message, responseUrl, triggerId } = click;
     if (person && mode && line !== undefined && botToken !== undefined) {
-      await pressAtHome(deps, { person, line, botToken, triggerId });
+      if (mode === 'refresh') await deps.renewHome?.(person, botToken, true);
+      else await pressAtHome(deps, { person, line, botToken, triggerId });
       return;
     }
     if (!actor || !mode || line === undefined) {

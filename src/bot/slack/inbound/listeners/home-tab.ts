@@ -26,17 +26,17 @@ export type HomeTab = {
   readonly listen: (heard: Heard) => Promise<void>;
   /**
    * Publishes the tab after a change. Waits for a tab that is being made, since that one may lack the change. Never
-   * rejects.
+   * rejects. @param isFresh bypasses the cache
    */
-  readonly renew: (person: Person, botToken: string) => Promise<void>;
+  readonly renew: (person: Person, botToken: string, isFresh?: boolean) => Promise<void>;
 };
 
 export function createHomeTab(deps: HomeTabDeps): HomeTab {
   const underWay = new Map<string, Promise<void>>();
   const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
-  const make = (person: Person, botToken: string) => {
+  const make = (person: Person, botToken: string, isFresh = false) => {
     const key = keyOf(person);
-    const made = publish(deps, person, botToken).finally(() => {
+    const made = publish(deps, { person, isFresh }, botToken).finally(() => {
       if (underWay.get(key) === made) underWay.delete(key);
     });
     underWay.set(key, made);
@@ -50,16 +50,19 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
       if (!person || botToken === undefined || tab !== 'home' || underWay.has(keyOf(person))) return;
       await make(person, botToken);
     },
-    renew: async (person, botToken) => {
+    renew: async (person, botToken, isFresh) => {
       await underWay.get(keyOf(person));
-      await make(person, botToken);
+      await make(person, botToken, isFresh);
     },
   };
 }
 
-async function publish(deps: HomeTabDeps, person: Person, botToken: string): Promise<void> {
+type HomeRequest = { readonly person: Person; readonly isFresh: boolean };
+
+async function publish(deps: HomeTabDeps, request: HomeRequest, botToken: string): Promise<void> {
   const { clients, log } = deps;
-  const view = await viewFor(deps, person);
+  const { person } = request;
+  const view = await viewFor(deps, request);
   const published = await retryNotSent(async () => {
     await clients.of(botToken).views.publish({ user_id: person.userId, view });
     return { kind: 'done' } as const;
@@ -68,9 +71,9 @@ async function publish(deps: HomeTabDeps, person: Person, botToken: string): Pro
     log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home tab');
 }
 
-async function viewFor({ homeOf, log, createReference }: HomeTabDeps, person: Person) {
+async function viewFor({ homeOf, log, createReference }: HomeTabDeps, { person, isFresh }: HomeRequest) {
   try {
-    return homeView(await homeOf(person));
+    return homeView(await homeOf(person, isFresh));
   } catch (error) {
     const reference = createReference();
     log.error({ teamId: person.teamId, ref: reference, error: describe(error) }, 'home tab could not be made');

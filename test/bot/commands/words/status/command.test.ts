@@ -21,7 +21,7 @@ describe('status', () => {
     ['status fx-rates', ':large_yellow_circle: fx-rates is unstable'],
     ['status payments-staging', ':large_green_circle: payments-staging is healthy'],
     ['status loyalty-points', 'loyalty-points is not running: paused'],
-    ['status invoice-sync', ':warning: invoice-sync has never run: active for 2 d'],
+    ['status invoice-sync', ':grey_question: invoice-sync has no execution yet: activated 2 d'],
     ['status legacy-payouts', 'legacy-payouts is not running: deleted'],
     ['status carbon-credits', 'carbon-credits has gone silent: no run for 6 h'],
   ])('answers “%s” with the state of the workflow', async (line, words) => {

@@ -1,6 +1,7 @@
 /** View of `status`. */
 import { describe, expect, it } from 'vitest';
 import { type StatusCard, statusMessage } from '../../../../../src/bot/commands/words/status/view.ts';
+import { aHealth } from '../../../../support/health.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 import { aDeployment, ago, anExecution, aWorkflow, minuteMs, now } from '../../../../support/service-data.ts';
@@ -11,7 +12,7 @@ const dayMs = 1440 * minuteMs;
 function card(overrides: Partial<StatusCard> = {}): StatusCard {
   return {
     workflow: aWorkflow(),
-    health: { state: 'failing', silence: null, isFailingNow: true },
+    health: aHealth({ state: 'failing' }),
     takenFor: null,
     counts: { total: 288, success: 248, failure: 40 },
     countsBefore: { total: 288, success: 288, failure: 0 },
@@ -25,7 +26,6 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
       anExecution({ status: 'SUCCESS', startedAt: ago(12) }),
     ],
     withErrors: null,
-    hasNeverRun: null,
     latestDeployment: aDeployment(),
     window: { from: now - dayMs, to: now, label: '24h', isMoving: true },
     provenance: { source: 'live', asOf: now, missing: [] },
@@ -49,25 +49,39 @@ describe('the status card', () => {
     ['healthy', 'is healthy: no failures in 288 runs in the last 24h, nor in 288 runs before.'],
     ['unstable', 'is unstable: 40 failures in 288 runs in the last 24h; none in 288 runs before.'],
     ['idle', 'had no runs in the last 24h; 288 runs before.'],
-    ['never_run', 'has never run'],
+    ['never_run', 'has no execution yet.'],
     ['inactive', 'is not running: active'],
     ['unknown', 'cannot be judged'],
   ] as const)('of a workflow that is %s has the state in words', (state, words) => {
     const total = state === 'idle' ? 0 : 288;
     const failed = state === 'healthy' || state === 'idle' ? 0 : 40;
     const counts = { total, success: total - failed, failure: failed };
-    const message = statusMessage(card({ health: { state, silence: null, isFailingNow: false }, counts }));
+    const message = statusMessage(card({ health: aHealth({ state }), counts }));
     expect(message.text).toContain(words);
     expectGoodMessage(message);
   });
 
-  it('says for how long a workflow that never ran has been active, and warns of it', () => {
-    const health = { state: 'never_run', silence: null, isFailingNow: false } as const;
-    const textOf = (isActiveSince: boolean) =>
-      statusMessage(card({ health, hasNeverRun: { name: 'payments', since: now - 3 * dayMs, isActiveSince } })).text;
-    expect(textOf(true)).toMatch(/^:warning: payments has never run: active for 3 d\./);
-    expect(textOf(false)).toMatch(/^:warning: payments has never run: registered 3 d ago\./);
-    expect(statusMessage(card({ health })).text).toMatch(/^:white_circle: payments has never run\./);
+  it('says since when a workflow without an execution is active, and that it knows of no schedule', () => {
+    const textOf = (isActiveSince: boolean) => {
+      const neverRan = { name: 'payments', since: now - 3 * dayMs, isActiveSince };
+      return statusMessage(card({ health: aHealth({ state: 'never_run', neverRan }) })).text;
+    };
+    expect(textOf(true)).toMatch(
+      /^:grey_question: payments has no execution yet: activated 3 d ago; its schedule is not known\./,
+    );
+    expect(textOf(false)).toMatch(/has no execution yet: registered 3 d ago, activation not known; its schedule/);
+    const health = aHealth({ state: 'never_run' });
+    expect(statusMessage(card({ health })).text).toMatch(/^:white_circle: payments has no execution yet\./);
+  });
+
+  it('calls a workflow healthy only if that is its verdict', () => {
+    const counts = { total: 288, success: 288, failure: 0 };
+    const textOf = (health: Parameters<typeof aHealth>[0]) =>
+      statusMessage(card({ counts, health: aHealth(health) })).text;
+    expect(textOf({ verdict: 'unknown' })).toMatch(/^:grey_question: payments had no failures in 288 runs/);
+    expect(textOf({ verdict: 'with_errors', newest: { lookedAt: 5, failedInARow: 0, withErrors: 2 } })).toMatch(
+      /^:large_yellow_circle: payments had no failures.* But 2 of the newest 5 runs completed with errors\./,
+    );
   });
 
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
@@ -81,7 +95,7 @@ describe('the status card', () => {
 
   it('says since when a workflow is silent and how often it used to run', () => {
     const silence = regularSilence(now - 360 * minuteMs, 360 * minuteMs, 15 * minuteMs);
-    const { text } = statusMessage(card({ health: { state: 'healthy', silence, isFailingNow: false } }));
+    const { text } = statusMessage(card({ health: aHealth({ silence }) }));
     expect(text).toContain('payments has gone silent: no run for 6 h, where one came every 15 min; expected by ');
     expect(text).toMatch(
       /learnt from 60 runs, 5 min of grace; it ran at this time in 4 of 4 earlier periods.*\. It had 40 failures/,
@@ -106,7 +120,7 @@ describe('the status card', () => {
   });
 
   it('says how long ago the last failure was, so that an outage that is over reads as one', () => {
-    const { text } = statusMessage(card({ health: { state: 'unstable', silence: null, isFailingNow: false } }));
+    const { text } = statusMessage(card({ health: aHealth({ state: 'unstable' }) }));
     expect(text).toContain('in the last 24h; none in 288 runs before. The last failure was 2 min ago.');
   });
 
@@ -123,14 +137,14 @@ describe('the status card', () => {
     ['2026-11-20..2026-11-21', true, 'no failures in 288 runs within 2026-11-20..2026-11-21 so far,'],
   ])('has plain words for the window %s, in the past tense if it is over', (label, isMoving, words) => {
     const window = { from: now - dayMs, to: now, label, isMoving };
-    const health = { state: 'healthy', silence: null, isFailingNow: false } as const;
+    const health = aHealth({ state: 'healthy' });
     const counts = { total: 288, success: 288, failure: 0 };
     expect(statusMessage(card({ window, health, counts })).text).toContain(words);
   });
 
   it('of a past window also says that the workflow fails now', () => {
     const window = { from: now - dayMs, to: now - 1, label: 'yesterday', isMoving: false };
-    const health = { state: 'failing', silence: null, isFailingNow: true } as const;
+    const health = aHealth({ state: 'failing' });
     const { text } = statusMessage(card({ window, health }));
     expect(text).toMatch(
       /^:red_circle: payments succeeded in no run: 40 failures in 288 runs yesterday; none in 288 runs before\. It is failing now: /,
@@ -170,7 +184,7 @@ describe('the status card', () => {
   });
 
   it('does not call a workflow unstable if the newest runs are missing, because it may be failing', () => {
-    const health = { state: 'unstable', silence: null, isFailingNow: false } as const;
+    const health = aHealth({ state: 'unstable' });
     const { text } = statusMessage(card({ health, newestExecutions: null }));
     expect(text).toContain(
       'payments had 40 failures in 288 runs in the last 24h; none in 288 runs before. The last failure was 2 min ago.',

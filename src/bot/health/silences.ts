@@ -32,12 +32,12 @@ const overdueMax = 25;
 
 const isSilent = 'which workflows went silent';
 
-/** @returns the silences by uuid; what could not be read is missing, and never counts as running or silent */
+/** @returns by uuid: its silence, or null if it is not silent. A workflow that could not be checked is not in it */
 export async function querySilences(
   ask: Pick<QueryClient, 'newestStartsOf' | 'startsIn' | 'activities'>,
   workflows: readonly WorkflowLike[],
   { now, isPast }: Moment,
-): Promise<Answered<ReadonlyMap<string, Silence>>> {
+): Promise<Answered<ReadonlyMap<string, Silence | null>>> {
   if (workflows.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
   const uuids = workflows.map(({ uuid }) => uuid);
   const newest = await nullOnFailure(ask.newestStartsOf(uuids, isPast ? now : null), isSilent);
@@ -54,16 +54,16 @@ export async function querySilences(
   });
   const compared = overdue.slice(0, overdueMax);
   const [earlier, days] = await Promise.all([queryEarlier(ask, compared, judgedAt), queryDays(ask, compared)]);
-  const silences = compared.flatMap((each) => {
+  const judged = compared.flatMap((each) => {
     const [own, daily] = [earlier.data.get(each.uuid), days.data.get(each.uuid)];
-    const silence = own && daily ? silenceOf({ ...each, earlier: own, days: daily }, judgedAt) : null;
-    return silence ? [[each.uuid, silence] as const] : [];
+    return own && daily ? [[each.uuid, silenceOf({ ...each, earlier: own, days: daily }, judgedAt)] as const] : [];
   });
-  const left = overdue.length - compared.length;
-  const lost = compared.filter(({ uuid }) => !(earlier.data.has(uuid) && days.data.has(uuid))).length + left;
+  const late = new Set(overdue.map(({ uuid }) => uuid));
+  const onTime = [...(newest.data?.keys() ?? [])].flatMap((uuid) => (late.has(uuid) ? [] : [[uuid, null] as const]));
+  const lost = overdue.length - judged.length;
   const { missing, ...provenance } = combinedProvenance(newest.provenance, earlier.provenance, days.provenance);
   const unknown = lost > 0 ? [`whether ${lost} more ${lost === 1 ? 'workflow' : 'workflows'} went silent`] : [];
-  return { data: new Map(silences), provenance: { ...provenance, missing: [...missing, ...unknown] } };
+  return { data: new Map([...onTime, ...judged]), provenance: { ...provenance, missing: [...missing, ...unknown] } };
 }
 
 /** By uuid; a workflow with a period that could not be read is left out. */
@@ -77,11 +77,11 @@ async function queryEarlier(
   const periods = overdue.flatMap(({ uuid, schedule, runs }) =>
     earlierPeriods(schedule, runs, now).map((period) => ({ uuid, period, known: knownRuns(runs, period) })),
   );
-  const asked = periods.filter(({ known }) => known === null);
-  const spans = asked.map(({ uuid, period: { from, to } }) => ({ uuid, from, to }));
+  const unread = periods.filter(({ known }) => known === null);
+  const spans = unread.map(({ uuid, period: { from, to } }) => ({ uuid, from, to }));
   const { data, provenance } =
-    spans.length === 0 ? nothingAsked(now) : await nullOnFailure(ask.startsIn(spans), 'the runs of earlier weeks');
-  const read = new Map(asked.map((each, index) => [each, data?.[index] ?? null]));
+    spans.length === 0 ? nothingToRead(now) : await nullOnFailure(ask.startsIn(spans), 'the runs of earlier weeks');
+  const read = new Map(unread.map((each, index) => [each, data?.[index] ?? null]));
   const found = overdue.flatMap(({ uuid }) => {
     const own = periods.filter((each) => each.uuid === uuid);
     const runs = own.flatMap((each): readonly EarlierRuns[] => {
@@ -93,7 +93,7 @@ async function queryEarlier(
   return { data: new Map(found), provenance };
 }
 
-function nothingAsked(now: number) {
+function nothingToRead(now: number) {
   return { data: [], provenance: { source: 'live', asOf: now, missing: [] as readonly string[] } } as const;
 }
 
@@ -110,12 +110,12 @@ async function queryDays(
   const spans = overdue.map(({ uuid, schedule, runs: { starts, since } }) => {
     const to = startOfDay(starts[0] ?? since);
     const from = Math.max(to - daysMax * dayMs, startOfDay(since - 1) + dayMs);
-    return { uuid, from, to, isAsked: schedule.kind === 'irregular' && from < to };
+    return { uuid, from, to, isNeeded: schedule.kind === 'irregular' && from < to };
   });
-  const asked = spans.filter(({ isAsked }) => isAsked);
+  const needed = spans.filter(({ isNeeded }) => isNeeded);
   const answers: ByUuid<DailyRuns>[] = [];
-  for (let start = 0; start < asked.length; start += activitiesMax) {
-    const some = asked.slice(start, start + activitiesMax);
+  for (let start = 0; start < needed.length; start += activitiesMax) {
+    const some = needed.slice(start, start + activitiesMax);
     const filters = some.map(({ uuid: workflowUuid, from, to }) => ({
       workflowUuid,
       window: { from, to, label: spelledWindow(from, to), isMoving: false },
@@ -127,9 +127,9 @@ async function queryDays(
     });
     answers.push({ data: new Map(days), provenance });
   }
-  const unasked = spans.flatMap(({ uuid, isAsked }) => (isAsked ? [] : [[uuid, []] as const]));
-  const data = new Map([...unasked, ...answers.flatMap((answer) => [...answer.data])]);
-  const { provenance } = nothingAsked(Number.POSITIVE_INFINITY);
+  const unneeded = spans.flatMap(({ uuid, isNeeded }) => (isNeeded ? [] : [[uuid, []] as const]));
+  const data = new Map([...unneeded, ...answers.flatMap((answer) => [...answer.data])]);
+  const { provenance } = nothingToRead(Number.POSITIVE_INFINITY);
   return { data, provenance: combinedProvenance(provenance, ...answers.map((answer) => answer.provenance)) };
 }
 

@@ -1,0 +1,88 @@
+/** Reads and judges the health of several workflows over the last 24 hours, by the same evidence as the status of one. */
+import { combinedProvenance } from '../domain/provenance.ts';
+import { lastDay, resolveWindow } from '../domain/window.ts';
+import { type Counts, isInactive, judgeHealth } from '../insight/health/health.ts';
+import type { JudgedWorkflow } from '../insight/health/health-summary.ts';
+import { isGapUnusual, maybeSilent } from '../insight/health/maybe-silent.ts';
+import { isWithoutRuns, type NeverRan } from '../insight/health/never-ran.ts';
+import type { Silence } from '../insight/health/silence.ts';
+import { nullOnFailure } from '../query/null-on-failure.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Answered, ExecutionResult, Workflow } from '../query/results.ts';
+import { queryNeverRan } from './never-ran.ts';
+import { querySilences } from './silences.ts';
+
+/** Ten documents for each fact. Of more workflows the health is not read. */
+export const judgedMax = 150;
+
+export type JudgedRow = JudgedWorkflow<Workflow>;
+
+type Evidence = {
+  readonly counts: ReadonlyMap<string, Counts> | null;
+  readonly newest: ReadonlyMap<string, readonly ExecutionResult[]> | null;
+  /** Without those that could not be checked. */
+  readonly silences: ReadonlyMap<string, Silence | null>;
+  readonly neverRan: ReadonlyMap<string, NeverRan>;
+};
+
+/**
+ * @param workflows at most `judgedMax`
+ * @param now epoch milliseconds; a time before it, if the workflows are as of then
+ * @returns in their order; what could not be read is missing, and no workflow is called healthy without it
+ */
+export async function queryHealth(
+  ask: QueryClient,
+  workflows: readonly Workflow[],
+  now: number,
+): Promise<Answered<readonly JudgedRow[]>> {
+  const active = workflows.filter((workflow) => !isInactive(workflow));
+  const ran = active.filter((workflow) => !isWithoutRuns(workflow));
+  const uuids = ran.map(({ uuid }) => uuid);
+  const nothing = { data: new Map<string, never>(), provenance: { source: 'live', asOf: now, missing: [] } } as const;
+  const read = <Data>(answer: () => Promise<Answered<ReadonlyMap<string, Data>>>, part: string) =>
+    uuids.length === 0 ? nothing : nullOnFailure(answer(), part);
+  const [counts, newest, neverRan] = await Promise.all([
+    read(() => ask.countsOf(uuids, resolveWindow(lastDay, now, 'UTC')), 'the number of runs'),
+    read(() => ask.newestResultsOf(uuids), 'the newest runs'),
+    queryNeverRan(ask, active, now),
+  ]);
+  const late = maybeSilent(ran, now).filter(({ uuid }) => isGapUnusual(startsOf(newest.data?.get(uuid)), now));
+  const silences = await querySilences(ask, late, { now, isPast: false });
+  const onTime = ran.filter((workflow) => !late.includes(workflow)).map(({ uuid }) => [uuid, null] as const);
+  const evidence: Evidence = {
+    counts: counts.data,
+    newest: newest.data,
+    silences: new Map([...onTime, ...silences.data]),
+    neverRan: neverRan.data,
+  };
+  return {
+    data: workflows.map((workflow) => judged(workflow, evidence)),
+    provenance: combinedProvenance(
+      counts.provenance,
+      ...[newest, neverRan, silences].map(({ provenance }) => provenance),
+    ),
+  };
+}
+
+function startsOf(executions: readonly ExecutionResult[] | undefined): readonly number[] | null {
+  return executions?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
+}
+
+const noRuns: Counts = { total: 0, success: 0, failure: 0 };
+
+function judged(workflow: Workflow, { counts: known, newest, silences, neverRan }: Evidence): JudgedRow {
+  const { uuid, status, executedAt } = workflow;
+  const isRead = !isWithoutRuns(workflow);
+  const counts = isRead ? (known?.get(uuid) ?? null) : noRuns;
+  const health = judgeHealth({
+    deploymentStatus: status,
+    executedAt: executedAt === null ? null : Date.parse(executedAt),
+    counts,
+    newestExecutions: isRead ? (newest?.get(uuid) ?? null) : [],
+    isPast: false,
+    silence: silences.get(uuid) ?? null,
+    isSilenceKnown: !isRead || silences.has(uuid),
+    neverRan: neverRan.get(uuid) ?? null,
+  });
+  return { workflow, health, counts };
+}
