@@ -96,8 +96,12 @@ export function createTestBot(
 }
 
 /** Starts both; disposing of it stops both. */
-export async function startTestBot(options: TestBotOptions = {}): Promise<TestBot & AsyncDisposable> {
+export async function startTestBot(
+  options: TestBotOptions = {},
+  prepare: (slack: FakeSlack) => void = () => undefined,
+): Promise<TestBot & AsyncDisposable> {
   const slack = await startFakeSlack();
+  prepare(slack);
   const test = createTestBot(slack, options);
   await test.bot.start();
   const dispose = async () => {

@@ -100,7 +100,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     extendedErrorHandler: true,
   });
   app.use(createDropDuplicates({ claim: deps.claim ?? createMemoryClaim(clock), log }));
-  app.use(createRefuseRequests({ log, respond, installUrl: access.installUrl }));
+  app.use(createRefuseRequests({ log, respond, posting, clients, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });

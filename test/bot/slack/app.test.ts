@@ -3,7 +3,7 @@ import type { App, Receiver } from '@slack/bolt';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlackApp } from '../../../src/bot/slack/app.ts';
-import type { Workspace, Workspaces } from '../../../src/bot/slack/installation/workspaces.ts';
+import type { ServedWorkspaces, Workspace } from '../../../src/bot/slack/installation/workspaces.ts';
 import { createNotifyUser } from '../../../src/bot/slack/outbound/delivery/notify-user.ts';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
@@ -16,14 +16,16 @@ import { commandPayload, pressPayload } from '../../support/slack-payloads.ts';
 
 const workspace = (teamId: string): Workspace => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' });
 const installed = new Map(['T0ONE', 'T0TWO'].map((teamId) => [teamId, workspace(teamId)]));
-const stored: Workspaces = { find: async (teamId) => installed.get(teamId) };
-const broken: Workspaces = {
+const locate = async () => undefined;
+const stored: ServedWorkspaces = { find: async (teamId) => installed.get(teamId), locate };
+const broken: ServedWorkspaces = {
+  locate,
   find: async () => {
     throw new Error('the store is down');
   },
 };
 
-async function startApp(workspaces: Workspaces) {
+async function startApp(workspaces: ServedWorkspaces) {
   const slack = await startFakeSlack();
   const dispatcher = new Agent();
   const { log } = createMemoryLog();

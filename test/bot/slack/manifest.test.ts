@@ -64,6 +64,10 @@ test.each(manifests)('%s its scopes and events exist, and none is listed twice',
   expect(events.filter((event) => !union('ManifestEvent').includes(event))).toEqual([]);
 });
 
+test.each(manifests)('%s an Enterprise organization can install it as a whole', (_, { settings }) => {
+  expect(settings?.org_deploy_enabled).toBe(true);
+});
+
 test('in Socket Mode it has no address, and requests only the scopes that are used', () => {
   const { oauth_config, settings } = read(text);
   expect(settings).toMatchObject({ socket_mode_enabled: true, interactivity: { is_enabled: true } });

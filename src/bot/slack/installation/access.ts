@@ -5,7 +5,7 @@ import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
-import { createSingleWorkspace, type RefuseApp, type Workspaces } from './workspaces.ts';
+import { createSingleWorkspace, type RefuseApp, type ServedWorkspaces } from './workspaces.ts';
 
 /**
  * `refused`: Slack refused a call that used this bot token, with this error. Every call emits it; installations then
@@ -23,7 +23,7 @@ export type AccessDeps = SlackClientDeps & {
 };
 
 export type Access = {
-  readonly workspaces: Workspaces;
+  readonly workspaces: ServedWorkspaces;
   /** Page on which people install the bot; undefined if the bot uses a fixed token. */
   readonly installUrl?: string;
   /** Routes for the bot's HTTP server. */
@@ -38,8 +38,8 @@ export type Access = {
   readonly stop: () => Promise<void>;
 };
 
-export function createTokenAccess({ clients, log }: AccessDeps, botToken: string): Access {
-  const workspaces = createSingleWorkspace({ clients, log, botToken });
+export function createTokenAccess({ clients, clock, log }: AccessDeps, botToken: string): Access {
+  const workspaces = createSingleWorkspace({ clients, clock, log, botToken });
   return {
     workspaces,
     routes: {},

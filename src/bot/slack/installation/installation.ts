@@ -8,16 +8,23 @@ import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unr
 import type { Store } from '../../store/store.ts';
 import { installedMessage } from '../../views/notices/workspace-notices.ts';
 import type { SlackClientDeps } from '../outbound/web-api/client.ts';
+import { describe } from '../outbound/web-api/errors.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import type { Access, AccessDeps } from './access.ts';
-import { createInstalledWorkspaces, createWorkspaceCache, type WorkspaceCache } from './installed-workspaces.ts';
+import {
+  createInstalledWorkspaces,
+  createWorkspaceCache,
+  type OnGranted,
+  type WorkspaceCache,
+} from './installed-workspaces.ts';
 import { createOauth, createStateSigner, type Grant } from './oauth.ts';
+import { createOrganizations, type Organizations } from './organizations.ts';
 import { installPath } from './pages.ts';
 import { installRoutes, redirectPath } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
 import { createMissingScopes, createTokenCheck } from './token-check.ts';
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
-import { createUninstall, listenToUninstalls } from './uninstall.ts';
+import { createUninstall, listenToInstallationEvents } from './uninstall.ts';
 import { createUpkeep } from './upkeep.ts';
 import { appOfToken, readAppId } from './workspaces.ts';
 
@@ -51,21 +58,32 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   const { store, record, publicUrl, onGone = () => undefined } = settings;
   const { installations, oauth, cache, refresh } = tokens;
   const stateSigner = createStateSigner({ secret: settings.clientSecret, clock });
-  const workspaces = createInstalledWorkspaces({ installations, tokens: refresh, cache, clients, clock });
+  const organizations = createOrganizations({ clients, clock });
+  const onGranted = createOnGranted(deps, settings);
+  const workspaces = createInstalledWorkspaces({
+    ...{ installations, tokens: refresh, cache, organizations, onGranted, clock },
+  });
   const leave = createUninstall({ installations, record, cache, log, onGone });
   const onMissingScopes = createMissingScopes({ ...deps, store, publicUrl });
   const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, onMissingScopes });
   const upkeep = createUpkeep({ store, check, clock, log });
   deps.tokenEvents.on('refused', check.refused);
+  const forget = (id: string) => {
+    cache.forget(id);
+    organizations.forget(id);
+  };
   const welcomes = new Set<Promise<unknown>>();
   const welcome = createWelcome(deps, settings);
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
-    await refuseOtherApp(deps, grant);
-    // Any person may install the bot again; roles from the earlier installation stay.
-    if (!(await installations.find(grant.teamId))) await appoint(settings, grant);
-    await installations.save(grant.teamId, grant.installation);
-    cache.forget(grant.teamId);
+    await refuseOtherApp(deps, organizations, grant);
+    const { teamId, installation } = grant;
+    // Any person may install the bot again; roles from the earlier installation stay. Each workspace of an organization
+    // gets its admin when it gets the bot.
+    const isFirst = !installation.isEnterpriseInstall && !(await installations.find(teamId));
+    if (isFirst) await appoint(settings, teamId, installation);
+    await installations.save(teamId, installation);
+    forget(teamId);
     const isConnected = (await store.credentials.find(grant.teamId))?.hasKey ?? false;
     const welcoming = welcome(grant, isConnected).finally(() => welcomes.delete(welcoming));
     welcomes.add(welcoming);
@@ -75,7 +93,8 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     workspaces,
     installUrl: publicUrl + installPath,
     routes: installRoutes({ ...deps, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
-    listen: (app: App) => listenToUninstalls(app, { leave, check: check.check, log }),
+    listen: (app: App) =>
+      listenToInstallationEvents(app, { leave, check: check.check, installations, workspaces, forget, log }),
     start: async () => upkeep.start(),
     stop: async () => {
       await Promise.all([upkeep.stop(), refresh.drain(), ...welcomes]);
@@ -115,13 +134,19 @@ function reporting(installations: Installations, deps: UnreadableDeps): Installa
 }
 
 /** @throws AppError `forbidden` if Slack says that the token belongs to another app than the installed one */
-async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, installation }: Grant): Promise<void> {
+async function refuseOtherApp(
+  { clients, log }: AccessDeps,
+  { workspacesOf }: Organizations,
+  { teamId, appId, installation }: Grant,
+): Promise<void> {
   const { botToken } = installation;
   const facts = await clients
     .of(botToken)
     .auth.test()
     .catch(() => ({}));
-  const [own, installed] = [await appOfToken(clients, botToken, facts), readAppId(appId)];
+  const isWhole = installation.isEnterpriseInstall;
+  const [first] = isWhole ? await workspacesOf(teamId, botToken).catch(() => []) : [];
+  const [own, installed] = [await appOfToken(clients, botToken, facts, first), readAppId(appId)];
   if (own === undefined || installed === undefined) {
     log.warn(
       { teamId, botTokenApp: own, installedApp: installed },
@@ -137,10 +162,33 @@ async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, ins
 }
 
 /** The first person who installs the bot becomes its admin. */
-async function appoint({ store, record }: InstallSettings, { teamId, installation }: Grant): Promise<void> {
-  const { installedBy: userId, installedAt: at } = installation;
+async function appoint(
+  { store, record }: InstallSettings,
+  teamId: string,
+  { installedBy: userId, installedAt: at }: Pick<Installation, 'installedAt' | 'installedBy'>,
+): Promise<void> {
   await store.roles.grant(teamId, { userId, role: 'admin', grantedBy: userId, grantedAt: at });
   await record({ teamId, userId }, 'role granted', { to: userId, role: 'admin', before: 'reader' });
+}
+
+/** A workspace that gets the bot from its organization has the installer as its first admin, and an audit of its own. */
+function createOnGranted({ log }: AccessDeps, settings: InstallSettings): OnGranted {
+  const { store, record } = settings;
+  return async (teamId, enterpriseId) => {
+    try {
+      const [organization, roles] = await Promise.all([
+        store.installations.find(enterpriseId),
+        store.roles.list(teamId),
+      ]);
+      if (!organization) return;
+      log.info({ teamId, enterpriseId }, 'workspace got the bot from its organization');
+      const { installedBy: userId, scopes } = organization;
+      await record({ teamId, userId }, 'installed', { through: enterpriseId, scopes: scopes.join(', ') });
+      if (roles.length === 0) await appoint(settings, teamId, organization);
+    } catch (error) {
+      log.error({ teamId, error: describe(error) }, 'first admin of a workspace could not be stored');
+    }
+  };
 }
 
 /** Records the installation and sends the next step to the person who installed the bot. Never rejects. */
@@ -150,6 +198,7 @@ function createWelcome(deps: AccessDeps, { record }: InstallSettings) {
     const { installedBy, botToken, scopes } = installation;
     log.info({ teamId, scopes }, 'bot was installed');
     await record({ teamId, userId: installedBy }, 'installed', { scopes: scopes.join(', ') });
-    await notifyUser({ botToken }, installedBy, installedMessage({ slashCommand, isConnected }));
+    const { isEnterpriseInstall: isOrganization } = installation;
+    await notifyUser({ botToken }, installedBy, installedMessage({ slashCommand, isConnected, isOrganization }));
   };
 }

@@ -4,18 +4,23 @@ import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { withTimeout } from '../../../shared/time/timeout.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
-import type { SlackClients } from '../outbound/web-api/client.ts';
+import type { Organizations } from './organizations.ts';
 import type { TokenRefresh } from './token-refresh.ts';
-import type { Workspace, Workspaces } from './workspaces.ts';
+import type { ServedWorkspaces, Workspace } from './workspaces.ts';
 
 export type InstalledWorkspacesDeps = {
   readonly installations: Pick<Installations, 'find' | 'saveGrant'>;
   readonly tokens: Pick<TokenRefresh, 'current'>;
   readonly cache: WorkspaceCache;
-  readonly clients: SlackClients;
+  readonly organizations: Organizations;
+  /** Called when a workspace has the bot through its organization for the first time. Never rejects. */
+  readonly onGranted: OnGranted;
   readonly clock: Clock;
   readonly timeoutMs?: number;
 };
+
+/** @param enterpriseId of the organization's installation */
+export type OnGranted = (teamId: string, enterpriseId: string) => Promise<void>;
 
 export type WorkspaceCache = {
   /** @param key of the workspace @returns the result of the last minute, otherwise the result of `lookUp` */
@@ -83,15 +88,22 @@ export function createWorkspaceCache(clock: Clock): WorkspaceCache {
   };
 }
 
-export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Workspaces {
-  const { cache, timeoutMs = timeoutDefaultMs } = deps;
-  const lookUp = createLookUp(deps);
+export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): ServedWorkspaces {
+  const { cache, organizations, timeoutMs = timeoutDefaultMs } = deps;
+  const served = createServed(deps);
+  const lookUp = createLookUp(deps, served);
+  const soon = <Value>(value: Promise<Value>) =>
+    withTimeout(timeoutMs, value, 'The installation was not found in time.');
   return {
     find: async (teamId, enterpriseId) => {
-      const found = await cache.fetch(`${teamId}:${enterpriseId ?? ''}`, () =>
-        withTimeout(timeoutMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
-      );
+      const found = await cache.fetch(`${teamId}:${enterpriseId ?? ''}`, () => soon(lookUp(teamId, enterpriseId)));
       return found?.workspace;
+    },
+    locate: async (enterpriseId, channelId) => {
+      const found = await soon(served(enterpriseId, enterpriseId));
+      if (!found) return undefined;
+      const { botToken } = found.workspace;
+      return { botToken, teamId: await soon(organizations.locate(enterpriseId, botToken, channelId)) };
     },
   };
 }
@@ -101,12 +113,9 @@ function digestOf(botToken: string): string {
   return hash('sha256', botToken, 'base64');
 }
 
-/**
- * If an enterprise installed the bot as a whole, Slack says which of its workspaces may use it. Each workspace that
- * does is stored, so that the next look-up needs no call and the workspace is deleted with its enterprise.
- */
-function createLookUp({ installations, tokens, clients, clock }: Omit<InstalledWorkspacesDeps, 'cache'>) {
-  const served = async (id: string, teamId: string): Promise<Found | undefined> => {
+/** @returns a function that finds the token of an installation for a workspace: its own, or its enterprise's */
+function createServed({ installations, tokens }: Pick<InstalledWorkspacesDeps, 'installations' | 'tokens'>) {
+  return async (id: string, teamId: string): Promise<Found | undefined> => {
     const installation = await installations.find(id);
     if (!installation || installation.uninstalledAt !== null) return undefined;
     const current = await tokens.current(id);
@@ -116,16 +125,27 @@ function createLookUp({ installations, tokens, clients, clock }: Omit<InstalledW
     const { botToken } = current.tokens;
     return { id, workspace: { teamId, botToken, botUserId, ...(appId !== null && { appId }) } };
   };
-  const isGranted = createGrants({ clients, clock });
+}
+
+/**
+ * If an enterprise installed the bot as a whole, Slack says which of its workspaces may use it. Each workspace that
+ * does is stored, so that the workspace is deleted with its enterprise.
+ */
+function createLookUp(
+  { installations, organizations, onGranted, clock }: InstalledWorkspacesDeps,
+  served: ReturnType<typeof createServed>,
+) {
   return async (teamId: string, givenEnterpriseId: string | undefined): Promise<Found | undefined> => {
     const own = await installations.find(teamId);
     const enterpriseId = givenEnterpriseId ?? enterpriseOf(own);
     const through = enterpriseId === undefined ? undefined : await served(enterpriseId, teamId);
     if (enterpriseId === undefined || !through)
       return enterpriseOf(own) === undefined ? served(teamId, teamId) : undefined;
-    if (!(await isGranted(enterpriseId, through.workspace))) return undefined;
+    const granted = await organizations.workspacesOf(enterpriseId, through.workspace.botToken);
+    if (!granted.has(teamId)) return undefined;
     if (enterpriseOf(own) !== enterpriseId || own?.uninstalledAt !== null) {
       await installations.saveGrant(enterpriseId, teamId, clock());
+      await onGranted(teamId, enterpriseId);
     }
     return through;
   };
@@ -136,29 +156,3 @@ function enterpriseOf(installation: Installation | undefined): string | undefine
   if (!installation?.isEnterpriseInstall || installation.enterpriseId === installation.teamId) return undefined;
   return installation.enterpriseId ?? undefined;
 }
-
-const enterprisesMax = 1_000;
-
-/** https://docs.slack.dev/reference/methods/auth.teams.list, called once a minute at most. */
-function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients' | 'clock'>) {
-  const known = createLruCache<Granted>({ clock, ttlMs: lifetimeMs, entriesMax: enterprisesMax });
-  const listTeams = async (botToken: string): Promise<ReadonlySet<string>> => {
-    const teamIds = new Set<string>();
-    let cursor = '';
-    do {
-      const answer = await clients.of(botToken).auth.teams.list({ limit: 1_000, ...(cursor && { cursor }) });
-      for (const { id } of answer.teams ?? []) if (id !== undefined) teamIds.add(id);
-      cursor = answer.response_metadata?.next_cursor ?? '';
-    } while (cursor !== '');
-    return teamIds;
-  };
-  return async (enterpriseId: string, { teamId, botToken }: Workspace): Promise<boolean> => {
-    const cached = known.get(enterpriseId);
-    const granted =
-      cached && clock() < cached.until ? cached : { teamIds: await listTeams(botToken), until: clock() + lifetimeMs };
-    known.set(enterpriseId, granted);
-    return granted.teamIds.has(teamId);
-  };
-}
-
-type Granted = { readonly teamIds: ReadonlySet<string>; readonly until: number };

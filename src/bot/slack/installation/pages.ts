@@ -81,14 +81,17 @@ export function installPage(slashCommand: string, beginUrl: string): Page {
 
 export type Installed = {
   readonly teamName: string;
+  /** The page on which an organization adds the bot to its workspaces; undefined for a single workspace. */
+  readonly addUrl: string | undefined;
   /** True if the workspace was connected before and still is. */
   readonly isConnected: boolean;
   readonly slashCommand: string;
   readonly openUrl: string;
 };
 
-export function installedPage({ teamName, isConnected, slashCommand, openUrl }: Installed): Page {
+export function installedPage({ teamName, addUrl, isConnected, slashCommand, openUrl }: Installed): Page {
   const title = `Workflow Bot is in ${teamName === '' ? 'your workspace' : teamName}`;
+  if (addUrl !== undefined) return organizationPage(title, slashCommand, addUrl);
   const link = { label: 'Open it in Slack', url: openUrl };
   if (isConnected)
     return { title, paragraphs: ['It was there before: its key and its settings are as they were.'], link };
@@ -100,6 +103,19 @@ export function installedPage({ teamName, isConnected, slashCommand, openUrl }: 
       `Then ask: \`${slashCommand} list\` shows your workflows.`,
     ],
     link,
+  };
+}
+
+/** https://docs.slack.dev/enterprise/developing-for-enterprise-orgs: at first no workspace has the bot. */
+function organizationPage(title: string, slashCommand: string, addUrl: string): Page {
+  return {
+    title,
+    paragraphs: ['No workspace of the organization has it yet. Each one gets its own key, settings and roles.'],
+    steps: [
+      'Add the bot to workspaces, now or later.',
+      `In each of them, type \`${slashCommand} connect\` and enter an API key. You are its first admin in every workspace of which you are a member.`,
+    ],
+    link: { label: 'Add it to workspaces', url: addUrl },
   };
 }
 

@@ -66,7 +66,8 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
       const grant = await oauth.exchange(code);
       if (!(await states.use(state, browser, expiresAt))) return show(response, 400, notBegunPage());
       const isConnected = await deps.install(grant);
-      const shown = { ...deps, ...grant, isConnected, openUrl: openUrl(deps.slackApiUrl, grant) };
+      const urls = { openUrl: openUrl(deps.slackApiUrl, grant), addUrl: addUrl(grant) };
+      const shown = { ...deps, ...grant, ...urls, isConnected };
       show(response, 200, installedPage(shown));
     }),
   };
@@ -95,6 +96,16 @@ function guarded({ log }: InstallRoutesDeps, route: Route): Route {
 /** https://docs.slack.dev/interactivity/deep-linking: opens the app in the installed workspace. */
 function openUrl(slackApiUrl: string, { appId, teamId }: Grant): string {
   return `${new URL('/app_redirect', slackApiUrl)}?${new URLSearchParams({ app: appId, team: teamId })}`;
+}
+
+/**
+ * https://docs.slack.dev/enterprise/developing-for-enterprise-orgs
+ * @returns Slack's page on which an organization adds the app to its workspaces; undefined for a single workspace
+ */
+function addUrl({ appId, teamId, installation }: Grant): string | undefined {
+  if (!installation.isEnterpriseInstall) return undefined;
+  const path = [teamId, 'integrations', 'profile', appId].map(encodeURIComponent).join('/');
+  return `https://app.slack.com/manage/${path}/workspaces/add`;
 }
 
 const browserId = /^[\w-]{43}$/;

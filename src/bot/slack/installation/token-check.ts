@@ -80,7 +80,7 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
     checkGrant: ({ teamId }) =>
       once(teamId, async () => {
         const requestedAt = clock();
-        if (!(await workspaces.find(teamId))) await leave(teamId, requestedAt, 'its enterprise took it away');
+        if (!(await workspaces.find(teamId))) await leave(teamId, requestedAt, 'its organization took it away');
       }),
     refused: (botToken, error) => {
       if (!tokenErrors.has(error)) return;

@@ -1,11 +1,14 @@
-/** Uninstalls the bot from a workspace: deletes its secrets at once, clears the caches and writes an audit entry. */
+/** Ends installations, deleting their secrets at once, and handles Slack's events about installations. */
 import type { App } from '@slack/bolt';
-import { readRecord } from '../../../shared/json.ts';
+import { type JsonRecord, readRecord } from '../../../shared/json.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installations } from '../../store/repositories/installations.ts';
-import { isTeamId } from '../inbound/middleware/read-payload.ts';
+import { readInstallationId, readOrganizationId } from '../inbound/middleware/read-origin.ts';
+import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
+import { describe } from '../outbound/web-api/errors.ts';
 import type { WorkspaceCache } from './installed-workspaces.ts';
+import type { Workspaces } from './workspaces.ts';
 
 export type UninstallDeps = {
   readonly installations: Pick<Installations, 'markUninstalled'>;
@@ -35,37 +38,69 @@ export function createUninstall({ installations, record, cache, log, onGone }: U
   };
 }
 
-export type UninstallEventsDeps = {
+export type InstallationEventsDeps = {
   readonly leave: Uninstall;
   /** Checks the current token when Slack reports that some token was revoked. */
   readonly check: (id: string) => Promise<void>;
+  readonly installations: Pick<Installations, 'find'>;
+  readonly workspaces: Pick<Workspaces, 'find'>;
+  /** Drops what is cached about an organization and its workspaces. */
+  readonly forget: (enterpriseId: string) => void;
   readonly log: Logger;
 };
 
 /**
- * The two events come in either order, late and more than once. `tokens_revoked` names people, not tokens, so it may
- * mean a token that was replaced long ago.
+ * Listens to the events about an installation. They come in any order, late and more than once. `tokens_revoked` names
+ * people, not tokens, so it may mean a token that was replaced long ago.
  */
-export function listenToUninstalls(app: App, { leave, check, log }: UninstallEventsDeps): void {
-  app.event('app_uninstalled', async ({ body, context }) => {
-    const at = Number(body.event_time) * 1000;
-    const id = installationOf(context);
-    if (id === undefined || !Number.isFinite(at))
+export function listenToInstallationEvents(app: App, deps: InstallationEventsDeps): void {
+  const { leave, check, log } = deps;
+  app.event('app_uninstalled', async ({ body }) => {
+    const [id, at] = [readInstallationId(readRecord(body)), readTime(readRecord(body))];
+    if (id === undefined || at === undefined)
       log.warn({ teamId: id }, 'uninstallation event lacks a workspace or a time');
     else await leave(id, at, 'Slack says so');
   });
-  app.event('tokens_revoked', async ({ event, context }) => {
-    const id = installationOf(context);
+  app.event('tokens_revoked', async ({ event, body }) => {
+    const id = readInstallationId(readRecord(body));
     const bots = readRecord(readRecord(event)['tokens'])['bot'];
     if (id !== undefined && Array.isArray(bots) && bots.length > 0) await check(id);
   });
+  app.event('team_access_granted', async ({ event, body }) => welcomeTeams(deps, readRecord(event), readRecord(body)));
+  app.event('team_access_revoked', async ({ event, body }) => dismissTeams(deps, readRecord(event), readRecord(body)));
 }
 
-function installationOf(context: {
-  readonly isEnterpriseInstall: boolean;
-  readonly enterpriseId?: string;
-  readonly teamId?: string;
-}): string | undefined {
-  const id = context.isEnterpriseInstall ? context.enterpriseId : context.teamId;
-  return isTeamId(id) ? id : undefined;
+/** Stores the workspaces to which an organization added the bot, as far as Slack's list confirms them. */
+async function welcomeTeams(deps: InstallationEventsDeps, event: JsonRecord, body: JsonRecord): Promise<void> {
+  const enterpriseId = readOrganizationId(body);
+  if (enterpriseId === undefined) return;
+  deps.forget(enterpriseId);
+  for (const teamId of readTeamIds(event)) {
+    await deps.workspaces.find(teamId, enterpriseId).catch((error: unknown) => {
+      deps.log.warn({ teamId, error: describe(error) }, 'workspace of an organization could not be added yet');
+    });
+  }
+}
+
+/** A workspace that installed the bot itself keeps it. */
+async function dismissTeams(deps: InstallationEventsDeps, event: JsonRecord, body: JsonRecord): Promise<void> {
+  const [enterpriseId, at] = [readOrganizationId(body), readTime(body)];
+  if (enterpriseId === undefined || at === undefined) return;
+  deps.forget(enterpriseId);
+  for (const teamId of readTeamIds(event)) {
+    const installation = await deps.installations.find(teamId);
+    if (installation?.isEnterpriseInstall !== true || installation.enterpriseId !== enterpriseId) continue;
+    await deps.leave(teamId, at, 'its organization took it away');
+  }
+}
+
+const teamsMax = 1_000;
+
+function readTeamIds({ team_ids: teamIds }: JsonRecord): readonly string[] {
+  return Array.isArray(teamIds) ? teamIds.filter(isWorkspaceId).slice(0, teamsMax) : [];
+}
+
+/** @returns the time of the event, epoch milliseconds */
+function readTime({ event_time: seconds }: JsonRecord): number | undefined {
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }

@@ -9,9 +9,21 @@ export type InstalledView = {
   readonly slashCommand: string;
   /** True if it was already connected. */
   readonly isConnected: boolean;
+  /** True if an organization installed it as a whole. */
+  readonly isOrganization: boolean;
 };
 
-export function installedMessage({ slashCommand, isConnected }: InstalledView): Message {
+export function installedMessage({ slashCommand, isConnected, isOrganization }: InstalledView): Message {
+  if (isOrganization) {
+    return message([
+      paragraph(
+        rich`${bold('Workflow Bot is installed in your organization.')} It works in each workspace to which you add it.`,
+      ),
+      paragraph(
+        rich`Each workspace needs an API key of its own: type ${code(`${slashCommand} connect`)} in a channel of it.`,
+      ),
+    ]);
+  }
   if (isConnected) {
     const words = rich`${bold('Workflow Bot was installed again.')} Its key and its settings are as they were.`;
     return message([

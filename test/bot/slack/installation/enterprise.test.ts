@@ -7,7 +7,7 @@ import {
   startInstallBot,
   tokenUsedIn,
 } from '../../../support/installing.ts';
-import { commandPayload } from '../../../support/slack-payloads.ts';
+import { commandPayload, pressPayload, submissionPayload } from '../../../support/slack-payloads.ts';
 import { credential } from '../../store/credentials.contract.ts';
 
 const whole = {
@@ -41,13 +41,28 @@ const listsOf = ({ slack }: InstallBot) => slack.calls.filter(({ method }) => me
 
 test('lifecycle/grid-org-install: a granted workspace is served with its enterprise’s token', async () => {
   const bot = await installed('T1', 'T2');
+  const before = listsOf(bot).length;
   expect(await typedIn(bot, 'T1')).toContain('You typed fine');
   expect(await tokenUsedIn(bot, 'T2', through)).toBe('xoxb-of-E1');
   expect(bot.requests.map(({ actor }) => actor.teamId)).toEqual(['T1', 'T2']);
-  expect(listsOf(bot).map(({ token, fields }) => [token, fields['cursor'] ?? ''])).toEqual([
+  expect(
+    listsOf(bot)
+      .slice(before)
+      .map(({ token, fields }) => [token, fields['cursor'] ?? '']),
+  ).toEqual([
     ['xoxb-of-E1', ''],
     ['xoxb-of-E1', 'more'],
   ]);
+});
+
+// https://docs.slack.dev/enterprise/developing-for-enterprise-orgs: no workspace has the bot yet.
+test('after an organization’s installation the page and the message name the next step: adding it to workspaces', async () => {
+  const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
+  const bot = await startInstallBot({ prepare: ({ script }) => script('conversations.open', direct) });
+  const { text } = await bot.install(whole);
+  expect(text).toContain('https://app.slack.com/manage/E1/integrations/profile/A1/workspaces/add');
+  const sent = await bot.slack.until(() => bot.slack.calls.find(({ method }) => method === 'chat.postMessage'));
+  expect(sent.fields['text']).toContain('each workspace to which you add it');
 });
 
 test('lifecycle/grid-team-not-granted: a workspace of the enterprise that was not granted it is refused', async () => {
@@ -95,4 +110,165 @@ test('an enterprise that uninstalls the bot removes its workspaces, but none tha
   expect(await typedIn(bot, 'T1')).toContain('not installed in this workspace');
   const keys = await Promise.all(['T1', 'T9'].map((teamId) => bot.store.credentials.find(teamId)));
   expect(keys.map((key) => key !== undefined)).toEqual([false, true]);
+});
+
+/** As bolt-python’s pull request 23 shows it: no team, and the person's home workspace, which does not count. */
+const withoutTeam = {
+  team: null,
+  user: { id: 'U0ANNA', username: 'anna', team_id: 'T3' },
+  enterprise: { id: 'E1', name: 'Globex' },
+  is_enterprise_install: true,
+};
+const lists = (...teamIds: readonly string[]) => ({ body: { ok: true, teams: teamIds.map((id) => ({ id })) } });
+
+/** @returns the message that the person reads after a press without a team */
+async function pressedIn(bot: InstallBot, fields: object) {
+  const before = bot.slack.responses.length;
+  const payload = pressPayload(bot.slack, { mode: 'open', line: 'fine' }, { ...withoutTeam, ...fields });
+  await bot.post({ payload: JSON.stringify(payload) });
+  const answers = () => bot.slack.responses[before]?.payload;
+  return JSON.stringify(await bot.slack.until(answers));
+}
+
+const at = (id: string) => ({ channel: { id }, container: { type: 'message', message_ts: '1.1', channel_id: id } });
+const unknown = 'Slack did not say which workspace of your organization this came from';
+
+test('a press without a team belongs to the only workspace that has the bot', async () => {
+  const bot = await installed('T1', 'T2');
+  bot.slack.script('auth.teams.list', lists('T2'));
+  expect(await pressedIn(bot, at('D0ANNA'))).toContain('You typed fine');
+  expect(bot.requests.map(({ actor }) => actor.teamId)).toEqual(['T2']);
+});
+
+// https://docs.slack.dev/reference/objects/conversation-object
+test.each([
+  ['one workspace', { context_team_id: 'T2' }],
+  ['several, of which one has the bot', { is_org_shared: true, context_team_id: 'T3', shared_team_ids: ['T3', 'T2'] }],
+])('a press without a team belongs to the workspace of its channel, if that is of %s', async (_, channel) => {
+  const bot = await installed('T1', 'T2');
+  bot.slack.script('conversations.info', { body: { ok: true, channel } });
+  expect(await pressedIn(bot, at('C0OPS'))).toContain('You typed fine');
+  expect(bot.requests.map(({ actor }) => actor.teamId)).toEqual(['T2']);
+});
+
+test.each([
+  ['in direct messages', at('D0ANNA'), {}],
+  [
+    'in a channel of several',
+    at('C0OPS'),
+    { is_org_shared: true, context_team_id: 'T2', shared_team_ids: ['T1', 'T2'] },
+  ],
+  ['in a channel of another workspace', at('C0OPS'), { context_team_id: 'T3' }],
+  ['in a channel that Slack does not describe', at('C0OPS'), {}],
+])('a press that could be of several workspaces, %s, does nothing and says why', async (_, fields, channel) => {
+  const bot = await installed('T1', 'T2');
+  bot.slack.script('conversations.info', { body: { ok: true, channel } });
+  expect(await pressedIn(bot, fields)).toContain(unknown);
+  expect(bot.requests).toEqual([]);
+});
+
+test('a form and a menu without a workspace do nothing', async () => {
+  const bot = await installed('T1', 'T2');
+  const form = submissionPayload({ ...withoutTeam, view: { id: 'V1', callback_id: 'cmd:connect', hash: '1' } });
+  const { text } = await bot.post({ payload: JSON.stringify(form) });
+  expect(text).toContain(unknown);
+  const menu = { type: 'block_suggestion', action_id: 'search:x', value: 'pay', ...withoutTeam };
+  const { text: options } = await bot.post({ payload: JSON.stringify(menu) });
+  expect(JSON.parse(options)).toEqual({ options: [] });
+});
+
+test.each([
+  ['a mention', { type: 'app_mention', channel: 'C0OPS' }, 'chat.postEphemeral'],
+  ['a direct message', { type: 'message', channel_type: 'im', channel: 'D0ANNA' }, 'chat.postMessage'],
+])('%s without a workspace is answered with the organization’s token', async (_, event, method) => {
+  const bot = await installed('T1', 'T2');
+  const said = { user: 'U0ANNA', text: '<@U0BOT> list', ts: '1.1', ...event };
+  await bot.postJson(eventPayload(said, { team_id: 'E1', ...through }));
+  const sent = await bot.slack.until(() => bot.slack.calls.find((call) => call.method === method));
+  expect([sent.token, sent.fields['text']]).toEqual(['xoxb-of-E1', expect.stringContaining(unknown)]);
+  expect(bot.requests).toEqual([]);
+});
+
+test('a Home without a workspace says so', async () => {
+  const bot = await installed('T1', 'T2');
+  const opened = { type: 'app_home_opened', user: 'U0ANNA', tab: 'home', channel: 'D0ANNA' };
+  await bot.postJson(eventPayload(opened, { team_id: 'E1', ...through }));
+  const sent = await bot.slack.until(() => bot.slack.calls.find(({ method }) => method === 'views.publish'));
+  expect([sent.token, sent.fields['view']]).toEqual(['xoxb-of-E1', expect.stringContaining(unknown)]);
+});
+
+/** As https://docs.slack.dev/reference/events/team_access_granted describes it, with the fields of `@slack/types`. */
+const access = (type: 'team_access_granted' | 'team_access_revoked', ...team_ids: readonly string[]) =>
+  eventPayload(
+    { type, team_ids },
+    {
+      team_id: null,
+      enterprise_id: 'E1',
+      event_time: installNow / 1000 + 1,
+      authorizations: [{ enterprise_id: 'E1', team_id: 'T123ABC456', is_bot: false, is_enterprise_install: false }],
+    },
+  );
+const granted = 'workspace got the bot from its organization';
+const left = 'workspace uninstalled the bot';
+
+test('a workspace to which the organization adds the bot is served at once, with an audit and a first admin', async () => {
+  const bot = await installed('T1');
+  expect(await typedIn(bot, 'T2')).toContain('not installed in this workspace');
+  bot.slack.script('auth.teams.list', lists('T1', 'T2'));
+  await bot.postJson(access('team_access_granted', 'T2'));
+  await bot.log.until(granted);
+  expect(await typedIn(bot, 'T2')).toContain('You typed fine');
+  const { store } = bot;
+  expect(await store.roles.list('T2')).toMatchObject([{ userId: 'U0ADMIN', role: 'admin' }]);
+  expect((await store.audit.page('T2', 9)).map(({ action, detail }) => [action, detail['through']])).toEqual([
+    ['role granted', undefined],
+    ['installed', 'E1'],
+  ]);
+  expect([await store.roles.list('E1'), await store.roles.list('T1')]).toEqual([[], []]);
+});
+
+test('an event about a workspace that Slack does not list adds nothing', async () => {
+  const bot = await installed('T1');
+  bot.slack.script('auth.teams.list', lists('T1'), lists('T1'));
+  await bot.postJson(access('team_access_granted', 'T2'));
+  expect(await typedIn(bot, 'T2')).toContain('not installed in this workspace');
+  expect(await bot.store.installations.find('T2')).toBeUndefined();
+});
+
+test('a workspace that the organization removes loses its key at once; one that installed the bot itself keeps it', async () => {
+  const bot = await installed('T1', 'T2');
+  await bot.install({ team: { id: 'T9', name: 'Alone' }, enterprise: { id: 'E1', name: 'Globex' } });
+  for (const teamId of ['T1', 'T2']) await typedIn(bot, teamId);
+  for (const teamId of ['T1', 'T2', 'T9']) await bot.store.credentials.connect(teamId, credential);
+  bot.pass(2_000);
+  bot.slack.script('auth.teams.list', lists('T1'));
+  await bot.postJson(access('team_access_revoked', 'T2', 'T9'));
+  await bot.log.until(left);
+  expect(await typedIn(bot, 'T2')).toContain('not installed in this workspace');
+  expect(await typedIn(bot, 'T1')).toContain('You typed fine');
+  const keys = await Promise.all(['T1', 'T2', 'T9'].map((teamId) => bot.store.credentials.find(teamId)));
+  expect(keys.map((key) => key !== undefined)).toEqual([true, false, true]);
+});
+
+test('a workspace of one organization is not removed by the event of another', async () => {
+  const bot = await installed('T1', 'T2');
+  await typedIn(bot, 'T1');
+  const event = access('team_access_revoked', 'T1');
+  const elsewhere = { enterprise_id: 'E2', authorizations: [{ enterprise_id: 'E2', team_id: null }] };
+  await bot.postJson({ ...event, ...elsewhere });
+  expect(await typedIn(bot, 'T1')).toContain('You typed fine');
+  expect((await bot.store.installations.find('T1'))?.uninstalledAt).toBeNull();
+});
+
+test('the first admin of a workspace stays if the organization adds the bot again', async () => {
+  const bot = await installed('T1');
+  await typedIn(bot, 'T1');
+  await bot.store.roles.grant('T1', { userId: 'U0BEN', role: 'admin', grantedBy: 'U0ADMIN', grantedAt: 1 });
+  await bot.store.roles.revoke('T1', 'U0ADMIN');
+  bot.pass(2_000);
+  bot.slack.script('auth.teams.list', lists('T1'));
+  await bot.postJson(access('team_access_revoked', 'T1'));
+  await bot.log.until(left);
+  expect(await typedIn(bot, 'T1')).toContain('You typed fine');
+  expect((await bot.store.roles.list('T1')).map(({ userId }) => userId)).toEqual(['U0BEN']);
 });

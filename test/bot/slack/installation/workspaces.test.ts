@@ -56,7 +56,8 @@ test('a store that never answers delays no answer', async () => {
     installations: { find: never, saveGrant: never },
     tokens: { current: never },
     cache: createWorkspaceCache(() => 0),
-    clients: { of: () => expect.fail('nobody is called') },
+    organizations: { workspacesOf: never, locate: never, forget: () => undefined },
+    onGranted: never,
     clock: () => 0,
     timeoutMs: 1,
   });

@@ -10,6 +10,8 @@ import { type ExternalSource, parseExternalSelectActionId } from '../../../views
 /** https://docs.slack.dev/reference: the first letter is the kind. Other values never reach a map, a path or a query. */
 const idShapes = {
   team: /^[TE][A-Z0-9]{1,30}$/,
+  workspace: /^T[A-Z0-9]{1,30}$/,
+  enterprise: /^E[A-Z0-9]{1,30}$/,
   user: /^[UW][A-Z0-9]{1,30}$/,
 } as const;
 
@@ -30,6 +32,15 @@ function isId(kind: keyof typeof idShapes, value: unknown): value is string {
 /** @param value from a body that Slack signed; only its shape is checked */
 export function isTeamId(value: unknown): value is string {
   return isId('team', value);
+}
+
+/** @returns false for an organization, which is no workspace */
+export function isWorkspaceId(value: unknown): value is string {
+  return isId('workspace', value);
+}
+
+export function isEnterpriseId(value: unknown): value is string {
+  return isId('enterprise', value);
 }
 
 export type TypedCommand = {
@@ -60,10 +71,22 @@ export type TypedMessage = {
 export function readTypedMessage(event: JsonRecord, teamId: unknown): TypedMessage | undefined {
   const actor = readActor(teamId, event['user'], event['channel']);
   const [text, ts] = [readText(event, 'text'), readText(event, 'ts')];
-  const isOther = event['bot_id'] !== undefined || event['subtype'] !== undefined;
-  if (!actor || isOther || text === undefined || ts === undefined) return undefined;
+  if (!actor || isOthers(event) || text === undefined || ts === undefined) return undefined;
   const line = typedText(text.replace(/^\s*<@[UW][A-Z0-9]{1,30}(?:\|[^>]*)?>/, ''));
   return { actor, line, ts, threadTs: readText(event, 'thread_ts') };
+}
+
+function isOthers(event: JsonRecord): boolean {
+  return event['bot_id'] !== undefined || event['subtype'] !== undefined;
+}
+
+/** @returns the place for an answer to a mention or a direct message whose workspace is unknown */
+export function readAddressed(event: JsonRecord) {
+  const [userId, channelId, type] = [event['user'], event['channel'], event['type']];
+  const isDirect = type === 'message' && event['channel_type'] === 'im';
+  if (!(type === 'app_mention' || isDirect) || isOthers(event)) return undefined;
+  if (!isId('user', userId) || !isChannelId(channelId)) return undefined;
+  return { userId, channelId, threadTs: readText(event, 'thread_ts') };
 }
 
 export type Shortcut = {

@@ -15,30 +15,73 @@ import { messageModal } from '../../../views/notices/modal-notices.ts';
 import { type Refusal, refusals } from '../../installation/workspaces.ts';
 import { refusalMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload } from '../../outbound/delivery/payload.ts';
+import type { Posting } from '../../outbound/delivery/posting.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';
+import type { SlackClients } from '../../outbound/web-api/client.ts';
+import { describe } from '../../outbound/web-api/errors.ts';
 import { noOptions } from '../listeners/options-listener.ts';
 import { acknowledge } from './acknowledgement.ts';
+import { readAddressed } from './read-payload.ts';
 
 export type RefuseRequestsDeps = {
   readonly log: Logger;
   readonly respond: Respond;
+  readonly posting: Pick<Posting, 'post' | 'postPrivately'>;
+  readonly clients: SlackClients;
   /** Page on which people install the bot; undefined if the bot uses a fixed token. */
   readonly installUrl?: string | undefined;
 };
 
 /** Adds the workspace's token to the context for the listeners, or answers with the reason for the refusal. */
-export function createRefuseRequests({ log, respond, installUrl }: RefuseRequestsDeps): Middleware<AnyMiddlewareArgs> {
+export function createRefuseRequests(deps: RefuseRequestsDeps): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const body = readRecord(args.body);
+    if (isAboutInstallation(body)) return args.next();
     const refusal = isOtherApps(args.context, body) ? 'other_app' : readRefusal(args.context['refusal']);
+    const botToken = readText(args.context, 'workspaceToken');
     if (refusal === undefined) {
-      const botToken = readText(args.context, 'workspaceToken');
       if (botToken !== undefined) args.context.botToken = botToken;
       return args.next();
     }
-    log.warn({ teamId: args.context.teamId, refusal }, 'request refused');
-    await refuse(args, refusalMessage(refusal, installUrl), readText(body, 'response_url'), respond);
+    deps.log.warn({ teamId: args.context.teamId, refusal }, 'request refused');
+    const message = refusalMessage(refusal, deps.installUrl);
+    await refuse(args, message, readText(body, 'response_url'), deps.respond);
+    if (refusal === 'workspace_unknown' && botToken !== undefined)
+      await reply(deps, botToken, readRecord(body['event']), message);
   };
+}
+
+/** Events about an organization's installation belong to no workspace. */
+const installationEvents: ReadonlySet<unknown> = new Set([
+  'app_uninstalled',
+  'tokens_revoked',
+  'team_access_granted',
+  'team_access_revoked',
+]);
+
+function isAboutInstallation(body: JsonRecord): boolean {
+  return installationEvents.has(readRecord(body['event'])['type']);
+}
+
+/** Answers a typed message or an opened Home with the token of the organization. Never rejects. */
+async function reply(
+  { posting, clients, log }: RefuseRequestsDeps,
+  botToken: string,
+  event: JsonRecord,
+  message: Message,
+): Promise<void> {
+  const { type, tab, user } = event;
+  if (type === 'app_home_opened' && tab === 'home' && typeof user === 'string') {
+    const view = { type: 'home' as const, blocks: [...message.blocks] };
+    const publishing = clients.of(botToken).views.publish({ user_id: user, view });
+    await publishing.catch((error: unknown) => log.warn({ error: describe(error) }, 'slack did not show a home tab'));
+  }
+  const typed = readAddressed(event);
+  if (!typed) return;
+  const { channelId, userId, threadTs } = typed;
+  const target = { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
+  if (channelId.startsWith('D')) await posting.post(target, message);
+  else await posting.postPrivately(target, userId, message);
 }
 
 /**

@@ -20,6 +20,10 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
       return sentenceMessage(
         'This bot is not installed in this workspace. An admin can install it, or check its tokens.',
       );
+    case 'workspace_unknown':
+      return sentenceMessage(
+        'Slack did not say which workspace of your organization this came from, so nothing was done. Type the command in a channel of that workspace instead.',
+      );
     case 'unavailable':
       return sentenceMessage('This bot cannot look up your workspace right now. Please try again in a minute.');
     case 'unreadable': {

@@ -1,0 +1,71 @@
+/** Organizations that installed the bot as a whole: which of their workspaces have it, and which one a payload means. */
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { SlackClients } from '../outbound/web-api/client.ts';
+
+export type Organizations = {
+  /** @returns the workspaces to which the organization added the bot, at most a minute old. Rejects if Slack does not say */
+  readonly workspacesOf: (enterpriseId: string, botToken: string) => Promise<ReadonlySet<string>>;
+  /**
+   * For a payload that names no workspace: the only workspace that has the bot, or the workspace of the channel.
+   * @returns undefined if several are possible. Rejects if Slack does not say
+   */
+  readonly locate: (
+    enterpriseId: string,
+    botToken: string,
+    channelId: string | undefined,
+  ) => Promise<string | undefined>;
+  /** Drops what is cached about an organization whose workspaces changed. */
+  readonly forget: (enterpriseId: string) => void;
+};
+
+/** A workspace that the organization removed is served no longer than this. */
+const lifetimeMs = 60_000;
+const enterprisesMax = 1_000;
+const pageSize = 1_000;
+
+type Granted = { readonly teamIds: ReadonlySet<string>; readonly until: number };
+
+export type OrganizationsDeps = { readonly clients: SlackClients; readonly clock: Clock };
+
+export function createOrganizations({ clients, clock }: OrganizationsDeps): Organizations {
+  const known = createLruCache<Granted>({ clock, ttlMs: lifetimeMs, entriesMax: enterprisesMax });
+  const workspacesOf: Organizations['workspacesOf'] = async (enterpriseId, botToken) => {
+    const cached = known.get(enterpriseId);
+    if (cached && clock() < cached.until) return cached.teamIds;
+    const until = clock() + lifetimeMs;
+    const teamIds = await listTeams(clients, botToken);
+    known.set(enterpriseId, { teamIds, until });
+    return teamIds;
+  };
+  return {
+    workspacesOf,
+    locate: async (enterpriseId, botToken, channelId) => {
+      const granted = await workspacesOf(enterpriseId, botToken);
+      const isUnclear = granted.size > 1 && channelId !== undefined && /^[CG]/.test(channelId);
+      const possible = isUnclear ? await teamsOfChannel(clients, botToken, channelId) : [...granted];
+      const [teamId, ...others] = possible.filter((id) => granted.has(id));
+      return others.length === 0 ? teamId : undefined;
+    },
+    forget: known.delete,
+  };
+}
+
+/** https://docs.slack.dev/reference/methods/auth.teams.list, which needs no scope. */
+async function listTeams(clients: SlackClients, botToken: string): Promise<ReadonlySet<string>> {
+  const teamIds = new Set<string>();
+  let cursor = '';
+  do {
+    const answer = await clients.of(botToken).auth.teams.list({ limit: pageSize, ...(cursor && { cursor }) });
+    for (const { id } of answer.teams ?? []) if (id !== undefined) teamIds.add(id);
+    cursor = answer.response_metadata?.next_cursor ?? '';
+  } while (cursor !== '');
+  return teamIds;
+}
+
+/** https://docs.slack.dev/reference/objects/conversation-object: a channel of several workspaces names all of them. */
+async function teamsOfChannel(clients: SlackClients, botToken: string, channel: string): Promise<readonly string[]> {
+  const { channel: info } = await clients.of(botToken).conversations.info({ channel });
+  if (info?.is_org_shared) return [...new Set([...(info.shared_team_ids ?? []), ...(info.internal_team_ids ?? [])])];
+  return info?.context_team_id === undefined ? [] : [info.context_team_id];
+}
