@@ -18,6 +18,7 @@ type Component = {
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
 };
 type Locked = {
+  readonly bin?: Readonly<Record<string, string>>;
   readonly version: string;
   readonly dev?: boolean;
   readonly link?: boolean;
@@ -46,6 +47,15 @@ it('the bill of materials has every runtime package, with its hash and licence, 
   for (const name of Object.keys(read('package.json').dependencies)) {
     expect(components.map(({ purl }) => purl)).toContainEqual(expect.stringContaining(name.replace('@', '%40')));
   }
+});
+
+// npm 10 and older links no command that two packages provide, although it installs only one of them.
+it('on an older Node, one package alone provides the node of node_modules/.bin', () => {
+  const top = Object.entries(locked).filter(
+    ([path]) => !/node_modules\/.*node_modules\/|^scripts\/.*node_modules\//.test(path),
+  );
+  expect(top.filter(([, { bin }]) => bin?.['node']).map(([path]) => path)).toEqual(['scripts/node-24']);
+  expect(read('scripts/node-24/package.json').engines).toEqual({ node: '<24.0.0' });
 });
 
 /** A registry with one advisory, of a package that development tools also need. */
