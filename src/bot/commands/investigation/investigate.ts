@@ -24,6 +24,8 @@ export type Investigation = {
   readonly comparison: Comparison | null;
   /** Start of the compared good execution, or of the last good one if its steps are unknown; epoch milliseconds. */
   readonly goodAt: number | null;
+  /** False if the good executions before it could not be read. */
+  readonly isGoodKnown: boolean;
   /** True if it has ended and all data is complete, so that a repeated request changes nothing. */
   readonly isFinal: boolean;
 };
@@ -39,27 +41,27 @@ export async function investigate(
   const startedAt = Date.parse(execution.startedAt);
   const isFailure = execution.status === 'FAILURE';
   const isPlatforms = execution.classifiedStatus === 'SYSTEM_ERROR';
-  const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
+  const workflow = await workflowOf(detail, ask);
+  const workflowUuid = workflow.data;
   const [history, elsewhere] = await Promise.all([
-    workflowUuid !== null
-      ? nullOnFailure(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it')
-      : notNeeded,
+    workflowUuid !== null ? queryHistory(workflowUuid, startedAt, ask) : notNeeded,
     isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded,
   ]);
   const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
   await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
-  const [good, knownNodes, profile] = await Promise.all([
+  const [good, nodes, profile] = await Promise.all([
     readGood(goodBefore ?? [], ask, now),
     readNodes(goodBefore?.[0], ask),
     history.data === null || workflowUuid === null || !isFailure
       ? notNeeded
       : searchOnset({ workflowUuid, startedAt, instants: instantsFor(history.data, startedAt) }, ask, now),
   ]);
-  const missing = [answered, history, elsewhere, good, profile].flatMap(({ provenance }) => provenance.missing);
+  const parts = [answered, workflow, history, elsewhere, good, nodes, profile];
+  const missing = parts.flatMap(({ provenance }) => provenance.missing);
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = await timelineOfDetail(detail, now);
   const consensus =
-    detail.logs === null ? null : await runCooperatively(consensusOf({ logs: detail.logs, knownNodes }));
+    detail.logs === null ? null : await runCooperatively(consensusOf({ logs: detail.logs, knownNodes: nodes.data }));
   const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     missingCalls: missingCallsIn(compared.comparison),
@@ -74,8 +76,13 @@ export async function investigate(
     timeline,
     consensus,
     ...compared,
+    isGoodKnown: goodBefore !== null,
     isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
   };
+}
+
+function queryHistory(workflowUuid: string, startedAt: number, ask: QueryClient) {
+  return nullOnFailure(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it');
 }
 
 /** Deployments asked for by the service's default page. */
@@ -106,10 +113,15 @@ async function againstGood(timeline: Timeline | null, good: readonly Good[], las
   return { comparison: await runCooperatively(compareWithGood(timeline, goodTimelines)), goodAt: last.at };
 }
 
-async function uuidOfName(name: string, ask: QueryClient): Promise<string | null> {
-  const { data } = await nullOnFailure(ask.workflowNames(name), 'the workflow');
+/** Some services do not say to which workflow an execution belongs; then its name decides, if only one workflow has it. */
+async function workflowOf({ execution }: ExecutionDetail, ask: QueryClient): Promise<PartialData<string | null>> {
+  const { workflowUuid, workflowName: name } = execution;
+  if (workflowUuid !== null) return { ...notNeeded, data: workflowUuid };
+  const part = 'which workflow it belongs to';
+  const { data, provenance } = await nullOnFailure(ask.workflowNames(name), part);
   const [match, second] = data?.workflows.filter((workflow) => workflow.name === name) ?? [];
-  return match && !second ? match.uuid : null;
+  if (match && !second) return { data: match.uuid, provenance };
+  return { data: null, provenance: { ...provenance, missing: [...new Set([...provenance.missing, part])] } };
 }
 
 export async function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Promise<Timeline | null> {
@@ -141,19 +153,19 @@ async function readGood(
 }
 
 /** @returns the nodes that logged in the last good execution before this one; empty if unknown */
-export async function usualNodes({ execution }: ExecutionDetail, ask: QueryClient): Promise<readonly string[]> {
-  const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
+export async function usualNodes(detail: ExecutionDetail, ask: QueryClient): Promise<readonly string[]> {
+  const { data: workflowUuid } = await workflowOf(detail, ask);
   if (workflowUuid === null) return [];
-  const before = Date.parse(execution.startedAt);
+  const before = Date.parse(detail.execution.startedAt);
   const { data } = await nullOnFailure(ask.history({ workflowUuid, before }), 'what went before it');
-  return readNodes(data?.goodBefore?.[0], ask);
+  return (await readNodes(data?.goodBefore?.[0], ask)).data;
 }
 
-/** @returns the nodes that logged in a good execution; empty if the service does not answer */
-async function readNodes(good: Execution | undefined, ask: QueryClient): Promise<readonly string[]> {
-  if (good === undefined) return [];
-  const { data } = await nullOnFailure(ask.executionLogs(good.uuid), 'the logs of the last good run');
-  return [...new Set(data?.logs?.map(({ nodeID }) => nodeID))];
+/** @returns the nodes that logged in a good execution; empty if its log could not be read */
+async function readNodes(good: Execution | undefined, ask: QueryClient): Promise<PartialData<readonly string[]>> {
+  if (good === undefined) return { ...notNeeded, data: [] };
+  const { data, provenance } = await nullOnFailure(ask.executionLogs(good.uuid), 'the logs of the last good run');
+  return { data: [...new Set(data?.logs?.map(({ nodeID }) => nodeID))], provenance };
 }
 
 function lastStart([last]: readonly Execution[]): number | null {

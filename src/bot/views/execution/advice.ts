@@ -31,6 +31,7 @@ export function adviceFor(facts: AdviceFacts): string | null {
   }
   if (recovery !== null)
     return 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
+  if (streak === null) return 'see whether the next run succeeds; what went before this one is not known.';
   return 'see whether the next run succeeds; it may have been a single slip.';
 }
 

@@ -10,17 +10,20 @@ import { calleeText } from './facts.ts';
 export type ComparisonView = {
   /** Null without a good execution, or if its steps are not known. */
   readonly comparison: Comparison | null;
-  /** Start of the last good execution, epoch milliseconds; null if there is none. */
+  /** Start of the last good execution, epoch milliseconds; null if there is none, or if that is not known. */
   readonly goodAt: number | null;
+  /** False if the good executions could not be read. */
+  readonly isGoodKnown: boolean;
   /** Of the execution that is compared, as the service spells it. */
   readonly status: string;
 };
 
 const callsMax = 20;
 
-export function comparisonMessage({ comparison, goodAt, status }: ComparisonView): Message {
+export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: ComparisonView): Message {
   if (goodAt === null) {
-    return message([paragraph(rich`${bold('Against the last good run')}: there is none to compare with.`)]);
+    const words = isGoodKnown ? 'there is none to compare with' : 'it could not be read which run that is';
+    return message([paragraph(rich`${bold('Against the last good run')}: ${trusted(words)}.`)]);
   }
   const heading = rich`${bold('Against the last good run')} (${date(goodAt)})`;
   if (comparison === null)

@@ -28,7 +28,8 @@ function comparison(...kinds: readonly (readonly DifferenceKind[])[]): Compariso
   return { calls, firstDifference: first };
 }
 
-const shown = (each: Comparison | null) => comparisonMessage({ comparison: each, goodAt: now, status: 'FAILURE' });
+const shown = (each: Comparison | null) =>
+  comparisonMessage({ comparison: each, goodAt: now, isGoodKnown: true, status: 'FAILURE' });
 
 describe('the comparison', () => {
   it.each([
@@ -58,13 +59,15 @@ describe('the comparison', () => {
     ['SUCCESS', /: the same steps.*usual time\.$/],
     ['IN_PROGRESS', /: so far the same steps.*usual time\.$/],
   ])('of an execution that is %s names no culprit', (status, words) => {
-    const { text } = comparisonMessage({ comparison: comparison([], []), goodAt: now, status });
+    const { text } = comparisonMessage({ comparison: comparison([], []), goodAt: now, isGoodKnown: true, status });
     expect(text).toMatch(words);
   });
 
   it('without a good run to compare with says so', () => {
-    const none = comparisonMessage({ comparison: null, goodAt: null, status: 'FAILURE' });
+    const none = comparisonMessage({ comparison: null, goodAt: null, isGoodKnown: true, status: 'FAILURE' });
     expect(none.text).toContain('there is none to compare with');
+    const unread = comparisonMessage({ comparison: null, goodAt: null, isGoodKnown: false, status: 'FAILURE' });
+    expect(unread.text).toContain('it could not be read which run that is');
   });
 
   it('with a good run without known steps claims no difference', () => {

@@ -37,7 +37,7 @@ export const execution = defineCommand({
 type ThreadServices = Pick<CommandContext, 'drawPng' | 'webLinks'>;
 
 function threadOf(investigation: Investigation, { drawPng, webLinks }: ThreadServices): ThreadAnswer {
-  const { verdict, timeline, consensus, comparison, goodAt, isFinal } = investigation;
+  const { verdict, timeline, consensus, comparison, goodAt, isGoodKnown, isFinal } = investigation;
   const { workflowName, uuid, workflowUuid } = verdict;
   const webUrl = webLinks.execution(uuid, workflowUuid);
   const isLong = consensus !== null && isLongLog(consensus);
@@ -55,7 +55,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: ThreadSer
         files: pictures(investigation, drawPng),
       },
       { name: 'logs', message: logsMessage({ consensus, filter: null }), files, hasLogs: true },
-      { name: 'comparison', message: comparisonMessage({ comparison, goodAt, status: verdict.status }) },
+      { name: 'comparison', message: comparisonMessage({ comparison, goodAt, isGoodKnown, status: verdict.status }) },
     ],
     isFinal,
   };
