@@ -7,6 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Sent } from '../../src/bot/outbox/ports.ts';
 import { createDigestPosting } from '../../src/bot/slack/outbound/delivery/digest-posting.ts';
 import { createSlackClients } from '../../src/bot/slack/outbound/web-api/client.ts';
+import { createHistoryReader } from '../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import {
   delayed,
@@ -98,9 +99,8 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
     posting: { remove: done },
     audienceOf: async () => 'own',
     notifyPerson: async () => false,
-    clock: () => slackNow,
+    history: createHistoryReader({ clients, clock: () => slackNow, stopping: new AbortController().signal }),
     uptime,
-    stopping: new AbortController().signal,
   });
 }
 

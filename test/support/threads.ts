@@ -11,7 +11,7 @@ import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { createTestBot, type TestBotOptions, type TestDispatch } from './bot.ts';
-import { slackNow } from './local-slack.ts';
+import { localSlack, slackNow } from './local-slack.ts';
 
 export const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 export const say = (text: string) => message([paragraph([trusted(text)])]);
@@ -40,12 +40,12 @@ export async function startStore(url = 'sqlite::memory:'): Promise<Store> {
   return store;
 }
 
-type ThreadBotOptions = Pick<TestBotOptions, 'clock' | 'botToken'> & { readonly answer?: TestDispatch };
+type ThreadBotOptions = Pick<TestBotOptions, 'clock' | 'botToken' | 'timing'> & { readonly answer?: TestDispatch };
 
 export async function startThreadBot(slack: LocalSlack, store: Store, options: ThreadBotOptions = {}) {
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const given = { botToken, appToken, slackApiUrl, threads: store.threads, clock: () => slackNow };
-  const timing = { finishWithinMs: 0 };
+  const timing = { finishWithinMs: 0, ...options.timing };
   const test = createTestBot(slack, { ...given, answer: () => thread(), ...options, timing });
   await test.bot.start();
   onTestFinished(() => test.bot.stop());
@@ -56,25 +56,39 @@ type Crash = ThreadBotOptions & {
   /** Matches the message after which the bot is killed, before it gets Slack's answer. */
   readonly at: (shown: SlackMessage) => boolean;
   readonly place?: { readonly user: string; readonly channel: string };
+  /** The clock of the bots, if the local Slack shares it. */
+  readonly time?: Time;
 };
 
+/** Epoch milliseconds. */
+export type Time = { now: number };
+
+/** A local Slack that limits histories, and bots that share its clock, which their waits move. */
+export async function limitedSlack() {
+  const time: Time = { now: slackNow };
+  const slack = await localSlack({ clock: () => time.now, historyEveryMs: 60_000 });
+  const waitBeforeRepeat = async (ms: number) => {
+    time.now += ms;
+  };
+  return { slack, time, timing: { waitBeforeRepeat } };
+}
+
 /** Kills a bot in the middle of a thread, and starts another one on the same database. @returns moves the clock */
-export async function crashAndRestart(slack: LocalSlack, { at, place, ...options }: Crash) {
+export async function crashAndRestart(slack: LocalSlack, { at, place, time = { now: slackNow }, ...options }: Crash) {
   const folder = mkdtempSync(join(tmpdir(), 'threads-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const url = `sqlite:${join(folder, 'bot.db')}`;
-  let now = slackNow;
-  const clock = () => now;
+  const clock = () => time.now;
   const store = await startStore(url);
   const { bot } = await startThreadBot(slack, store, { ...options, clock });
   const crash = slack.nextMessage({ matches: (shown) => shown.viewer === null && at(shown) }).then(() => store.close());
-  expect((await investigate(slack, place)).text).toContain('went wrong');
+  expect((await investigate(slack, place)).text).toMatch(/went wrong|still being written/);
   await crash;
   await bot.stop();
   await slack.whenConnected(false);
   await startThreadBot(slack, await startStore(url), { ...options, clock });
   const pass = (ms: number) => {
-    now += ms;
+    time.now += ms;
   };
   return pass;
 }

@@ -42,7 +42,7 @@ const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1
 
 export type SlackAppDeps = {
   readonly receiver: Receiver;
-  readonly outbound: Pick<OutboundSlack, 'clients' | 'connectCheck' | 'notifyUser' | 'posting' | 'web'> & {
+  readonly outbound: Pick<OutboundSlack, 'clients' | 'connectCheck' | 'history' | 'notifyUser' | 'posting' | 'web'> & {
     readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
   };
   /** A channel was deleted; it never comes back. */
@@ -65,6 +65,8 @@ export type SlackAppDeps = {
   /** Slack gives up after 3 s. */
   readonly acknowledgeWithinMs: number;
   readonly threads: Threads;
+  /** A person gets a note after this time; the thread is written further. */
+  readonly openThreadWithinMs: number;
   /** Shared by the processes of one app. If left out, this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
   /** Leases for submitted forms, shared in the same way. */
@@ -80,12 +82,12 @@ export type SlackApp = {
 /** Connects the receiver to the listeners; the receiver's creator starts and stops it. */
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { clock, log, slashCommand } = deps;
-  const { access, clients, connectCheck, notifyUser, posting, web } = deps.outbound;
+  const { access, clients, connectCheck, history, notifyUser, posting, web } = deps.outbound;
   const { measure = measureNothing, acknowledgeWithinMs: withinMs } = deps;
   const acknowledgements = createAcknowledgements({ log, measure, withinMs });
   const respond = createRespond({ ...web, connectCheck });
   const delivery = createDelivery({ ...deps, respond, clients });
-  const openThread = createThreadDelivery({ posting, threads: deps.threads, clock, log });
+  const openThread = createThreadDelivery({ ...deps, posting, history });
   const modals = createModals({ clients, log });
   const [deliverFiles, deliverDirectly] = [createFileDelivery({ posting }), createDirectDelivery({ posting })];
   const answer = createAnswering({ ...deps, openThread, deliverFiles, deliverDirectly, modals });

@@ -9,7 +9,10 @@ import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './
 import type { Access } from './installation/access.ts';
 import type { OutboundSlack, OutboundTiming } from './outbound/outbound-slack.ts';
 
-export type SlackBotDeps = Omit<SlackAppDeps, 'acknowledgeWithinMs' | 'outbound' | 'receiver' | 'wait'> & {
+export type SlackBotDeps = Omit<
+  SlackAppDeps,
+  'acknowledgeWithinMs' | 'openThreadWithinMs' | 'outbound' | 'receiver' | 'wait'
+> & {
   readonly outbound: OutboundSlack;
   readonly transport: Transport;
   readonly timing?: Partial<SlackBotTiming>;
@@ -27,6 +30,8 @@ export type Transport =
 export type SlackBotTiming = Pick<OutboundTiming, 'waitBeforeRepeat'> & {
   /** Slack gives up after 3 s. */
   readonly acknowledgeWithinMs: number;
+  /** A person gets a note after this time; the thread is written further. */
+  readonly openThreadWithinMs: number;
   /** `start` retries this long while Slack cannot be reached. */
   readonly startWithinMs: number;
   /** Running answers get this long when the bot stops. */
@@ -36,6 +41,7 @@ export type SlackBotTiming = Pick<OutboundTiming, 'waitBeforeRepeat'> & {
 
 const defaultTiming = {
   acknowledgeWithinMs: 2_000,
+  openThreadWithinMs: 20_000,
   startWithinMs: 15_000,
   finishWithinMs: 8_000,
   reconnecting: defaultReconnecting,
@@ -60,6 +66,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const app = createSlackApp({
     ...{ ...deps, receiver },
     acknowledgeWithinMs: timing.acknowledgeWithinMs,
+    openThreadWithinMs: timing.openThreadWithinMs,
     ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
   });
   const finish = once(async () => {

@@ -5,6 +5,7 @@ import { isRecord, type JsonRecord, parseJson, readText } from '../../shared/jso
 import type { InteractionDeps } from '../interactions/invoke.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { findByToken } from '../state/workspace.ts';
+import type { HistoryLimit } from '../web-api/history-limit.ts';
 import { callMethod } from '../web-api/methods.ts';
 import type { Fault, Faults } from './faults.ts';
 import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } from './http.ts';
@@ -12,6 +13,7 @@ import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } 
 export type ApiDeps = InteractionDeps & {
   readonly appToken: string;
   readonly faults: Faults;
+  readonly historyLimit: HistoryLimit | undefined;
   readonly requests: RecordedRequest[];
   readonly socketUrl: () => string;
   readonly oauth: OAuth;
@@ -31,12 +33,14 @@ export async function serveApi(
   if (!body) return refuseLargeBody(response);
   const fields = await parseFields(body, request.headers['content-type'] ?? '');
   recordCall(request, name, fields ?? {}, deps);
-  const fault = deps.faults.take(name, fields);
+  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const token = bearer ?? (fields && readText(fields, 'token'));
+  const workspace = token === undefined ? undefined : findByToken(deps.workspaces(), token);
+  const limited = () => deps.historyLimit?.take(name, workspace?.teamId ?? '');
+  const fault = deps.faults.take(name, fields) ?? limited();
   await withFault(fault, response, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
-    const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const token = bearer ?? readText(fields, 'token');
-    const granted = token === undefined ? undefined : findByToken(deps.workspaces(), token)?.scopes;
+    const granted = workspace?.scopes;
     const reply = callMethod(
       name,
       { ...fields, ...basicCredentials(request) },
@@ -45,6 +49,7 @@ export async function serveApi(
         ...deps,
         ...{ appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
         visibleAfter: fault?.visibleAfter?.(),
+        historyPageMax: deps.historyLimit?.pageMax,
       },
     );
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});

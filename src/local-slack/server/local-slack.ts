@@ -41,6 +41,8 @@ export type LocalSlackOptions = {
   readonly ackTimeoutMs?: number;
   /** Delays of the retries of an event that is not acknowledged; Slack's by default. */
   readonly eventRetryDelaysMs?: readonly number[];
+  /** Limits reading histories to one call in this time and fifteen messages, as for apps outside of the Marketplace. */
+  readonly historyEveryMs?: number;
 };
 
 export type LocalSlack = {

@@ -14,6 +14,7 @@ import {
   type Workspace,
   type Workspaces,
 } from '../state/workspace.ts';
+import { createHistoryLimit } from '../web-api/history-limit.ts';
 import { createDelivery } from './delivery.ts';
 import { createDriver } from './driver.ts';
 import { createFaults } from './faults.ts';
@@ -47,7 +48,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
 }
 
 function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces, first: Workspace): RouteDeps {
-  const { clock, log, host, ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
+  const { clock, log, host, historyEveryMs } = options;
+  const { ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const socketMode = createSocketMode({ appId: app.id, clock, log, ackTimeoutMs });
   const { verificationToken } = app;
@@ -77,6 +79,7 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     socketUrl: () => `ws://${address()}/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`,
     appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
     faults: createFaults(),
+    historyLimit: historyEveryMs === undefined ? undefined : createHistoryLimit(historyEveryMs, clock),
     requests: [],
   };
 }

@@ -64,7 +64,8 @@ function everybodys({ workspace }: Call, channel: Channel): readonly SlackMessag
 
 /** @param all non-ephemeral messages of the channel @param messages the requested ones, in the order of the reply */
 function listed(call: Call, all: readonly SlackMessage[], messages: readonly SlackMessage[], rule: PageRule): Reply {
-  const page = pageOf(messages, call.fields, rule);
+  const { fields, historyPageMax: most } = call;
+  const page = pageOf(messages, fields, most === undefined ? rule : { limitDefault: most, limitMax: most });
   if (typeof page === 'string') return refuse(page);
   return {
     ok: true,

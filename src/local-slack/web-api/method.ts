@@ -31,6 +31,8 @@ export type Call = {
   readonly workspaces: () => readonly Workspace[];
   /** Hides a message that the call posts until the promise settles. */
   readonly visibleAfter?: Promise<unknown> | undefined;
+  /** Default and maximum of a page of a history, if it is limited. */
+  readonly historyPageMax?: number | undefined;
 };
 
 /** A call of a method without a token. */

@@ -1,6 +1,14 @@
 /** Digests of killed processes: due digests are compared with visible messages. All failpoints: `npm run test:long`; a thousand kills: `npm run bench -- delivery`. */
 import { describe, expect, it } from 'vitest';
-import { atRandom, duringPosts, everyFailpoint, randomOf, trialOf } from '../../support/delivery/presets.ts';
+import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
+import {
+  atRandom,
+  duringPosts,
+  everyFailpoint,
+  limitedTrialOf,
+  randomOf,
+  trialOf,
+} from '../../support/delivery/presets.ts';
 import { strategies } from '../../support/delivery/strategies.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
 import { newSqlite } from '../../support/engines.ts';
@@ -19,6 +27,17 @@ describe('digests of a bot that is killed', { timeout }, () => {
     expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });
     expect(counts.posted).toBe(counts.due);
     expect(counts.due).toBeGreaterThan(kills.length);
+  });
+
+  it('are posted once, each with its reply, if the history can be read once a minute, fifteen messages at a time', async () => {
+    const failpoints: readonly Failpoint[] = ['after send', 'before reconcile', 'after history', 'after reconcile'];
+    const kills = [
+      ...failpoints.map((failpoint) => ({ kind: 'failpoint', failpoint, nth: 1 }) as const),
+      ...duringPosts,
+    ];
+    const counts = await runTrial(limitedTrialOf({ storeUrl: await newSqlite(), kills, seed }));
+    expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });
+    expect(counts.posted).toBe(counts.due);
   });
 
   const faultless = { faults: {}, lateMs: 0, random: () => 1 };

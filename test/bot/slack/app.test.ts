@@ -8,6 +8,7 @@ import { createNotifyUser } from '../../../src/bot/slack/outbound/delivery/notif
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
+import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSendBytes, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import { echo, noThreads } from '../../support/bot.ts';
 import { type FakeSlack, startFakeSlack } from '../../support/fake-slack.ts';
@@ -36,11 +37,12 @@ async function startApp(workspaces: ServedWorkspaces) {
   };
   const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
   const clients = createSlackClients(web);
+  const history = createHistoryReader({ clients, clock: () => 0, stopping: new AbortController().signal });
   const posting = createPosting({ slashCommand: '/workflow', clients, log, sendBytes: createSendBytes(dispatcher) });
   createSlackApp({
     receiver,
     outbound: {
-      ...{ web, clients, posting, notifyUser: createNotifyUser({ posting }) },
+      ...{ web, clients, history, posting, notifyUser: createNotifyUser({ posting }) },
       access: { workspaces, listen: () => undefined },
       connectCheck: createConnectCheck({ clients, clock: () => 0 }),
     },
@@ -56,6 +58,7 @@ async function startApp(workspaces: ServedWorkspaces) {
     clock: () => 0,
     createReference: () => 'ref-1',
     acknowledgeWithinMs: 1_000,
+    openThreadWithinMs: 1_000,
     threads: noThreads,
   });
   onTestFinished(async () => {

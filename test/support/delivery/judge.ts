@@ -24,6 +24,8 @@ export type JudgeOptions = {
   readonly random: () => number;
   /** Latency of an answer without a fault. */
   readonly latencyMs?: number;
+  /** The minute of Slack's limit of histories, shortened: one call of each method and workspace, fifteen messages. */
+  readonly historyEveryMs?: number;
 };
 
 /** A moment of a post at which its sender can be killed. */
@@ -50,7 +52,8 @@ export type Judge = {
 };
 
 /** Small, so that histories have several pages, but large enough for the page limit of the bot. */
-const pageSize = 50;
+const pageMax = 50;
+const limitedPageMax = 15;
 
 export async function startJudge(options: JudgeOptions): Promise<Judge> {
   const posts: Posted[] = [];
@@ -65,9 +68,8 @@ export async function startJudge(options: JudgeOptions): Promise<Judge> {
       case 'chat.postMessage':
         return post(fields, token, response);
       case 'conversations.history':
-        return send(response, page(posts, fields, undefined));
       case 'conversations.replies':
-        return send(response, page(posts, fields, fields['ts']));
+        return read(fields, token, response);
       case 'chat.delete':
         return send(response, remove(posts, fields));
       default:
@@ -88,6 +90,17 @@ export async function startJudge(options: JudgeOptions): Promise<Judge> {
     if (fault !== undefined) return void response.destroy();
     if (options.latencyMs) await wait(options.latencyMs);
     send(response, { ok: true, ts, channel });
+  };
+  const { historyEveryMs } = options;
+  const nextReadAt = new Map<string, number>();
+  const read = (fields: Fields, token: string, response: ServerResponse) => {
+    const { ts } = fields;
+    if (historyEveryMs === undefined) return send(response, page(posts, fields, ts, pageMax));
+    const key = `${ts === undefined ? 'history' : 'replies'} ${token.split('.')[1]}`;
+    const waitMs = (nextReadAt.get(key) ?? 0) - Date.now();
+    if (waitMs > 0) return send(response, { ok: false }, 429, { 'retry-after': String(Math.ceil(waitMs / 1000)) });
+    nextReadAt.set(key, Date.now() + historyEveryMs);
+    send(response, page(posts, fields, ts, limitedPageMax));
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -119,7 +132,7 @@ function faultOf({ faults, random }: JudgeOptions): keyof Faults | undefined {
 }
 
 /** Newest first, both ends included, a few per page. */
-function page(posts: readonly Posted[], fields: Fields, threadTs: string | undefined) {
+function page(posts: readonly Posted[], fields: Fields, threadTs: string | undefined, pageSize: number) {
   const { channel, oldest = '0', latest = '9999999999', cursor = latest } = fields;
   const now = Date.now();
   const fitting = posts.filter((one) => one.channel === channel && !one.isGone && one.visibleAt <= now);

@@ -42,6 +42,14 @@ export function trialOf(
   };
 }
 
+/** As `trialOf`, under Slack's limit of histories for apps outside of the Marketplace, with a minute of a second. */
+export function limitedTrialOf(options: Parameters<typeof trialOf>[0]): TrialOptions {
+  const trial = trialOf(options);
+  // The time span of a look is as short in proportion.
+  const timing = { ...trial.timing, clockSlackMs: 500 };
+  return { ...trial, timing, judge: { ...trial.judge, historyEveryMs: 1000 } };
+}
+
 /** Ends one process at each failpoint. */
 export function everyFailpoint(): readonly Kill[] {
   return failpoints.map((failpoint, index) => ({ kind: 'failpoint', failpoint, nth: 1 + (index % 3) }));

@@ -9,6 +9,7 @@ import { createOutboxWorker } from '../../../src/bot/outbox/worker.ts';
 import { createDigestPosting } from '../../../src/bot/slack/outbound/delivery/digest-posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
+import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSlackAgent, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -132,9 +133,8 @@ function posting(): DigestPosting {
   const bots = createDigestPosting({
     slashCommand: '/workflow',
     clients,
-    clock: Date.now,
+    history: createHistoryReader({ clients, clock: Date.now, stopping: stopping.signal }),
     uptime: () => performance.now(),
-    stopping: stopping.signal,
     audienceOf: async () => 'own',
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-${name}.${teamId}`, botUserId: 'UBOT' }) },
     posting: {

@@ -13,6 +13,7 @@ import { createNotifyPerson, createNotifyUser } from './delivery/notify-user.ts'
 import { createPosting } from './delivery/posting.ts';
 import { createSlackClients, type SlackClientDeps } from './web-api/client.ts';
 import { createConnectCheck } from './web-api/connect-check.ts';
+import { createHistoryReader } from './web-api/history-reader.ts';
 import { createMembers } from './web-api/members.ts';
 import { createSendBytes, createSlackAgent, createSlackFetch, type SlackFetchHooks } from './web-api/slack-fetch.ts';
 
@@ -69,14 +70,14 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const { workspaces } = access;
   const conversing = { clients, clock, slashCommand, workspaces, posting, audienceOf: connectCheck.audienceOf };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
-  const waiting = { uptime: () => performance.now(), wait: waitBeforeRepeat, stopping: stopping.signal };
+  const history = createHistoryReader({ clients, clock, wait: waitBeforeRepeat, stopping: stopping.signal });
   return {
     /** Carries all traffic to Slack: HTTP and the socket. */
     dispatcher,
-    ...{ web, clients, connectCheck, access, posting, notifyUser, notifyPerson },
+    ...{ web, clients, connectCheck, access, posting, history, notifyUser, notifyPerson },
     members: createMembers({ clients, workspaces, clock, log }),
     channels: createChannels(conversing),
-    digests: createDigestPosting({ ...conversing, ...waiting, notifyPerson }),
+    digests: createDigestPosting({ ...conversing, history, uptime: () => performance.now(), notifyPerson }),
     /** Aborts when the bot stops. */
     stopping: stopping.signal,
     /** Ends every wait before a retry; calls still go out. */

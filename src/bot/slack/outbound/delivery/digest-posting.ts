@@ -1,5 +1,6 @@
 /** Posts digests with one call for each message, reports only certain outcomes, and finds digests that were posted. */
 import { createHash } from 'node:crypto';
+import { type JsonRecord, readText } from '../../../../shared/json.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { DigestPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
@@ -7,13 +8,16 @@ import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../web-api/audience.ts';
 import { createCircuitBreaker } from '../web-api/circuit-breaker.ts';
-import type { MessageTarget } from '../web-api/client.ts';
+import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
-import { createFindPostedMessages, digestEvent, type FindPostedMessagesDeps } from './find-posted-messages.ts';
+import { markOf } from '../web-api/history.ts';
+import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
 
-export type DigestPostingDeps = FindPostedMessagesDeps & {
+export type DigestPostingDeps = {
+  readonly clients: SlackClients;
+  readonly history: HistoryReader;
   readonly notifyPerson: DigestPosting['notifyUser'];
   readonly workspaces: Workspaces;
   readonly posting: Pick<Posting, 'remove'>;
@@ -27,11 +31,14 @@ export type DigestPostingDeps = FindPostedMessagesDeps & {
 /** The look-up and the call share a deadline of ten seconds. */
 const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
+/** The caller's lease ends after half a minute. */
+const historyWaitMsMax = 15_000;
+const digestEvent = 'workflow_bot_digest';
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
-  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand } = deps;
+  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
   const breaker = createCircuitBreaker(uptime);
-  const findPosted = createFindPostedMessages(deps);
+  const readDigests = history({ pick: readDigest, waitMsMax: historyWaitMsMax });
   return {
     send: async (to, message, opaqueId, form = 'whole') => {
       const startedAt = uptime();
@@ -55,7 +62,8 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
     find: async (to, range) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
-      return findPosted(workspace, targetOf(to, workspace), range);
+      const found = await readDigests({ teamId: to.teamId, target: targetOf(to, workspace), span: range });
+      return 'kind' in found ? found : found.filter((digest) => isOurs(digest, workspace));
     },
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
@@ -65,6 +73,24 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
     },
     notifyUser: notifyPerson,
   };
+}
+
+type PostedDigest = {
+  readonly ts: string;
+  readonly opaqueId: string;
+  readonly userId: unknown;
+  readonly botId: unknown;
+};
+
+function readDigest(message: JsonRecord): readonly PostedDigest[] {
+  const [ts, opaqueId] = [readText(message, 'ts'), readText(markOf(message, digestEvent), 'id')];
+  if (ts === undefined || opaqueId === undefined) return [];
+  return [{ ts, opaqueId, userId: message['user'], botId: message['bot_id'] }];
+}
+
+/** Checks the author, since another app can add the same metadata. */
+function isOurs({ userId, botId }: PostedDigest, workspace: Workspace): boolean {
+  return userId === workspace.botUserId || (workspace.botId !== undefined && botId === workspace.botId);
 }
 
 function notSent(error: string, retryAfterMs: number): Failure {

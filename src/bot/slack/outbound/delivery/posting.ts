@@ -5,7 +5,7 @@ import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
 import { createFileUploads, type FileUploads, type FileUploadsDeps } from '../web-api/file-upload.ts';
-import { type Mark, type MarkedMessage, metadataOf, readHistory } from '../web-api/history.ts';
+import { type Mark, metadataOf } from '../web-api/history.ts';
 import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, contentsOf, type Fit } from './payload.ts';
 
@@ -21,8 +21,6 @@ export type Posting = FileUploads & {
   readonly update: (target: MessageTarget, ts: string, message: Message) => Promise<Done>;
   readonly remove: (target: MessageTarget, ts: string) => Promise<Done>;
   readonly permalink: (target: MessageTarget, ts: string) => Promise<Permalink>;
-  /** @returns the messages of the thread, or of the channel since `sinceMs`; undefined if Slack does not return them */
-  readonly history: (target: MessageTarget, sinceMs: number) => Promise<readonly MarkedMessage[] | undefined>;
   /** @returns the channel of a person's direct messages with the bot; undefined if there is none */
   readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;
 };
@@ -80,7 +78,6 @@ export function createPosting(deps: PostingDeps): Posting {
       if (link.kind === 'link') return link;
       return { kind: 'error' in link && link.error === 'message_not_found' ? 'gone' : 'unknown' };
     },
-    history: (target, sinceMs) => readHistory(clients, target, sinceMs),
     directChannel: async (botToken, userId) => {
       const opened = clients.of(botToken).conversations.open({ users: userId });
       return opened.then(({ channel }) => channel?.id).catch(() => undefined);

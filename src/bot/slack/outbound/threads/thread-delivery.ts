@@ -1,6 +1,7 @@
 /** Delivers an answer as a thread: one per subject and channel, however often people press. */
 
 import type { RichTextElement } from '@slack/types';
+import { waitUpTo } from '../../../../shared/time/timeout.ts';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { ThreadLease } from '../../../store/repositories/thread-lease.ts';
@@ -12,7 +13,9 @@ import type { Permalink } from '../delivery/posting.ts';
 import { type WithheldWord, withheldBy } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe, type Failure } from '../web-api/errors.ts';
-import { isNotHere, type ThreadWritingDeps, type Written, writeThread } from './thread-writing.ts';
+import { readMarked } from '../web-api/history.ts';
+import type { HistoryReader } from '../web-api/history-reader.ts';
+import { isNotHere, notChecked, type ThreadWritingDeps, type Written, writeThread } from './thread-writing.ts';
 
 export type ThreadOrigin = {
   readonly actor: Actor;
@@ -24,32 +27,54 @@ export type ThreadOrigin = {
 /** @returns the private answer for the person who asked */
 export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<Message>;
 
-export type ThreadDeliveryDeps = ThreadWritingDeps & { readonly threads: Threads };
+export type ThreadDeliveryDeps = Omit<ThreadWritingDeps, 'readThread'> & {
+  readonly threads: Threads;
+  readonly history: HistoryReader;
+  /** The person gets a note after this time; the thread is written further. */
+  readonly openThreadWithinMs: number;
+};
+
+type OpeningDeps = ThreadWritingDeps & { readonly threads: Threads };
 
 /** After a crash, other processes wait this long. */
 const leaseMs = 15_000;
+/** Ten pages at the lowest rate that Slack allows. */
+const historyWaitMsMax = 600_000;
 
-export function createThreadDelivery(deps: ThreadDeliveryDeps): ThreadDelivery {
-  return async (answer, { actor, botToken, anchorTs }) => {
-    if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' });
-    const { channelId, teamId } = actor;
-    const here = await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
-    if (here.kind !== 'not_here') return threadNoteMessage(here);
-    const directId = await deps.posting.directChannel(botToken, actor.userId);
-    if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' });
-    const there = await deliver(deps, answer, {
-      target: { botToken, channelId: directId },
-      teamId,
-      anchorTs: undefined,
+export function createThreadDelivery({ history, openThreadWithinMs, ...deps }: ThreadDeliveryDeps): ThreadDelivery {
+  const readThread = history({ pick: (message) => [readMarked(message)], waitMsMax: historyWaitMsMax });
+  return async (answer, origin) => {
+    let note: Message | undefined;
+    const opening = openThread({ ...deps, readThread }, answer, origin).then((opened) => {
+      note = opened;
     });
-    return threadNoteMessage(there.kind === 'not_here' ? { kind: 'nowhere' } : there, here.elsewhere);
+    await waitUpTo(openThreadWithinMs, opening);
+    if (note) return note;
+    opening.catch((thrown: unknown) => deps.log.error({ error: describe(thrown) }, 'thread could not be written'));
+    return threadNoteMessage({ kind: 'slow' });
   };
+}
+
+async function openThread(
+  deps: OpeningDeps,
+  answer: ThreadAnswer,
+  { actor, botToken, anchorTs }: ThreadOrigin,
+): Promise<Message> {
+  if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' });
+  const { channelId, teamId } = actor;
+  const here = await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
+  if (here.kind !== 'not_here') return threadNoteMessage(here);
+  const directId = await deps.posting.directChannel(botToken, actor.userId);
+  if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' });
+  const target = { botToken, channelId: directId };
+  const there = await deliver(deps, answer, { target, teamId, anchorTs: undefined });
+  return threadNoteMessage(there.kind === 'not_here' ? { kind: 'nowhere' } : there, here.elsewhere);
 }
 
 type ThreadTarget = { readonly target: MessageTarget; readonly teamId: string; readonly anchorTs: string | undefined };
 type Delivered = ThreadNote | { readonly kind: 'not_here'; readonly elsewhere: Elsewhere };
 
-async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
+async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
   const { target, teamId, anchorTs } = to;
   const key: ThreadKey = { teamId, channelId: target.channelId, subject: answer.subject };
   const claim = await deps.threads.claim(key, deps.clock(), leaseMs);
@@ -65,12 +90,13 @@ async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Threa
   }
   if (claim.kind === 'final') return { kind: 'posted', isComplete: true, link: url };
   const written = await withLease(deps, claim.lease, answer.isFinal, () =>
-    writeThread(deps, { answer, claim, target, anchorTs }),
+    writeThread(deps, { answer, claim, teamId, target, anchorTs }),
   );
   if (written.kind !== 'failed') return noteOf(deps, target, written, url);
   const { failure } = written;
   deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
   if (isNotHere(failure)) return { kind: 'not_here', elsewhere: elsewhereOf(failure) };
+  if (failure.error === notChecked) return { kind: 'unchecked' };
   return { kind: failure.kind === 'unknown' ? 'unknown' : 'refused' };
 }
 
@@ -80,7 +106,7 @@ function elsewhereOf(failure: Failure): Elsewhere {
 
 /** In a thread under another message, the link leads to the first reply, which may come after many others. */
 async function addressOf(
-  { posting }: ThreadDeliveryDeps,
+  { posting }: OpeningDeps,
   target: MessageTarget,
   beginTs: string | undefined,
   root: Permalink | undefined,
@@ -92,7 +118,7 @@ async function addressOf(
 
 /** Keeps the lease while the thread is written, and releases it in any case. */
 async function withLease(
-  { clock, log }: ThreadDeliveryDeps,
+  { clock, log }: OpeningDeps,
   lease: ThreadLease,
   isFinal: boolean,
   write: () => Promise<Written>,
@@ -115,7 +141,7 @@ async function withLease(
 }
 
 async function noteOf(
-  { posting }: ThreadDeliveryDeps,
+  { posting }: OpeningDeps,
   target: MessageTarget,
   written: Exclude<Written, { readonly kind: 'failed' }>,
   knownUrl: string | undefined,
@@ -132,6 +158,8 @@ export type ThreadNote =
   | { readonly kind: 'busy'; readonly link?: string | undefined }
   /** `unknown`: Slack may have opened it. */
   | { readonly kind: 'unknown' | 'refused' }
+  /** `slow`: it is still being written. `unchecked`: Slack did not show what an earlier attempt has posted. */
+  | { readonly kind: 'slow' | 'unchecked' }
   /** Neither the channel nor the direct messages accept it. */
   | { readonly kind: 'nowhere' };
 
@@ -154,6 +182,10 @@ function noteWords(note: ThreadNote, elsewhere: Elsewhere | undefined): Words {
       return rich`The thread is being written. ${linkTo(note.link)}`;
     case 'unknown':
       return rich`Slack did not answer, so the thread may or may not exist. Please ask again: I continue where it stopped.`;
+    case 'slow':
+      return rich`The thread is still being written: Slack limits how fast I can look for what is posted already. If it is not complete in ten minutes, ask again.`;
+    case 'unchecked':
+      return rich`Part of the thread may be posted already, and Slack does not let me look now. Please ask again in a few minutes: I add the rest.`;
     case 'refused':
       return rich`Slack did not accept the thread. Please ask again in a minute.`;
     case 'nowhere':

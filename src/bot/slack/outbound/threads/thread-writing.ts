@@ -5,17 +5,25 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { AnswerFile, ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
 import type { ThreadFile, ThreadLease } from '../../../store/repositories/thread-lease.ts';
-import type { ThreadClaim } from '../../../store/repositories/threads.ts';
+import type { StoredThread, ThreadClaim } from '../../../store/repositories/threads.ts';
 import type { Posted, Posting } from '../delivery/posting.ts';
 import { withheldBy } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe, type Failure } from '../web-api/errors.ts';
+import type { MarkedMessage, Span } from '../web-api/history.ts';
+import type { ReadHistory } from '../web-api/history-reader.ts';
 
-export type ThreadWritingDeps = { readonly posting: Posting; readonly clock: Clock; readonly log: Logger };
+export type ThreadWritingDeps = {
+  readonly posting: Posting;
+  readonly readThread: ReadHistory<MarkedMessage>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
 
 export type ThreadRequest = {
   readonly answer: ThreadAnswer;
   readonly claim: Extract<ThreadClaim, { readonly kind: 'mine' }>;
+  readonly teamId: string;
   readonly target: MessageTarget;
   /** The message under which the thread belongs. If undefined, a root is posted. */
   readonly anchorTs: string | undefined;
@@ -35,6 +43,7 @@ export type Written =
 export async function writeThread(deps: ThreadWritingDeps, request: ThreadRequest): Promise<Written> {
   const { claim, answer, target } = request;
   const known = await knownParts(deps, request);
+  if ('kind' in known) return { kind: 'failed', failure: known };
   const root = await ensureRoot(deps, request, known.get(rootPart));
   if (root.kind !== 'posted') return { kind: 'failed', failure: root };
   const thread = { ...target, threadTs: root.ts };
@@ -52,7 +61,9 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
     await claim.lease.saveReply(reply.name, sent.ts);
     if (root.isAnchored && reply === answer.replies[0]) beginTs = sent.ts;
     const uploaded = claim.thread.files.filter((file) => file.reply === reply.name);
-    const areFilesComplete = await writeFiles(deps, { reply, target: thread, lease: claim.lease, uploaded });
+    const { teamId } = request;
+    const files = { teamId, reply, target: thread, span: spanOf(claim.thread), lease: claim.lease, uploaded };
+    const areFilesComplete = await writeFiles(deps, files);
     isComplete &&= areFilesComplete;
   }
   const isRootComplete = root.isAnchored || (await deps.posting.update(target, root.ts, answer.root)).kind === 'done';
@@ -64,20 +75,43 @@ const rootPart = 'root';
 /** Slack's clock may be slow. */
 const clockSkewMs = 60_000;
 
-/** On a later attempt, adds the messages that Slack's history has and the store lacks. */
+/** The history may have messages of an earlier attempt, and cannot be read now. */
+export const notChecked = 'thread_not_checked';
+
+/**
+ * On a later attempt, adds the messages that Slack's history has and the store lacks.
+ * @returns a failure while the history may be readable later: what was posted already must not be posted again
+ */
 async function knownParts(
-  { posting }: ThreadWritingDeps,
-  { claim, answer, target }: ThreadRequest,
-): Promise<ReadonlyMap<string, string>> {
-  const { rootTs, replies, openedAt } = claim.thread;
-  const isMissing = rootTs === null || answer.replies.some(({ name }) => !replies.has(name));
-  if (claim.isNew || !isMissing) return replies;
-  const where = rootTs === null ? target : { ...target, threadTs: rootTs };
-  const messages = (await posting.history(where, openedAt - clockSkewMs)) ?? [];
-  const found = messages.flatMap(({ ts, mark }) =>
-    mark?.subject === answer.subject ? [[mark.part, ts] as const] : [],
-  );
-  return new Map([...found, ...replies]);
+  { readThread, log }: ThreadWritingDeps,
+  { claim, answer, teamId, target }: ThreadRequest,
+): Promise<ReadonlyMap<string, string> | Failure> {
+  const { rootTs, replies } = claim.thread;
+  const missing =
+    rootTs === null ? [rootPart] : answer.replies.flatMap(({ name }) => (replies.has(name) ? [] : [name]));
+  if (claim.isNew || missing.length === 0) return replies;
+  const found = await readThread({
+    teamId,
+    target: rootTs === null ? target : { ...target, threadTs: rootTs },
+    span: spanOf(claim.thread),
+    isEnough: (messages) => missing.every((part) => partsOf(messages, answer).some(([name]) => name === part)),
+  });
+  if (!('kind' in found)) return new Map([...partsOf(found, answer), ...replies]);
+  if (found.kind === 'unreadable') return replies;
+  log.warn({ teamId, error: found.error }, 'thread waits: its history cannot be read now');
+  return { kind: 'not_sent', error: notChecked };
+}
+
+/** Nothing of a thread is older than its first attempt. */
+function spanOf({ openedAt }: StoredThread): Span {
+  return { from: openedAt - clockSkewMs };
+}
+
+function partsOf(
+  messages: readonly MarkedMessage[],
+  { subject }: ThreadAnswer,
+): readonly (readonly [string, string])[] {
+  return messages.flatMap(({ ts, mark }) => (mark?.subject === subject ? [[mark.part, ts] as const] : []));
 }
 
 type Root = { readonly kind: 'posted'; readonly ts: string; readonly isAnchored: boolean } | Failure;
@@ -133,12 +167,15 @@ export function isNotHere(failure: Failure): boolean {
   return notHereErrors.includes(failure.error) || withheldBy(failure) !== undefined;
 }
 
-export type ThreadFilesDeps = { readonly posting: Posting; readonly log: Logger };
+export type ThreadFilesDeps = Pick<ThreadWritingDeps, 'posting' | 'readThread' | 'log'>;
 
 export type FilesRequest = {
+  readonly teamId: string;
   readonly reply: ThreadReply;
   /** The thread. */
   readonly target: MessageTarget;
+  /** The time in which the bot posted. */
+  readonly span: Span;
   readonly lease: ThreadLease;
   /** Files that an earlier attempt uploaded for this reply. */
   readonly uploaded: readonly ThreadFile[];
@@ -195,13 +232,16 @@ function digestOf({ name, title, altText = '' }: AnswerFile, content: Uint8Array
 
 /** @returns true if all of them are gone */
 async function removeFiles(
-  { posting }: ThreadFilesDeps,
-  { target, lease }: FilesRequest,
+  { posting, readThread }: ThreadFilesDeps,
+  { teamId, target, span, lease }: FilesRequest,
   files: readonly Pick<ThreadFile, 'fileId'>[],
 ): Promise<boolean> {
   if (files.length === 0) return true;
   // A message that only carried the file would stay with a note that its file was deleted.
-  const messages = (await posting.history(target, 0)) ?? [];
+  const read = await readThread({ teamId, target, span });
+  // The next attempt removes them.
+  if ('kind' in read && read.kind === 'later') return false;
+  const messages = 'kind' in read ? [] : read;
   let isDone = true;
   for (const { fileId } of files) {
     const carrying = messages.find(({ fileIds, mark }) => mark === undefined && fileIds.includes(fileId));

@@ -1,9 +1,8 @@
-/** Reads the bot's own messages from the history of a conversation, if its scopes allow that. */
+/** Reads one page of the history of a conversation, and the bot's own messages in it. */
 
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { MessageTarget, SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
-import { retryNotSent } from './retry.ts';
 
 /** Metadata of a message by which a later attempt finds it. */
 export type Mark = {
@@ -32,7 +31,6 @@ export type HistoryPage = {
 
 /** The maximum that Slack recommends for a page; it returns fifteen to some apps. */
 const limit = 200;
-const threadPagesMax = 5;
 const threadEvent = 'workflow_bot_thread';
 
 /** https://docs.slack.dev/messaging/message-metadata: people do not see it. */
@@ -82,30 +80,8 @@ function timestamp(ms: number): string {
   return (Math.max(ms, 0) / 1000).toFixed(6);
 }
 
-/**
- * Reads the beginning of a thread, or the latest messages of a channel.
- * @param sinceMs epoch milliseconds
- * @returns undefined if Slack does not return them: the scopes for channels are optional
- */
-export async function readHistory(
-  clients: SlackClients,
-  target: MessageTarget,
-  sinceMs: number,
-): Promise<readonly MarkedMessage[] | undefined> {
-  const span = target.threadTs === undefined ? { from: sinceMs } : {};
-  const found: MarkedMessage[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < threadPagesMax; pages += 1) {
-    const page = await retryNotSent(() => readPage(clients, target, span, cursor));
-    if (page.kind !== 'read') return undefined;
-    found.push(...page.messages.map(readMessage));
-    cursor = page.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return found;
-}
-
-function readMessage(message: JsonRecord): MarkedMessage {
+/** @returns the id, the mark and the files of a message of a thread */
+export function readMarked(message: JsonRecord): MarkedMessage {
   const payload = markOf(message, threadEvent);
   const [subject, part] = [readText(payload, 'subject'), readText(payload, 'part')];
   const files = Array.isArray(message['files']) ? message['files'].map(readRecord) : [];

@@ -1,13 +1,13 @@
-/** Rate limiter for reading history: limits each workspace to the rate that Slack's last refusal asked for. */
+/** Rate limiter for reading history: limits each method in each workspace to the rate that Slack's refusals asked for. */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 
 export type RateLimiter = {
   /** @returns 0 if the call may be made now; otherwise the milliseconds to wait before the next `acquire` */
-  readonly acquire: (teamId: string) => number;
+  readonly acquire: (key: string) => number;
   /** Records Slack's refusal and its `retry-after`. */
-  readonly slowDown: (teamId: string, retryAfterMs: number) => void;
+  readonly slowDown: (key: string, retryAfterMs: number) => void;
 };
 
 /**
@@ -15,7 +15,7 @@ export type RateLimiter = {
  * a limiter, Slack would refuse every second call.
  */
 const rememberedMs = 600_000;
-const teamsMax = 5_000;
+const ratesMax = 10_000;
 /** Bounds for a `retry-after` that is implausibly short or long. */
 const waitMinMs = 1_000;
 const waitMaxMs = 3_600_000;
@@ -23,20 +23,22 @@ const waitMaxMs = 3_600_000;
 type Rate = { readonly everyMs: number; readonly nextAt: number; readonly until: number };
 
 export function createRateLimiter(clock: Clock): RateLimiter {
-  const rates = createLruCache<Rate>({ clock, ttlMs: rememberedMs, entriesMax: teamsMax });
+  const rates = createLruCache<Rate>({ clock, ttlMs: rememberedMs, entriesMax: ratesMax });
   return {
-    acquire: (teamId) => {
-      const rate = rates.get(teamId);
+    acquire: (key) => {
+      const rate = rates.get(key);
       const now = clock();
       if (!rate) return 0;
       if (now < rate.nextAt) return rate.nextAt - now;
-      if (now < rate.until) rates.set(teamId, { ...rate, nextAt: now + rate.everyMs });
-      else rates.delete(teamId);
+      if (now < rate.until) rates.set(key, { ...rate, nextAt: now + rate.everyMs });
+      else rates.delete(key);
       return 0;
     },
-    slowDown: (teamId, retryAfterMs) => {
-      const [everyMs, now] = [Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs), clock()];
-      rates.set(teamId, { everyMs, nextAt: now + everyMs, until: now + rememberedMs });
+    slowDown: (key, retryAfterMs) => {
+      const [waitMs, now] = [Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs), clock()];
+      // A refusal in the middle of an interval asks only for the rest of it.
+      const everyMs = Math.max(waitMs, rates.get(key)?.everyMs ?? 0);
+      rates.set(key, { everyMs, nextAt: now + waitMs, until: now + rememberedMs });
     },
   };
 }

@@ -1,0 +1,115 @@
+/**
+ * Reads histories at the rate that Slack allows: one call a minute with fifteen messages for some apps. The result
+ * counts only if every page of the time span was read.
+ */
+import { setTimeout as timer } from 'node:timers/promises';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import type { JsonRecord } from '../../../../shared/json.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import type { MessageTarget, SlackClients } from './client.ts';
+import type { Failure } from './errors.ts';
+import { readPage, type Span } from './history.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+
+/** `unreadable`: permanently, for example because of a missing scope. `later`: not now. */
+export type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
+
+export type HistoryRequest<Found> = {
+  readonly teamId: string;
+  /** With a `threadTs` the thread, without one the channel. */
+  readonly target: MessageTarget;
+  readonly span: Span;
+  /** Returns true if the rest need not be read. */
+  readonly isEnough?: (found: readonly Found[]) => boolean;
+};
+
+/** Never rejects. If Slack limited the rate, the next call with the same place and span continues at the same page. */
+export type ReadHistory<Found> = (request: HistoryRequest<Found>) => Promise<readonly Found[] | Unread>;
+
+type ReadOptions<Found> = {
+  /** What to keep of a message. */
+  readonly pick: (message: JsonRecord) => readonly Found[];
+  /** Limit for all waits of one call. */
+  readonly waitMsMax: number;
+};
+
+/** All readers share one rate limiter. */
+export type HistoryReader = <Found>(options: ReadOptions<Found>) => ReadHistory<Found>;
+
+export type HistoryReaderDeps = {
+  readonly clients: SlackClients;
+  readonly clock: Clock;
+  /** Aborts when the bot stops and ends every wait. */
+  readonly stopping: AbortSignal;
+  /** Replaced in tests. */
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+};
+
+/** No channel gets ten thousand messages within the few minutes of an attempt. */
+const pagesMax = 50;
+const laterMs = 30_000;
+const begunMax = 1_000;
+/**
+ * Pages read so far are kept this long. The time ends before the next look for the same digest, which has to see newer
+ * messages.
+ */
+const begunForMs = 200_000;
+
+type Progress<Found> = {
+  readonly cursor: string | undefined;
+  readonly found: readonly Found[];
+  readonly pages: number;
+};
+
+export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
+  const { clients, clock } = deps;
+  const limiter = createRateLimiter(clock);
+  return <Found>({ pick, waitMsMax }: ReadOptions<Found>): ReadHistory<Found> => {
+    const begun = createLruCache<Progress<Found>>({ clock, ttlMs: begunForMs, entriesMax: begunMax });
+    const nothingYet: Progress<Found> = { cursor: undefined, found: [], pages: 0 };
+    return async ({ teamId, target, span, isEnough = () => false }) => {
+      const rateKey = `${target.threadTs === undefined ? 'history' : 'replies'} ${teamId}`;
+      const key = JSON.stringify([teamId, target.channelId, target.threadTs, span.from, span.to]);
+      const waitForRate = createWaiting(deps, () => limiter.acquire(rateKey), waitMsMax);
+      for (let progress = begun.get(key) ?? nothingYet; progress.pages < pagesMax; begun.set(key, progress)) {
+        const limited = await waitForRate();
+        if (limited) return limited;
+        const page = await readPage(clients, target, span, progress.cursor);
+        if (page.kind === 'read') {
+          const found = [...progress.found, ...page.messages.flatMap(pick)];
+          progress = { cursor: page.nextCursor, found, pages: progress.pages + 1 };
+        } else if (page.retryAfterMs !== undefined) limiter.slowDown(rateKey, page.retryAfterMs);
+        // Slack keeps a cursor for a limited time; reading starts again.
+        else if (page.error === 'invalid_cursor') progress = { ...nothingYet, pages: progress.pages + 1 };
+        else return page.error === 'thread_not_found' ? [] : unread(page);
+        const isRead = page.kind === 'read' && (page.nextCursor === undefined || isEnough(progress.found));
+        if (!isRead) continue;
+        begun.delete(key);
+        return progress.found;
+      }
+      return { kind: 'unreadable', error: 'too_many_messages' };
+    };
+  };
+}
+
+/** @returns waits until the rate allows a call; then returns the reason if it does not within `waitMsMax` in all */
+function createWaiting({ stopping, wait = defaultWait }: HistoryReaderDeps, acquire: () => number, waitMsMax: number) {
+  let leftMs = waitMsMax;
+  return async (): Promise<Unread | undefined> => {
+    for (;;) {
+      const waitMs = acquire();
+      if (waitMs === 0) return undefined;
+      if (waitMs > leftMs || stopping.aborted) return { kind: 'later', error: 'ratelimited', retryAfterMs: waitMs };
+      leftMs -= waitMs;
+      await wait(waitMs, stopping).catch(() => undefined);
+    }
+  };
+}
+
+const defaultWait: NonNullable<HistoryReaderDeps['wait']> = (ms, signal) => timer(ms, undefined, { signal });
+
+/** A refusal is final; any other failure may pass. */
+function unread({ kind, error }: Failure): Unread {
+  if (kind === 'permanent' || kind === 'content') return { kind: 'unreadable', error };
+  return { kind: 'later', error, retryAfterMs: laterMs };
+}
