@@ -38,7 +38,7 @@ import {
   type FailuresFilter,
   failuresOperation,
 } from './operations/executions.ts';
-import { findExecutionOperation } from './operations/find-execution.ts';
+import { executionsByPrefixOperation, findExecutionOperation } from './operations/find-execution.ts';
 import { type HistoryParameters, historyOperation } from './operations/history.ts';
 import { type CountsSinceParameters, countsSinceOperation } from './operations/history-counts.ts';
 import { accountOperation, organizationOperation } from './operations/organization.ts';
@@ -250,6 +250,8 @@ function executionMethods(run: Run) {
     executionLogs: (uuid: string) => run(executionLogsOperation(uuid)),
     /** The uuid of the execution with this 64-hex id, with or without `0x`; null if there is none. */
     findExecution: (hash: string) => run(findExecutionOperation(hash)),
+    /** The executions whose id or uuid begins with the prefix, of 8 characters or more; newest first. */
+    executionsByPrefix: (prefix: string) => run(executionsByPrefixOperation(prefix)),
     /** @param parameters `before`: start of the execution under investigation, epoch milliseconds. One round trip. */
     history: (parameters: HistoryParameters) => run(historyOperation(parameters)),
     /** The workflow's executions from each instant until now; null for a count that could not be read. */

@@ -8,6 +8,7 @@ import type {
   ExecutionDetailFieldsFragment,
   ExecutionEventFieldsFragment,
   ExecutionFieldsFragment,
+  ExecutionIdsQuery,
   ExecutionLogFieldsFragment,
   ExecutionResultFragment,
   OrganizationFieldsFragment,
@@ -24,6 +25,8 @@ export type Workflow = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & 
   readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
 };
 export type Execution = ExecutionFieldsFragment;
+/** Enough to choose an execution. */
+export type ExecutionId = NonNullable<ExecutionIdsQuery['workflowExecutions']>['data'][number];
 /** The status of an execution, with the detailed status if the service has it. */
 export type ExecutionResult = ExecutionResultFragment;
 export type Deployment = DeploymentFieldsFragment;

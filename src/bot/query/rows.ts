@@ -10,6 +10,7 @@ import type {
   Execution,
   ExecutionCounts,
   ExecutionEvent,
+  ExecutionId,
   ExecutionResult,
   LogLine,
   Member,
@@ -96,7 +97,13 @@ export const rowTypes = {
     detailedStatus: optionalText,
     startedAt: time,
   }) satisfies z.ZodType<ExecutionResult>,
-  executionId: z.object({ uuid: key, id: text, startedAt: time }),
+  executionId: z.object({
+    uuid: key,
+    id: text,
+    workflowName: text.catch(''),
+    status: text.catch('UNKNOWN'),
+    startedAt: time,
+  }) satisfies z.ZodType<ExecutionId>,
   detailedExecution: execution
     .extend({
       workflowUUID: key.nullable().catch(null),

@@ -18,7 +18,19 @@ describe('a pasted reference', () => {
     (text) => expect(parseReference(text)).toEqual({ kind: 'hash', hash }),
   );
 
-  it.each(['payments', `copy of ${uuid}`, `${hash}0`, `x${hash}`, '0x12'])('%s is a name', (text) => {
-    expect(parseReference(text)).toEqual({ kind: 'text', text });
+  it.each([
+    ['3F2A9C1B', '3f2a9c1b'],
+    ['0x3f2a9c1b', '3f2a9c1b'],
+    ['3f2a9c1b-5b7c', '3f2a9c1b-5b7c'],
+    [hash.slice(0, 63), hash.slice(0, 63)],
+  ])('%s is the beginning of an id', (text, prefix) => {
+    expect(parseReference(text)).toEqual({ kind: 'short', prefix, text });
   });
+
+  it.each(['3f2a9c1', '3f2a9c1g', 'payments', `copy of ${uuid}`, `${hash}0`, `x${hash}`, '0x12'])(
+    '%s is a name',
+    (text) => {
+      expect(parseReference(text)).toEqual({ kind: 'text', text });
+    },
+  );
 });

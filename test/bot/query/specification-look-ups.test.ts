@@ -67,6 +67,11 @@ test('an execution is found by its id although the service cannot search', async
   expect((await query.ask().findExecution('9'.repeat(64))).data).toBeNull();
 });
 
+test('executions are found by the beginning of an id although the service cannot search', async () => {
+  expect(uuidsOf((await query.ask().executionsByPrefix('eeeeeeee')).data)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
+  expect((await query.ask().executionsByPrefix('99999999')).data).toEqual([]);
+});
+
 test('the client splits a history into its parts', async () => {
   const { data, provenance } = await query
     .ask()

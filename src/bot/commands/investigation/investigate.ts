@@ -12,6 +12,7 @@ import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import type { ExecutionVerdict } from '../../views/execution/verdict.ts';
+import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { findElsewhere, notNeeded, type PartialData } from './find-elsewhere.ts';
 import { searchOnset } from './search-onset.ts';
 import { recoveryOf, recurrenceOf, riseOf, streakOf } from './streak.ts';
@@ -206,6 +207,7 @@ function verdictOf(known: VerdictFacts): ExecutionVerdict {
   return {
     ...facts,
     uuid: execution.uuid,
+    shortId: shortExecutionId(execution),
     workflowName: execution.workflowName,
     status: execution.status,
     detailedStatus: execution.detailedStatus,

@@ -1,51 +1,64 @@
-/** Finds the execution that a person typed: an id or link, or a workflow's name for its newest failure. */
+/** Finds the execution that a person typed: an id, the beginning of one or a link, or a workflow's name for its newest failure. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { lastDays, resolveWindow } from '../../domain/window.ts';
+import { lastDays, resolveWindow, type Window } from '../../domain/window.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
+import { dateFallback } from '../../views/format/time.ts';
+import { pickExecutionMessage } from '../../views/notices/pick-execution.ts';
 import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
 
 export type FoundExecution =
-  | { readonly kind: 'one'; readonly answered: Answered<ExecutionDetail> }
-  /** No workflow or several match: the message lets the person choose. */
+  | {
+      readonly kind: 'one';
+      readonly answered: Answered<ExecutionDetail>;
+      /** The typed text, if it is not the whole name of the workflow. */
+      readonly takenFor: string | null;
+    }
+  /** None or several match: the message lets the person choose. */
   | { readonly kind: 'choose'; readonly message: Message };
 
 type TypedExecution = {
-  /** An execution's uuid, 64-digit id or link; a workflow's name, uuid or link. */
+  /** An execution's uuid, 64-digit id, the beginning of one, or link; a workflow's name, uuid or link. */
   readonly typed: string;
   readonly ask: QueryClient;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Makes the command line for each workflow the person can choose. */
+  /** Makes the command line for each workflow or execution that the person can choose. */
   readonly lineFor: (uuid: string) => string;
 };
 
 /** @throws AppError `not_found` */
-export async function findExecution({ typed, ask, now, lineFor }: TypedExecution): Promise<FoundExecution> {
+export async function findExecution(request: TypedExecution): Promise<FoundExecution> {
+  const { typed, ask } = request;
   const reference = parseReference(typed);
   switch (reference.kind) {
-    case 'uuid':
-      return one((await read(reference.uuid, ask)) ?? (await readNewest(reference.uuid, ask, now)));
+    case 'uuid': {
+      const answered = await read(reference.uuid, ask);
+      return one(answered ?? (await readNewest(reference.uuid, request)));
+    }
     case 'hash': {
       const { data: uuid } = await ask.findExecution(reference.hash);
-      return one(uuid === null ? null : await read(uuid, ask));
+      if (uuid === null) throw noExecution('with this id');
+      return one(await readListed(uuid, ask));
     }
-    case 'text': {
-      const found = await findWorkflow(reference.text, ask);
-      if (found.kind === 'one') return one(await readNewest(found.uuid, ask, now));
-      const choices = found.kind === 'several' ? found.candidates : found.nearest;
-      const show = found.kind === 'several' ? pickWorkflowMessage : noWorkflowMessage;
-      return { kind: 'choose', message: show({ typed, choices, lineFor }) };
-    }
+    case 'short':
+      return findByPrefix(reference.prefix, request);
+    case 'text':
+      return findByName(request);
   }
 }
 
-function one(answered: Answered<ExecutionDetail> | null): FoundExecution {
-  if (answered !== null) return { kind: 'one', answered };
-  throw new AppError('not_found', 'There is no execution with this id in this workspace’s organization.');
+function one(answered: Answered<ExecutionDetail>, takenFor: string | null = null): FoundExecution {
+  return { kind: 'one', answered, takenFor };
+}
+
+/** @param how such as `with this id` */
+function noExecution(how: string, hint?: string): AppError {
+  const sentence = `There is no execution ${how} in this workspace’s organization.`;
+  return new AppError('not_found', sentence, hint === undefined ? {} : { hint });
 }
 
 async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail> | null> {
@@ -53,16 +66,92 @@ async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionD
   return data === null ? null : { data, provenance };
 }
 
-/** The newest failure of the last seven days, or the newest execution if none failed. */
+/** @param uuid from a list of the service */
+async function readListed(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail>> {
+  const answered = await read(uuid, ask);
+  if (answered) return answered;
+  throw new AppError('not_found', 'The query service lists this execution, but does not keep it any more.');
+}
+
+/** A workflow's exact name may look like the beginning of an id. */
+async function findByPrefix(prefix: string, request: TypedExecution): Promise<FoundExecution> {
+  const { typed, ask, lineFor } = request;
+  const named = await findWorkflow(typed, ask);
+  if (named.kind === 'one' && named.isExact) return one(await readNewest(named.uuid, request));
+  const { data: executions, provenance } = await ask.executionsByPrefix(prefix);
+  const [only, second] = executions;
+  if (only && !second) return one(await readListed(only.uuid, ask));
+  if (only) return { kind: 'choose', message: pickExecutionMessage({ typed, executions, lineFor }) };
+  if (named.kind === 'one' && !named.isMistyped) return one(await readNewest(named.uuid, request), typed);
+  if (named.kind === 'several') return choose(named.candidates, request, pickWorkflowMessage);
+  const [unread] = provenance.missing;
+  throw noExecution(
+    `whose id begins with “${typed}”`,
+    unread === undefined
+      ? 'Its whole id or a link works too.'
+      : `Not searched: ${unread}. Its whole id or a link works.`,
+  );
+}
+
+/** A misspelled name is offered, not taken: a thread about another workflow would mislead the channel. */
+async function findByName(request: TypedExecution): Promise<FoundExecution> {
+  const { typed, ask } = request;
+  const found = await findWorkflow(typed, ask);
+  switch (found.kind) {
+    case 'one': {
+      const { uuid, name, status, isExact, isMistyped } = found;
+      if (isMistyped && name !== null && status !== null) {
+        return choose([{ uuid, name, status }], request, noWorkflowMessage);
+      }
+      return one(await readNewest(uuid, request), isExact ? null : typed);
+    }
+    case 'several':
+      return choose(found.candidates, request, pickWorkflowMessage);
+    case 'none':
+      return choose(found.nearest, request, noWorkflowMessage);
+  }
+}
+
+type Choices = Parameters<typeof pickWorkflowMessage>[0]['choices'];
+
+function choose(
+  choices: Choices,
+  { typed, lineFor }: TypedExecution,
+  show: typeof pickWorkflowMessage,
+): FoundExecution {
+  return { kind: 'choose', message: show({ typed, choices, lineFor }) };
+}
+
+/** The newest failure of the last seven days, else the newest execution of all. @throws AppError `not_found` */
 async function readNewest(
   workflowUuid: string,
-  ask: QueryClient,
-  now: number,
-): Promise<Answered<ExecutionDetail> | null> {
+  { ask, now }: Pick<TypedExecution, 'ask' | 'now'>,
+): Promise<Answered<ExecutionDetail>> {
   const window = resolveWindow(lastDays, now, 'UTC');
-  const { data: failed } = await ask.executions({ workflowUuid, statuses: ['FAILURE'], window, page: 0, size: 1 });
-  const { data: any } =
-    failed.executions.length > 0 ? { data: failed } : await ask.executions({ workflowUuid, window, page: 0, size: 1 });
-  const [newest] = any.executions;
-  return newest === undefined ? null : read(newest.uuid, ask);
+  const page = { workflowUuid, page: 0, size: 1 } as const;
+  const { data: failed } = await ask.executions({ ...page, statuses: ['FAILURE'], window });
+  const { data: any } = failed.executions.length > 0 ? { data: failed } : await ask.executions({ ...page, window });
+  const [newest] =
+    any.executions.length > 0
+      ? any.executions
+      : (await ask.executions({ ...page, window: always(now) })).data.executions;
+  if (newest) return readListed(newest.uuid, ask);
+  throw await noExecutionOf(workflowUuid, ask);
+}
+
+function always(now: number): Window {
+  return { from: 0, to: now, label: 'always', isMoving: true };
+}
+
+/** A workflow that never ran, one whose executions are not kept, and an unknown id are different answers. */
+async function noExecutionOf(workflowUuid: string, ask: QueryClient): Promise<AppError> {
+  const { data, provenance } = await ask.everyWorkflow();
+  const workflow = data.find(({ uuid }) => uuid === workflowUuid);
+  if (workflow?.executedAt === null) return new AppError('not_found', `${workflow.name} has no execution yet.`);
+  if (workflow) {
+    const at = dateFallback(Date.parse(workflow.executedAt));
+    return new AppError('not_found', `No execution of ${workflow.name} is kept. The last one started at ${at}.`);
+  }
+  const [unread] = provenance.missing;
+  return noExecution('or workflow with this id', unread === undefined ? undefined : `Not searched: ${unread}.`);
 }

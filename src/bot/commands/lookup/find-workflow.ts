@@ -16,29 +16,56 @@ export type FoundWorkflow =
       readonly kind: 'one';
       readonly uuid: string;
       readonly name: string | null;
+      /** As the service spells it; null for a uuid that was not looked up. */
+      readonly status: string | null;
       readonly isExact: boolean;
       readonly isMistyped: boolean;
     }
   | Exclude<NameMatch<WorkflowName>, { readonly kind: 'one' }>;
 
-/** Needs one query if the text matches. @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, or a link with one of them */
+/** Needs one query if the text matches. @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, the beginning of one, or a link with one */
 export async function findWorkflow(typed: string, ask: QueryClient): Promise<FoundWorkflow> {
   const reference = parseReference(typed);
   switch (reference.kind) {
     case 'uuid':
-      return { kind: 'one', uuid: reference.uuid, name: null, ...exactly };
+      return { kind: 'one', uuid: reference.uuid, name: null, status: null, ...exactly };
     case 'hash':
       return findByWorkflowId(reference.hash, ask);
+    case 'short':
+      return findByPrefix(reference, ask);
     case 'text':
       return findByName(reference.text, ask);
   }
+}
+
+/** A name may look like the beginning of an id. */
+async function findByPrefix(
+  { prefix, text }: { readonly prefix: string; readonly text: string },
+  ask: QueryClient,
+): Promise<FoundWorkflow> {
+  const named = await findByName(text, ask);
+  if (named.kind === 'one' && !named.isMistyped) return named;
+  const { data } = await ask.allWorkflows();
+  const candidates = data.filter((workflow) => hasIdPrefix(workflow, prefix));
+  const [only, second] = candidates;
+  if (only && !second) return { kind: 'one', ...choiceOf(only), ...exactly };
+  return only ? { kind: 'several', candidates } : named;
+}
+
+/** @param prefix lower case, without `0x` */
+export function hasIdPrefix({ uuid, workflowId }: WorkflowName, prefix: string): boolean {
+  return uuid.startsWith(prefix) || workflowId.toLowerCase().startsWith(prefix);
 }
 
 async function findByWorkflowId(hash: string, ask: QueryClient): Promise<FoundWorkflow> {
   const { data } = await ask.allWorkflows();
   const workflow = data.find(({ workflowId }) => workflowId.toLowerCase() === hash);
   if (!workflow) throw unknownWorkflow('with this id');
-  return { kind: 'one', uuid: workflow.uuid, name: workflow.name, ...exactly };
+  return { kind: 'one', ...choiceOf(workflow), ...exactly };
+}
+
+function choiceOf({ uuid, name, status }: WorkflowName) {
+  return { uuid, name, status };
 }
 
 const exactly = { isExact: true, isMistyped: false } as const;
@@ -57,7 +84,7 @@ async function findByName(text: string, ask: QueryClient): Promise<FoundWorkflow
   const match = matchIn(candidates, text);
   if (match.kind !== 'one') return match;
   const { candidate, ...how } = match;
-  return { ...how, uuid: candidate.uuid, name: candidate.name };
+  return { ...how, ...choiceOf(candidate) };
 }
 
 /** @returns the name of a workflow found by uuid @throws AppError `not_found` */
@@ -77,7 +104,7 @@ export async function workflowNameOf(
 /** @param how such as `with this id` */
 export function unknownWorkflow(how: string): AppError {
   return new AppError('not_found', `There is no workflow ${how} in this workspace’s organization.`, {
-    hint: 'Type “list” after the command to see every workflow.',
+    hint: 'Type “list” after the slash command to see every workflow. The id of an execution works with “execution”, “timeline” and “logs”.',
   });
 }
 

@@ -10,6 +10,7 @@ import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Subscriptions } from '../../store/repositories/subscriptions.ts';
 import type { Authorise } from '../access/access-control.ts';
+import { hasIdPrefix } from './find-workflow.ts';
 
 /**
  * Uses the cache if the service is slow.
@@ -40,6 +41,10 @@ export function createNameSearch({ queryClientFor, authorise }: NameSearchDeps):
         return workflows.filter(({ uuid }) => uuid === reference.uuid);
       case 'hash':
         return workflows.filter(({ workflowId }) => workflowId.toLowerCase() === reference.hash);
+      case 'short': {
+        const named = completeName(reference.text.slice(0, nameUnitsMax), workflows);
+        return named.length > 0 ? named : workflows.filter((workflow) => hasIdPrefix(workflow, reference.prefix));
+      }
       case 'text':
         return completeName(reference.text.slice(0, nameUnitsMax), workflows);
     }

@@ -1,13 +1,15 @@
-/** Finds an execution's uuid by its 64-hex id, through the list of executions. */
+/** Finds executions by their 64-hex id or the beginning of an id, through the list of executions. */
 
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import { ExecutionIdsDocument, type WorkflowExecutionsInput } from '../generated/operations.ts';
+import type { ExecutionId } from '../results.ts';
 import {
   hasMore,
   isOwnPageSize,
   lengthOf,
+  newestFirst,
   newestStartFirst,
   pageSizeMax,
   type Rows,
@@ -15,13 +17,11 @@ import {
   rowTypes,
 } from '../rows.ts';
 
-type Id = { readonly uuid: string; readonly id: string };
-
 /** An id keeps its uuid. */
 const foundFreshMs = 3_600_000;
 /** The execution may have started since. */
 const nothingFreshMs = 15_000;
-/** Pages that are read if a service cannot search. */
+/** Pages that are read if a service cannot search, and for the beginning of a uuid, which no service can search. */
 const pagesMax = 20;
 
 /** @param hash with or without `0x`, in any case */
@@ -48,14 +48,14 @@ function plain(hash: string): string {
   return hash.toLowerCase().replace(/^0x/, '');
 }
 
-function uuidIn(rows: readonly Id[], id: string): string | null {
+function uuidIn(rows: readonly ExecutionId[], id: string): string | null {
   return rows.find((row) => plain(row.id) === id)?.uuid ?? null;
 }
 
 async function idPage(
   ask: Ask,
   input: WorkflowExecutionsInput,
-): Promise<Outcome<{ readonly rows: Rows<Id>; readonly count: unknown }>> {
+): Promise<Outcome<{ readonly rows: Rows<ExecutionId>; readonly count: unknown }>> {
   const outcome = await ask(ExecutionIdsDocument, { input: { ...input, orderBy: newestStartFirst } });
   if ('fault' in outcome) return outcome;
   const part = outcome.value.part('workflowExecutions');
@@ -65,22 +65,53 @@ async function idPage(
 
 /** Reads the newest executions page by page: people ask about new ones. */
 async function readBack(ask: Ask, id: string): Promise<Outcome<Found<string | null>>> {
-  const uuids = new Set<string>();
+  const read = await readNewest(ask, (row) => plain(row.id) === id);
+  if ('fault' in read) return read;
+  const { data, missing } = read.value;
+  return { value: { data: data[0]?.uuid ?? null, missing } };
+}
+
+/** @param prefix at least eight characters of an id or a uuid, lower case, without `0x` */
+export function executionsByPrefixOperation(prefix: string): Operation<readonly ExecutionId[]> {
+  return {
+    name: 'executions by the beginning of an id',
+    parameters: [prefix],
+    subject: 'the executions whose id begins so',
+    freshMs: (found) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
+    read: async (ask) => {
+      const search = await idPage(ask, { search: prefix, page: { number: 0, size: pageSizeMax } });
+      if ('fault' in search && search.fault.kind !== 'refused_question') return search;
+      const rows = 'fault' in search ? [] : search.value.rows.rows;
+      const found = rows.filter(({ id }) => plain(id).startsWith(prefix));
+      if (found.length > 0) return { value: { data: newestFirst(found), missing: [] } };
+      const begins = ({ id, uuid }: ExecutionId) => plain(id).startsWith(prefix) || uuid.startsWith(prefix);
+      return readNewest(ask, begins);
+    },
+  };
+}
+
+/** Reads until a page has a match. Ids that begin with a time are neighbours, so a page that ends with a match is followed by the next. */
+async function readNewest(
+  ask: Ask,
+  isWanted: (row: ExecutionId) => boolean,
+): Promise<Outcome<Found<readonly ExecutionId[]>>> {
+  const rowsByUuid = new Map<string, ExecutionId>();
   let rowCount = 0;
   let fullLength = pageSizeMax;
+  const found = () => newestFirst([...rowsByUuid.values()].filter(isWanted));
   for (let number = 0; number < pagesMax; number += 1) {
     const outcome = await idPage(ask, { page: { number, size: pageSizeMax } });
     if ('fault' in outcome) return outcome;
     const { rows, count } = outcome.value;
-    const uuid = uuidIn(rows.rows, id);
-    if (uuid !== null) return { value: { data: uuid, missing: [] } };
     const length = lengthOf(rows);
     if (number === 0 && isOwnPageSize(length)) fullLength = length;
-    const before = uuids.size;
-    for (const row of rows.rows) uuids.add(row.uuid);
-    if (uuids.size === before || !hasMore(rows, count, rowCount, fullLength))
-      return { value: { data: null, missing: [] } };
+    const before = rowsByUuid.size;
+    for (const row of rows.rows) rowsByUuid.set(row.uuid, row);
+    const last = rows.rows.at(-1);
+    const hasAll = found().length > 0 && !(last && isWanted(last));
+    const isEnd = rowsByUuid.size === before || !hasMore(rows, count, rowCount, fullLength);
+    if (hasAll || isEnd) return { value: { data: found(), missing: [] } };
     rowCount += length;
   }
-  return { value: { data: null, missing: [`the executions before the newest ${uuids.size}`] } };
+  return { value: { data: found(), missing: [`the executions before the newest ${rowsByUuid.size}`] } };
 }

@@ -23,6 +23,8 @@ import { type FailureFacts, factLines } from './facts.ts';
 
 export type ExecutionVerdict = FailureFacts & {
   readonly uuid: string;
+  /** As lists show it. */
+  readonly shortId: string;
   readonly workflowName: string;
   /** Null if the service does not say and no name matches. */
   readonly workflowUuid: string | null;
@@ -98,11 +100,11 @@ function repeatsError({ status, errors, cause }: ExecutionVerdict): boolean {
 }
 
 /** A thread is read for days, so it shows the time of the data instead of its age. */
-function smallPrint({ uuid, provenance, now }: ExecutionVerdict): KnownBlock {
+function smallPrint({ uuid, shortId, provenance, now }: ExecutionVerdict): KnownBlock {
   const { source, asOf } = provenance;
   const isOld = source === 'stale' || !Number.isFinite(asOf);
   return context([
-    markup`Execution ${uuid}`,
+    markup`Execution ${shortId}, uuid ${uuid}`,
     isOld ? sourceLine(provenance, now) : markup`As of ${dateToken(asOf, 'second')}`,
     ...missingLine(provenance),
   ]);

@@ -82,6 +82,14 @@ function fromWord(text: string, before: string): string {
   return space === -1 ? text : text.slice(space + 1);
 }
 
+const shortIdUnits = 8;
+
+/** @returns the first eight characters of an execution's id, which finds it again; of its uuid if the id is not a 64-digit one */
+export function shortExecutionId({ id, uuid }: { readonly id: string; readonly uuid: string }): string {
+  const [, digits = uuid] = /^(?:0x)?([0-9a-f]{64})$/i.exec(id) ?? [];
+  return digits.slice(0, shortIdUnits).toLowerCase();
+}
+
 const shownUnits = 6;
 
 /** @returns such as `0x5209aa…d7f1c2`; a text that is not a long hash is unchanged */

@@ -21,6 +21,7 @@ const cause = {
 function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
   return {
     uuid: 'e0000000-0000-4000-8000-000000000001',
+    shortId: '3f2a9c1b',
     workflowName: 'payments',
     workflowUuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f',
     status: 'FAILURE',

@@ -38,10 +38,10 @@ type ThreadServices = Pick<CommandContext, 'drawPng' | 'webLinks'>;
 
 function threadOf(investigation: Investigation, { drawPng, webLinks }: ThreadServices): ThreadAnswer {
   const { verdict, timeline, consensus, comparison, goodAt, isGoodKnown, isFinal } = investigation;
-  const { workflowName, uuid, workflowUuid } = verdict;
+  const { workflowName, uuid, shortId, workflowUuid } = verdict;
   const webUrl = webLinks.execution(uuid, workflowUuid);
   const isLong = consensus !== null && isLongLog(consensus);
-  const files = isLong ? [textFile(`logs-${uuid.slice(0, 8)}.txt`, () => logsText(consensus))] : [];
+  const files = isLong ? [textFile(`logs-${shortId}.txt`, () => logsText(consensus))] : [];
   return {
     kind: 'thread',
     subject: uuid,
@@ -64,11 +64,11 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: ThreadSer
 /** Draws the same steps as the text. */
 function pictures({ timeline, verdict }: Investigation, drawPng: ThreadServices['drawPng']): readonly AnswerFile[] {
   if (timeline === null || timeline.calls.length === 0) return [];
-  const { workflowName, uuid } = verdict;
+  const { workflowName, shortId } = verdict;
   const picture = { title: workflowName, timeline };
   return [
     {
-      name: `timeline-${uuid.slice(0, 8)}.png`,
+      name: `timeline-${shortId}.png`,
       title: 'Capability timeline',
       altText: timelineAlt(picture),
       content: () => drawPng(timelineSvg(picture)),

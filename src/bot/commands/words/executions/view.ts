@@ -14,7 +14,7 @@ import {
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { count } from '../../../views/format/number.ts';
-import { outsideLine } from '../../../views/format/outside-text.ts';
+import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import {
   executionResultEmoji,
@@ -107,9 +107,9 @@ function durationWord(ms: number): RichTextElement {
   return trusted(duration(ms).replaceAll(' ', '\u00a0'));
 }
 
-/** Enough to recognise it; the menu carries the full id. */
-function shortId({ uuid }: ExecutionFieldsFragment): RichTextElement {
-  return code(uuid.slice(0, 8), 8);
+/** The commands about an execution accept it; the menu carries the uuid. */
+function shortId(execution: ExecutionFieldsFragment): RichTextElement {
+  return code(shortExecutionId(execution));
 }
 
 /** A uuid of an unexpected shape may be too long for a menu. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { runCooperatively } from '../../../../shared/time/cooperative.ts';
 import { consensusOf } from '../../../insight/executions/consensus.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
+import { shortExecutionId } from '../../../views/format/outside-text.ts';
 import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, textFile } from '../../framework/command.ts';
 import { usualNodes } from '../../investigation/investigate.ts';
@@ -36,6 +37,6 @@ export const logs = defineCommand({
     const message = logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') });
     const answer = { ...ephemeral(message), hasLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
-    return { ...answer, files: [textFile(`logs-${execution.uuid.slice(0, 8)}.txt`, () => logsText(consensus))] };
+    return { ...answer, files: [textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus))] };
   },
 });

@@ -1,0 +1,78 @@
+/** Executions and workflows by the beginning of an id, and by names that are not whole. */
+import { expect, it } from 'vitest';
+import { foreignIdPrefix } from '../../../../src/query-service/sample/organizations.ts';
+import { sampleNow, startTestCommands, useTestCommands } from '../../../support/commands.ts';
+import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { startTestService } from '../../../support/service.ts';
+
+const test = useTestCommands();
+const type = (line: string) => test().type(line);
+
+/** The first execution of a list: the short id that the list shows, and the uuid that its menu carries. */
+async function firstOf(line: string) {
+  const { answer, text } = await type(line);
+  const [, shortId = ''] = /\b([0-9a-f]{8})\b(?!-)/.exec(text) ?? [];
+  const [, uuid = ''] = /"execution ([0-9a-f-]{36})"/.exec(JSON.stringify(answer.message.blocks)) ?? [];
+  return { shortId, uuid };
+}
+
+const failure = () => firstOf('executions settlement --status failed 7d');
+
+it.each(['logs', 'timeline'])('%s takes the short id that a list shows', async (word) => {
+  const { shortId, uuid } = await failure();
+  const whole = (await type(`${word} ${uuid}`)).text;
+  for (const id of [shortId, shortId.toUpperCase(), `0x${shortId}`]) {
+    expect((await type(`${word} ${id}`)).text).toBe(whole);
+  }
+});
+
+it('logs takes the beginning of a new execution’s uuid, which the service cannot search', async () => {
+  const { uuid } = await firstOf('executions');
+  const whole = (await type(`logs ${uuid}`)).text;
+  expect((await type(`logs ${uuid.slice(0, 8)}`)).text).toBe(whole);
+  expect((await type(`logs ${uuid.slice(0, 13)}`)).text).toBe(whole);
+});
+
+it('execution takes a short id, and shows it', async () => {
+  const { shortId, uuid } = await failure();
+  const { subject, replies } = await test().investigate(`execution ${shortId}`);
+  expect(subject).toBe(uuid);
+  expect(replies[0]?.message.text).toContain(`Execution ${shortId}, uuid ${uuid}`);
+});
+
+it('status takes the beginning of a workflow’s uuid', async () => {
+  const { text } = await type('status settlement');
+  const [, uuid = ''] = /status ([0-9a-f]{8})/.exec(JSON.stringify((await type('status settlement')).answer)) ?? [];
+  expect((await type(`status ${uuid}`)).text.split('\n')[0]).toBe(text.split('\n')[0]);
+});
+
+it('an id that several executions share gives a list of them', async () => {
+  const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+  const [, apiKey = ''] = Object.values(service.sampleKeys);
+  const other = await startTestCommands({ service: { url: service.url, apiKey } });
+  const { answer, text } = await other.type(`logs ${foreignIdPrefix}`);
+  expect(text).toContain(`executions begin with “${foreignIdPrefix}”. Which one?`);
+  expect(JSON.stringify(answer.message.blocks)).toMatch(/"logs [0-9a-f-]{36}"/);
+  expectGoodMessage(answer.message);
+  await other.close();
+  await service.close();
+});
+
+it('an id that nothing has is named, and so is the part that was not searched', async () => {
+  const { answer, text } = await type('logs 00000000');
+  expect(answer.isProblem).toBe(true);
+  expect(text).toMatch(/no execution whose id begins with “00000000”.*Not searched: the executions before the newest/s);
+});
+
+it.each(['logs', 'timeline', 'execution'])(
+  '%s of a misspelled name offers the workflow and takes none',
+  async (word) => {
+    const { answer, text } = await type(`${word} paymnts`);
+    expect(text).toMatch(/No workflow is called “paymnts”.*payments/s);
+    expect(JSON.stringify(answer.message.blocks)).toMatch(new RegExp(`"${word} [0-9a-f-]{36}"`));
+  },
+);
+
+it.each(['logs', 'timeline', 'execution'])('%s of a workflow that never ran says so', async (word) => {
+  expect((await type(`${word} invoice-sync`)).text).toContain('invoice-sync has no execution yet.');
+});
