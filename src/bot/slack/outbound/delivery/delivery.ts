@@ -175,11 +175,15 @@ async function postDirectly(
 ): Promise<Sent> {
   if (botToken === undefined) return { kind: 'permanent', error: 'no_token' };
   const client = clients.of(botToken);
-  const { response_type, replace_original, ...content } = payload;
+  const { response_type, replace_original, unfurl_links, unfurl_media, ...content } = payload;
   const message = { ...content, channel: actor.channelId, ...(threadTs !== undefined && { thread_ts: threadTs }) };
   try {
-    if (response_type === 'in_channel' && !replace_original) await client.chat.postMessage(message);
-    else await client.chat.postEphemeral({ ...message, user: actor.userId });
+    if (response_type === 'in_channel' && !replace_original) {
+      await client.chat.postMessage({ ...message, unfurl_links, unfurl_media });
+    } else {
+      // https://docs.slack.dev/reference/methods/chat.postEphemeral: it has no arguments about link previews.
+      await client.chat.postEphemeral({ ...message, user: actor.userId });
+    }
     return { kind: 'sent' };
   } catch (thrown) {
     return classifyThrown(thrown);
