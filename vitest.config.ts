@@ -18,6 +18,7 @@ const longest = [
   'bot/digests/kills',
   'bot/slack/shared-channel',
   'linear/functions',
+  'bot/documented-slack/socket-mode',
   'bot/store/contract',
   'bin/start',
   'query-service/transfer/scripts',

@@ -24,12 +24,17 @@ export async function copySampleDatabase(now: number): Promise<SampleDatabase> {
 
 /** For a program, which reuses a sample of the last ten minutes. @returns copies it to a new file */
 export async function recentSample(): Promise<(file: string) => void> {
+  const built = await sampleFile(recentSampleTime());
+  return (file) => copyFileSync(built, file, constants.COPYFILE_FICLONE);
+}
+
+/** @returns when a sample of the last minutes was built, epoch milliseconds; now if there is none */
+export function recentSampleTime(): number {
   const now = Date.now();
   const builtAt = readdirSync(inject('sampleFolder'))
     .map((name) => Number.parseInt(name, 10))
     .find((at) => now - at > 0 && now - at < recentMs);
-  const built = await sampleFile(builtAt ?? now);
-  return (file) => copyFileSync(built, file, constants.COPYFILE_FICLONE);
+  return builtAt ?? now;
 }
 
 /** Two workers may build it at the same time; the rename makes each file whole. */
