@@ -52,7 +52,9 @@ export const keepingMutations: Readonly<Record<string, (error: string) => string
 export const changingMutations: Readonly<Record<string, (error: string) => string | null>> = {
   'another quoted name': (error) => {
     const [, name] =
-      /(?:column|table|relation|secret|constraint|method|function|field) "([a-z]\w{2,30})"/i.exec(error) ?? [];
+      /(?:column|table|relation|secret|constraint|method|function|field) "([a-z]\w{2,30})"(?! reverted with the following reason)/i.exec(
+        error,
+      ) ?? [];
     const isRepeated = error.includes('\\"');
     return name === undefined || isRepeated ? null : error.replaceAll(`"${name}"`, '"quite_another"');
   },

@@ -3,9 +3,17 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { causeOf } from '../../src/bot/insight/causes/cause.ts';
 
-/** `point`: parts, separated by `|`, without which a title does not say what went wrong. */
+/**
+ * `same`: the label that another author gave the same fault. `point`: parts, separated by `|`, without which a title does
+ * not say what went wrong.
+ */
 const labelled = z.array(
-  z.strictObject({ cause: z.string(), point: z.string().optional(), errors: z.array(z.string()).min(1) }),
+  z.strictObject({
+    cause: z.string(),
+    same: z.string().optional(),
+    point: z.string().optional(),
+    errors: z.array(z.string()).min(1),
+  }),
 );
 
 export type LabelledError = {
@@ -19,10 +27,10 @@ export type LabelledError = {
 /** @param name of a file in `test/fixtures` */
 export function readCauseSet(name: string): readonly LabelledError[] {
   const set = labelled.parse(JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), 'utf8')));
-  return set.flatMap(({ cause, point, errors }) =>
+  return set.flatMap(({ cause, same, point, errors }) =>
     errors.map((error) => {
       const { fingerprint, title } = causeOf({ errors: [{ error, count: 9 }], classifiedStatus: null });
-      return { cause, point, error, fingerprint, title };
+      return { cause: same ?? cause, point, error, fingerprint, title };
     }),
   );
 }

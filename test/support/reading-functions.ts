@@ -3,12 +3,15 @@ import { hasTypedSecret, mayRepeat, readArguments, splitLine } from '../../src/b
 import * as windows from '../../src/bot/domain/window.ts';
 import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
+import * as libraries from '../../src/bot/insight/causes/libraries.ts';
 import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
+import { readParameters } from '../../src/bot/insight/causes/parameters.ts';
 import * as placeholders from '../../src/bot/insight/causes/placeholders.ts';
 import * as plain from '../../src/bot/insight/causes/plain-text.ts';
 import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
 import * as quotes from '../../src/bot/insight/causes/quotes.ts';
 import * as segments from '../../src/bot/insight/causes/segments.ts';
+import { titleOf } from '../../src/bot/insight/causes/title.ts';
 import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
 import * as vocabulary from '../../src/bot/insight/causes/vocabulary.ts';
@@ -115,10 +118,30 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/causes/bodies.ts': {
     readBlobs: { text: bodies.readBlobs },
     isErrorData: { text: bodies.isErrorData },
+    whatItSays: { text: bodies.whatItSays },
+    endOfBlob: { text: (text) => bodies.endOfBlob(`{${text}`, 0) },
+    endOfString: { text: (text) => bodies.endOfString(`"${text}`, 0) },
     readPrinted: { text: bodies.readPrinted },
     readXml: { text: bodies.readXml },
   },
+  'src/bot/insight/causes/libraries.ts': {
+    readLibraries: { text: libraries.readLibraries },
+    decodeReverts: { text: libraries.decodeReverts },
+  },
+  'src/bot/insight/causes/parameters.ts': {
+    readParameters: { text: readParameters },
+  },
+  'src/bot/insight/causes/title.ts': {
+    titleOf: {
+      text: (text) => {
+        const read = segments.segmentsOf(text);
+        return titleOf(read, read.length >> 1, () => false);
+      },
+    },
+    isTelling: ours,
+  },
   'src/bot/insight/causes/placeholders.ts': {
+    markedName: { text: (text) => placeholders.markedName(text) },
     isPlaceholder: { text: placeholders.isPlaceholder },
     withPlaceholders: { text: placeholders.withPlaceholders },
     namedPlaceholders: { text: placeholders.namedPlaceholders },

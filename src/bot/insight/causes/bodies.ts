@@ -1,5 +1,5 @@
 /** Reads bodies inside an error: JSON, objects as Node prints them, XML. Keeps codes, messages and the field at fault. */
-import { nameEnd, nameOpening, placeholder } from './placeholders.ts';
+import { markedName, placeholder } from './placeholders.ts';
 import { fieldKeys, isCodeKey, isMessageKey } from './vocabulary.ts';
 
 /** The possible start of a JSON object or list of objects. */
@@ -32,7 +32,7 @@ function shownBlob(found: string, before: string): string {
 }
 
 /** A truncated blob reaches to the end. */
-function endOfBlob(text: string, start: number): number {
+export function endOfBlob(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const unit = text[at];
@@ -44,7 +44,7 @@ function endOfBlob(text: string, start: number): number {
   return text.length;
 }
 
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
@@ -53,7 +53,8 @@ function endOfString(text: string, start: number): number {
 const pairPattern =
   /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}(?:"((?:[^"\\]|\\.){0,4000})"?|(-?\d{1,12})(?![\d.])|\[([^[\]{}]{0,300})\])/gs;
 
-function whatItSays(blob: string): string {
+/** @returns the codes, messages and fields of JSON */
+export function whatItSays(blob: string): string {
   const codes = new Set<string>();
   const messages = new Set<string>();
   const fields = new Set<string>();
@@ -63,11 +64,26 @@ function whatItSays(blob: string): string {
     if (fieldKeys.has(key)) addField(fields, key, list ?? text);
     else if (key === 'data' && isErrorData(text)) codes.add(`selector ${text.slice(0, 10)}`);
     else if (list !== undefined) isMessageKey(key) && messages.add(firstText(list));
-    else if (isCodeKey(key)) codes.add(`code ${number ?? text}`);
+    else if (isCodeKey(key)) isCodeText(number ?? text) && codes.add(`code ${number ?? text}`);
     else if (isMessageKey(key) && value) messages.add(text);
   }
+  if (messages.size === 0 && codes.size === 0) addLine(messages, blob);
   const said = [...codes, ...messages].filter((part) => part !== '').join(': ');
   return [said, ...fields].filter((part) => part !== '').join(' ');
+}
+
+/** The type of a problem is often a web page. */
+function isCodeText(text: string): boolean {
+  return text !== '' && !/[/\s]|^about:/.test(text);
+}
+
+const failureLine =
+  /"((?:[^"\\]|\\.){0,400}\b(?:fail|error|exceed|panic|insufficient|invalid|denied|reverted)(?:[^"\\]|\\.){0,400})"(?=\s{0,8}[,\]])/gi;
+
+/** The last line of a log that names a fault. */
+function addLine(messages: Set<string>, blob: string): void {
+  const line = /^\[\s{0,40}"/.test(blob) ? [...blob.matchAll(failureLine)].at(-1)?.[1] : undefined;
+  if (line !== undefined) messages.add(`: ${unescapeJson(line)}`);
 }
 
 /** Four bytes that name a contract's error, then its arguments of 32 bytes each. */
@@ -87,7 +103,7 @@ function addField(fields: Set<string>, key: string, value: string): void {
     .replace(/^[$.#]{1,3}/, '')
     .replace(/(?<=^|\.)\d{1,9}(?=\.|$)/g, '')
     .replace(/\.{2,9}/g, '.');
-  if (/^[\p{L}_][\p{L}_.$()-]{0,80}$/u.test(path)) fields.add(`(${key} ${nameOpening}${path}${nameEnd})`);
+  if (/^[\p{L}_][\p{L}_.$()-]{0,80}$/u.test(path)) fields.add(`(${key} ${markedName(path)})`);
 }
 
 function unescapeJson(value: string): string {
@@ -99,12 +115,13 @@ function unescapeJson(value: string): string {
 }
 
 /** An object as Node prints it: `{ errno: -111, code: 'ECONNREFUSED', … }`. */
-const printedOpening = /\{(?=\s{0,40}[a-z]\w{0,30}: )/gi;
+const printedOpening = /\{(?=\s{0,40}['"]?[$a-z][\w$]{0,30}['"]?: )/gi;
+const printedHint = /errno: |code: |syscall: |\$metadata|codeName: |severity: |statusCode: /i;
 const printedCode = /(?<![\w$])code: ['"]?([\w-]{1,60})/;
 
 /** @returns the text with each cause on a line of its own, and printed objects replaced by their code; linear */
 export function readPrinted(text: string): string {
-  if (!/\[(?:cause|errors)\]|errno: |code: |syscall: /.test(text)) return text;
+  if (!/\[(?:cause|errors)\]/.test(text) && !printedHint.test(text)) return text;
   const apart = text
     .replace(/,\s{0,40}\[(?:cause|errors)\]:\s{0,4}/g, ' }\ncaused by: ')
     .replace(/\{\s{0,40}\[(?:cause|errors)\]:\s{0,4}/g, '\ncaused by: ');
@@ -115,9 +132,9 @@ export function readPrinted(text: string): string {
     const end = endOfBlob(apart, match.index);
     const block = apart.slice(match.index, end);
     printedOpening.lastIndex = end;
-    if (!/errno: |syscall: |code: /.test(block)) continue;
+    if (!printedHint.test(block)) continue;
     const code = printedCode.exec(block)?.[1];
-    const said = code === undefined || apart.slice(from, match.index).includes(code) ? '' : `code ${code}`;
+    const said = code === undefined || apart.slice(from, match.index).includes(code) ? '' : `\ncode ${code}`;
     read += apart.slice(from, match.index) + said;
     from = end;
   }

@@ -1,9 +1,9 @@
 /** Reduces an error's text to a key that equal faults share and a title that people read. */
 import { comparableText } from '../../../shared/redaction/redact.ts';
-import { isPlaceholder, namedPlaceholders } from './placeholders.ts';
 import { bothEnds, plainText } from './plain-text.ts';
 import { readQuotes } from './quotes.ts';
 import { type Segment, segmentsOf, wordsOf } from './segments.ts';
+import { isTelling, titleOf } from './title.ts';
 import { markVariables } from './variables.ts';
 import { termPattern } from './vocabulary.ts';
 
@@ -17,10 +17,10 @@ export type NormalisedError = {
 
 /** The end of a chain identifies a fault once it contains one specific word and two common ones. */
 const weightOfKey = 1.5;
+/** One specific word is enough if only the caller is named before: an action, a method, the class of the error. */
+const weightAfterCaller = 1;
 /** A title needs a little more than a key. */
 const weightOfTitle = 3;
-const titleUnitsMax = 120;
-const separator = ': ';
 const wordless = 'an error without words';
 
 /**
@@ -42,7 +42,7 @@ const secretUnitsMax = 8_000;
 
 function readEnd(error: string, unitsMax: number): NormalisedError {
   const plain = plainText(error, unitsMax);
-  const bare = plain.replace(sqlState, '');
+  const bare = plain.replace(sqlState, '').replace(detailsAtEnd, '');
   if (bare === plain) return readPlain(plain);
   const read = readPlain(bare);
   return read.weight >= weightOfKey ? read : readPlain(plain);
@@ -50,6 +50,8 @@ function readEnd(error: string, unitsMax: number): NormalisedError {
 
 /** Drivers add the state and the number of an SQL error, or leave them out: they matter only where the message is vague. */
 const sqlState = /\s?\(SQLSTATE [\dA-Z]{5}\)|\bError \d{4} \([\dA-Z]{5}\):\s/g;
+/** The node's own words below the library's: they matter only where the library's are vague. */
+const detailsAtEnd = /\nDetails: [^\n]{0,4000}(?:\n[^\n]{0,400}){0,8}$/;
 
 function readPlain(plain: string): NormalisedError {
   const { text, codes: codeTexts } = markVariables(readQuotes(plain));
@@ -57,15 +59,38 @@ function readPlain(plain: string): NormalisedError {
   const speakers = speakersOf(plain);
   const from = startOfEnd(segments, speakers, weightOfKey);
   const end = segments.slice(from).filter(isTelling);
+  const weight = end.reduce((sum, { weight }) => sum + weight, 0);
   const codes = new Set(codeTexts.flatMap(wordsOf));
-  const ending = end.flatMap(({ words }) => words).filter((word) => !codes.has(word));
+  const ending = end
+    .filter((segment, index) => !isAside(segment, weight, end[index + 1]))
+    .flatMap(({ words }) => words);
   const inEnding = new Set(ending);
-  const context = contextOf(segments.slice(0, from), codes).filter((word) => !inEnding.has(word));
+  const isVague = weight < weightAfterCaller || inEnding.size < 2;
+  const context = contextOf(segments.slice(0, from), codes, isVague).filter((word) => !inEnding.has(word));
   return {
-    key: [...new Set(context), '|', ...ending].join(' ').replace(/^\|\s?$/, ''),
-    title: titleOf(segments, startOfEnd(segments, speakers, weightOfTitle)) || wordless,
-    weight: end.reduce((sum, { weight }) => sum + weight, 0),
+    key: [...new Set(context), '|', ...withoutRepeats(ending)].join(' ').replace(/^\|\s?$/, ''),
+    title:
+      titleOf(segments, startOfEnd(segments, speakers, weightOfTitle), (segment) => isSpoken(segment, speakers)) ||
+      wordless,
+    weight,
   };
+}
+
+/** Values, codes and actions beside a fault that is described. */
+function isAside({ isData, isPlainAction, text }: Segment, weight: number, next: Segment | undefined): boolean {
+  return (isData || (isPlainAction && next?.isData === false)) && weight >= (/\d/.test(text) ? weightAfterCaller : 0.5);
+}
+
+/** A list of equal items says no more than one: `BadResponse(400), BadResponse(400)`. */
+function withoutRepeats(words: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const word of words) {
+    kept.push(word);
+    for (let length = 1; length <= 3 && kept.length >= 2 * length; length += 1) {
+      if (kept.slice(-length).every((one, at) => one === kept[kept.length - 2 * length + at])) kept.length -= length;
+    }
+  }
+  return kept;
 }
 
 const capability = /(?<![\p{L}\p{N}:_-])(\p{L}[\p{L}\p{N}:_-]{1,60})@v?\d/gu;
@@ -87,74 +112,46 @@ function speakersOf(plain: string): readonly string[] {
 function startOfEnd(segments: readonly Segment[], speakers: readonly string[], weightEnough: number): number {
   let weight = 0;
   let from = segments.length;
-  let isSpoken = false;
-  while (from > 0 && weight < weightEnough && !(isSpoken && weight > 0)) {
+  let isReached = false;
+  while (from > 0 && weight < weightEnough && !(isReached && weight > 0)) {
     from -= 1;
-    const { text, weight: ownWeight } = segments[from] ?? { text: '', weight: 0 };
-    weight += ownWeight;
-    isSpoken = speakers.some((name) => text.startsWith(name));
+    const segment = segments[from];
+    if (segment === undefined) break;
+    weight += from === segments.length - 1 && isRequest(segment) ? 0 : segment.weight;
+    isReached = isSpoken(segment, speakers);
+    if (weight < weightEnough && hasSubject(segment) && isCalled(segments, from)) break;
   }
   while (from < segments.length - 1 && segments[from]?.isWrapper) from += 1;
   return termPattern.test(segments[from - 1]?.words.join(' ') ?? '') ? from - 1 : from;
 }
 
-function isTelling({ isWrapper }: Segment, index: number, all: readonly Segment[]): boolean {
-  return !isWrapper || index === all.length - 1;
+function hasSubject({ weight, words }: Segment): boolean {
+  return weight >= weightAfterCaller && words.length > 1;
 }
 
-/** The last web address, the names directly before the end and the codes in the segments that are cut: they are part of the fault. */
-function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>): readonly string[] {
-  const address = cut.findLast(({ isAddress }) => isAddress);
-  return [...(address?.words ?? []), ...(cut.at(-1)?.names ?? []), ...codes];
+const callersMax = 4;
+
+/** Returns true if only the caller is named before a segment. */
+function isCalled(segments: readonly Segment[], from: number): boolean {
+  const before = segments.slice(Math.max(0, from - callersMax), from);
+  return before.findLast(({ isData, isWrapper }) => !isData && !isWrapper)?.isCaller ?? false;
 }
 
-/** The end, with the HTTP status and the address directly before it if they fit. */
-function titleOf(segments: readonly Segment[], from: number): string {
-  let start = from;
-  while (start > 0 && isShownBefore(segments[start - 1])) start -= 1;
-  const end = segments.slice(start).filter(isTelling);
-  const telling = end.filter(({ weight }) => weight > 0);
-  const isLong = unitsOf(end) > titleUnitsMax && telling.length > 0;
-  const shown = (isLong ? telling : end).map(shownText);
-  let first = shown.length - 1;
-  let units = shown[first]?.length ?? 0;
-  for (; first > 0; first -= 1) {
-    units += (shown[first - 1]?.length ?? 0) + separator.length;
-    if (units > titleUnitsMax) break;
-  }
-  return clipped(shown.slice(Math.max(0, first)).join(separator));
+/** A request at the end, as in `404 Not Found: GET bank.example/v1/accounts`: its status says what went wrong. */
+function isRequest({ isAddress, text }: Segment): boolean {
+  return isAddress && /^(?:[A-Z]{3,7} )?\S+$/.test(text);
 }
 
-/** An HTTP status, an address, or a code alone, as in `NoSuchKey:` and `AADSTS700016:`. */
-function isShownBefore(segment: Segment | undefined): boolean {
-  if (segment === undefined) return false;
-  return (
-    segment.isAddress ||
-    segment.isStatus ||
-    /^[A-Z][A-Z\d_]{3,40}$|^[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,6}$/.test(segment.text)
-  );
+function isSpoken({ text }: Segment, speakers: readonly string[]): boolean {
+  return speakers.some((name) => text.startsWith(name));
 }
 
-function shownText({ text }: Segment): string {
-  return namedPlaceholders(withoutEndingList(text));
-}
-
-function unitsOf(segments: readonly Segment[]): number {
-  return segments.reduce((sum, segment) => sum + shownText(segment).length + separator.length, 0);
-}
-
-/** A list of values at the end says no more than its first. */
-function withoutEndingList(text: string): string {
-  let end = text.length;
-  for (let at = text.length - 1; at >= 0 && /[…\ue010-\ue018\s,;|/-]/.test(text[at] ?? ''); at -= 1) {
-    if (isPlaceholder(text[at] ?? '')) end = at + 1;
-  }
-  return text.slice(0, end);
-}
-
-function clipped(title: string): string {
-  const letters = [...title];
-  if (letters.length <= titleUnitsMax) return title;
-  const cut = letters.slice(0, titleUnitsMax - 1).join('');
-  return `${cut.replace(/\s\S{0,30}$/, '').replace(/[\s,;:(…\ue010-\ue018-]{1,10}$/, '')}…`;
+/**
+ * The names directly before the end. If the end is vague, the codes too: a specific message has one code, which some
+ * clients add and others leave out; a code in brackets at the beginning belongs to it.
+ */
+function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>, isVague: boolean): readonly string[] {
+  const labels = cut.filter(({ text }) => /^\[[^\]]{1,20}\]$/.test(text)).flatMap(({ words }) => words);
+  const isKnown = (code: string) => isVague || labels.includes(code) || /^0x[0-9a-f]{8}$/.test(code);
+  return [...(cut.findLast(({ isWrapper }) => !isWrapper)?.names ?? []), ...[...codes].filter(isKnown)];
 }

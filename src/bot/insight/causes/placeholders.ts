@@ -22,9 +22,14 @@ export function isPlaceholder(text: string): boolean {
   return text.length === 1 && /[…\ue010-\ue018]/.test(text);
 }
 
-/** Around a name that was quoted: a column, a secret, a method. It is compared and shown as it is. */
+/** Around a name that was quoted: a column, a secret, a method. It is compared and shown as it is; its first unit is the quote. */
 export const nameOpening = '\ue001';
 export const nameEnd = '\ue002';
+
+/** @param quote of the text; a quote of another script is shown as a double one */
+export function markedName(name: string, quote = '"'): string {
+  return `${nameOpening}${"'`".includes(quote) ? quote : '"'}${name}${nameEnd}`;
+}
 
 /** Removes private characters of the text itself, and reads `<number>` as the placeholder that it is. */
 export function withPlaceholders(text: string): string {
@@ -35,6 +40,6 @@ export function withPlaceholders(text: string): string {
 /** @returns the text as people read it: `payout <id> refused by "bank-a"` */
 export function namedPlaceholders(text: string): string {
   return text
-    .replace(/[\ue001\ue002]/g, '"')
+    .replace(/\ue001(.)([^\ue001\ue002]{0,200})\ue002/g, '$1$2$1')
     .replace(/[\ue010-\ue018]/g, (mark) => `<${kinds[mark.charCodeAt(0) - 0xe010] ?? 'value'}>`);
 }

@@ -1,5 +1,7 @@
 /** Reduces an error to running text: without stack frames, details after an empty line, escape sequences, bodies, URLs and markup. */
 import { isErrorData, readBlobs, readPrinted, readXml } from './bodies.ts';
+import { decodeReverts, readLibraries } from './libraries.ts';
+import { readParameters } from './parameters.ts';
 import { isPlaceholder, nameOpening, placeholder, withPlaceholders } from './placeholders.ts';
 import { fieldKeys, isCodeKey, isMessageKey, letterIdPattern, termPattern } from './vocabulary.ts';
 
@@ -18,7 +20,8 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (all.includes(':') ? placeholder.host : all))
     .replace(/\bcode = (\S{1,60}) desc = /g, '$1: ')
     .replace(/0x[0-9a-f]{2,64}(?:…|\.{2,3})[0-9a-f]{2,64}/gi, placeholder.address);
-  const read = readBlobs(readPrinted(readXml(decodeReverts(readLibraries(withoutRandom(readGrouped(printable)))))))
+  const known = readPrinted(readXml(decodeReverts(readLibraries(withoutRandom(readGrouped(printable))))));
+  const read = readBlobs(readParameters(known))
     .replace(/\\r?\\n|\\n/g, '\n')
     .replace(/\\(["'])/g, '$1');
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read))));
@@ -49,43 +52,6 @@ function withoutRandom(text: string): string {
   });
 }
 
-const sslError = /[0-9a-f]{6,20}:error:[0-9a-f]{8}:[^:\n]{0,80}:[^:\n]{0,80}:([^:\n]{1,120}):[^:\s]{0,200}:\d{1,6}:?/gi;
-const awsError = /\boperation error ([\w ]{1,40}): (\w{1,80}), /g;
-const awsAnswer =
-  /(?:exceeded maximum number of \w{1,20}, \d{1,4}, )?https response error StatusCode: (\d{1,3}), RequestID: [^\s,]{0,100}, (?:HostID: [^\s,]{0,200}, )?(?:api error )?/g;
-
-/** `TrackingId:5d46d932_G7, SystemTracker:…, Timestamp:2026-…`, as Azure ends a message. */
-const trackingIds =
-  /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,<"}]{1,100}/gi;
-const mongoIndex = /\bcollection: ([\w.-]{1,120}) index: ([\w.-]{1,120}) dup key: ?/g;
-const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
-
-/** Messages whose parts libraries join in a way of their own: OpenSSL's error lines, the AWS SDK for Go. */
-function readLibraries(text: string): string {
-  const unreferenced = text.includes('[ See: ') ? text.replace(/ ?\[ See: [^\s\]]{1,300} \]/g, '') : text;
-  const unmarked = unreferenced
-    .replace(trackingIds, '')
-    .replace(mongoIndex, 'collection "$1" index "$2"')
-    .replace(grpcStatus, '$1')
-    .replace(/ \[recovered\]$/, '');
-  const plain = unmarked.includes(':error:') ? unmarked.replace(sslError, '$1 ') : unmarked;
-  return plain.includes('operation error') ? plain.replace(awsError, '$1 $2: ').replace(awsAnswer, '$1: ') : plain;
-}
-
-const panic = /0x4e487b710{62}([0-9a-f]{2})/gi;
-const revertWithText = /0x08c379a0([0-9a-f]{128,4000})/gi;
-
-/** Solidity's `Panic(uint256)`, and its `Error(string)`: ABI-encoded as an offset, a length and the text in 32 bytes each. */
-function decodeReverts(text: string): string {
-  const named = text.replace(panic, (_all, code: string) => `panic code 0x${code}`);
-  return named.replace(revertWithText, (all, hex: string) => {
-    const length = Number.parseInt(hex.slice(64, 128), 16);
-    const bytes = hex.slice(128, 128 + 2 * Math.min(length, 1_000)).match(/../g) ?? [];
-    const reason = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)));
-    return reason.trim() === '' ? all : `: ${reason}`;
-  });
-}
-
 function withoutMarkup(text: string): string {
   return /(?<!["'`])<(?:html|head|body|title|h1|center|p|div)\b/i.test(text)
     ? text.replace(/<[^<>]{1,300}>/g, '\n')
@@ -93,10 +59,10 @@ function withoutMarkup(text: string): string {
 }
 
 const frame =
-  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea) \d{1,6} ?:|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$)/i;
+  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea) \d{1,6} ?:|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$)/i;
 const stackHeader = /^\s*(?:traceback|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
 const causeLine =
-  /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|error)\b/i;
+  /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|(?:fatal |uncaught |unhandled )?(?:error|exception))\b/i;
 
 const detailLine = /^\s*(?:detail|context|statement|where|hint):/i;
 
@@ -105,20 +71,23 @@ function withoutDetails(text: string): string {
   const lines: string[] = [];
   let skipped: 'nothing' | 'stack' | 'paragraph' | 'detail' = 'nothing';
   let isAfterEmpty = false;
+  let before = '';
   for (const line of text.split('\n')) {
     if (line.trim() === '') {
       isAfterEmpty = lines.length > 0;
       continue;
     }
     const isCause = causeLine.test(line);
-    if (isAfterEmpty) skipped = isCause || lines.at(-1)?.trimEnd().endsWith(':') ? 'nothing' : 'paragraph';
+    if (isAfterEmpty) skipped = isCause || before.trimEnd().endsWith(':') ? 'nothing' : 'paragraph';
     else if (isCause && skipped === 'detail') skipped = 'nothing';
     isAfterEmpty = false;
+    before = line;
     if (skipped === 'paragraph') continue;
     if (stackHeader.test(line)) skipped = 'stack';
     else if (skipped === 'stack' && !/^\s/.test(line)) skipped = 'nothing';
     if (lines.length > 0 && detailLine.test(line)) skipped = 'detail';
-    if (skipped === 'nothing' && (lines.length === 0 || !frame.test(line))) lines.push(line.trim());
+    if (skipped === 'nothing' && (lines.length === 0 || !frame.test(line)))
+      lines.push(line.trim().replace(/^URL: /, ''));
   }
   return lines.length > 0 ? lines.join('\n') : text;
 }

@@ -1,8 +1,8 @@
 /** Reads quotations: a message loses its quotes, a name of something is kept as it is, a value becomes a placeholder. */
 import { isErrorData } from './bodies.ts';
-import { nameEnd, nameOpening, placeholder } from './placeholders.ts';
+import { markedName, placeholder } from './placeholders.ts';
 import { isLabelled } from './variables.ts';
-import { codeWords, letterIdPattern, messageKeys, nameNouns, valueNouns } from './vocabulary.ts';
+import { codeWords, letterIdPattern, messageKeys, nameNouns, phraseNouns, valueNouns } from './vocabulary.ts';
 
 const depthMax = 3;
 const quoteOpening = /["“„«»`'‘]/g;
@@ -20,7 +20,7 @@ export function readQuotes(text: string, depth = 0): string {
     const content = text.slice(start + 1, end);
     const before = text.slice(Math.max(0, start - 60), start);
     const after = text.slice(end + 1, end + 30);
-    read += text.slice(from, start) + readQuoted(content, { before, after, depth });
+    read += text.slice(from, start) + readQuoted(content, { quote: text[start] ?? '', before, after, depth });
     from = end + 1;
     quoteOpening.lastIndex = from;
   }
@@ -97,16 +97,22 @@ function isWordBefore(text: string, at: number): boolean {
   return wordBefore.test(text.slice(Math.max(0, at - 2), at));
 }
 
-type Quoted = { readonly before: string; readonly after: string; readonly depth: number };
+type Quoted = { readonly quote: string; readonly before: string; readonly after: string; readonly depth: number };
 
 function readQuoted(content: string, quoted: Quoted): string {
   const plain = content.trim();
   if (isPath(plain)) return plain;
   if (/\b(?:data|signature|selector|error|reverted)\W{0,3}$/i.test(quoted.before) && isErrorData(plain))
     return plain.slice(0, 10);
-  if (isMessage(content, quoted.before))
-    return quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
-  return isName(plain, quoted) ? `${nameOpening}${plain}${nameEnd}` : placeholder.value;
+  const announcer = announcerOf(quoted.before);
+  if (codeWords.has(announcer) && /^-?\d{1,6}$/.test(plain)) return plain;
+  if (/^[^\p{L}\p{N}\s]{1,3}$/u.test(plain)) return markedName(plain, quoted.quote);
+  if (isMessage(content, quoted.before, announcer)) {
+    const said = quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
+    return /[\ue002"'`]\s?$/.test(quoted.before) ? `: ${said}` : said;
+  }
+  if (isPhrase(plain, announcer)) return markedName(plain, quoted.quote);
+  return isName(plain, quoted) ? markedName(plain, quoted.quote) : placeholder.value;
 }
 
 /** An address or a file: its ids are found where words are read. */
@@ -121,20 +127,33 @@ function isPath(content: string): boolean {
 const sentenceWords = 5;
 
 /** A message is announced by a word such as `reason`, or follows a colon, or is long enough for a sentence. */
-function isMessage(content: string, before: string): boolean {
-  const announcer = announcerOf(before);
+function isMessage(content: string, before: string, announcer: string): boolean {
   if (messageKeys.has(announcer) || codeWords.has(announcer)) return /\p{L}{2}/u.test(content);
   if (valueNouns.has(announcer)) return false;
   const words = content.match(/\p{L}{2,}/gu)?.length ?? 0;
   return words >= sentenceWords || (/\s/.test(content) && /(?:^|[:=,(["”])\s{0,3}$/.test(before) && words >= 3);
 }
 
+const announcerUnitsMax = 30;
+
+/** The word before a quotation, at most three other units apart. */
 function announcerOf(before: string): string {
-  return /([\p{L}_]{1,30})\W{0,3}$/u.exec(before)?.[1]?.toLowerCase().replace(/_/g, '') ?? '';
+  let end = before.length;
+  while (end > 0 && before.length - end < 3 && !wordUnit.test(before[end - 1] ?? '')) end -= 1;
+  let start = end;
+  while (start > 0 && end - start < announcerUnitsMax && wordUnit.test(before[start - 1] ?? '')) start -= 1;
+  return before.slice(start, end).toLowerCase().replaceAll('_', '');
+}
+
+const wordUnit = /[\p{L}_]/u;
+
+/** A name of several words, after its noun: the quota `Read requests`. */
+function isPhrase(content: string, announcer: string): boolean {
+  return phraseNouns.has(announcer) && /^\p{L}{2,30}(?: \p{L}{2,30}){1,4}$/u.test(content);
 }
 
 /** One word without an id in it. */
-const nameShape = /^[\p{L}_$@][\p{L}\p{M}\p{N}_$.:@#*()-]{1,79}$/u;
+const nameShape = /^[\p{L}_$@][\p{L}\p{M}\p{N}_$.:@#*()-]{0,79}$/u;
 
 /** A name says which thing is at fault: a column, a secret, a method. Values that a person or a program sent are no names. */
 function isName(content: string, { before, after }: Quoted): boolean {
@@ -142,7 +161,7 @@ function isName(content: string, { before, after }: Quoted): boolean {
   if (/[a-z][A-Z]|\p{L}[_.-]\p{L}|\(/u.test(content)) return true;
   const near = [...(before.match(/\p{L}{2,}/gu) ?? []).slice(-3), ...(after.match(/\p{L}{2,}/gu) ?? []).slice(0, 2)];
   if (near.some((word) => nameNouns.has(word.toLowerCase()))) return true;
-  return /^\p{Ll}{3,}$/u.test(content);
+  return /^(?:\p{Ll}|\p{Ll}{3,})$/u.test(content);
 }
 
 /** More digits than a name has, or the noun that an id belongs to before them. */

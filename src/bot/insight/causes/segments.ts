@@ -1,6 +1,6 @@
 /** Divides an error into segments and weighs each by how specific its words are. */
 import { nameOpening } from './placeholders.ts';
-import { commonWords, fillerWords, machineNouns, severityWords, wrapperWords } from './vocabulary.ts';
+import { actionVerbs, commonWords, fillerWords, machineNouns, severityWords, wrapperWords } from './vocabulary.ts';
 
 const anyPlaceholder = /[…\ue010-\ue018]/;
 
@@ -13,8 +13,14 @@ export type Segment = {
   /** 1 for a specific word, a fraction for a common one, 0 for a wrapping one. */
   readonly weight: number;
   readonly isWrapper: boolean;
+  /** Names values, or a code alone: the fault is described before them. */
+  readonly isData: boolean;
   /** Contains a web address, as in `POST ledger.example/v2/payouts`. */
   readonly isAddress: boolean;
+  /** Names the caller only: an action, a method, the class of the error. */
+  readonly isCaller: boolean;
+  /** An action on nothing in particular: `read response`. */
+  readonly isPlainAction: boolean;
   /** An HTTP status with its phrase. */
   readonly isStatus: boolean;
 };
@@ -27,7 +33,7 @@ const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)
 const nameWeight = 0.5;
 
 const boundary =
-  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not)\b))|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
+  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not|because)\b)|\w{1,40}[/:.][\w/:.-]{1,80}\s(?:on|is|because)\b)|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
 
 /** Replaces a colon inside brackets: the text there belongs to the words before the brackets. */
 const innerColon = '\ue000';
@@ -54,11 +60,16 @@ function hideWithin(start: number | undefined, colons: number[], hidden: Uint8Ar
 
 /** @param marked with a placeholder for each variable */
 export function segmentsOf(marked: string): readonly Segment[] {
-  const texts = withInnerColons(withoutAsides(marked))
+  const texts = withInnerColons(withoutAdvice(withoutAsides(marked)))
     .split(boundary)
     .map((text) => tidied(text.replaceAll(innerColon, ':')))
     .filter((text) => text !== '');
-  const read = texts.map(segmentOf);
+  const known = new Map<string, Segment>();
+  const read = texts.map((text) => {
+    const segment = known.get(text) ?? segmentOf(text);
+    known.set(text, segment);
+    return segment;
+  });
   const keys = new Set<string>();
   const distinct = read.reduceRight<Segment[]>((unique, segment) => {
     const key = segment.words.join(' ');
@@ -66,15 +77,56 @@ export function segmentsOf(marked: string): readonly Segment[] {
     keys.add(key);
     return unique;
   }, []);
-  const ordered = distinct.reverse();
+  const ordered = withoutRestated(distinct.reverse());
   const lastTelling = ordered.findLastIndex(({ isWrapper }) => !isWrapper);
   return lastTelling < 0 ? ordered : withoutEmptyEnd(ordered, lastTelling);
+}
+
+/** Segments at the end that are searched for identifiers which repeat a message: `Access Denied: AccessDenied`. */
+const restatedMax = 8;
+
+function withoutRestated(segments: readonly Segment[]): readonly Segment[] {
+  const last = segments.slice(-restatedMax);
+  const isRestated = ({ text }: Segment, index: number) =>
+    /^[\p{L}_]{6,60}$/u.test(text) &&
+    last.some((other, at) => at !== index && other.text.includes(' ') && squashed(other.text).includes(squashed(text)));
+  const read = last.map((segment, index) =>
+    isRestated(segment, index) ? { ...segment, weight: 0, isData: true } : segment,
+  );
+  return [...segments.slice(0, -restatedMax), ...read];
+}
+
+function squashed(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** A request to contact support, or a consequence of the fault: neither names the fault. */
 const advice =
   /^(?:please |kindly )?(?:contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try (?:again|increasing|reducing|lowering|setting|using|to |later)|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
 const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
+
+/** `failed to send transaction`, `read response`. */
+const action = new RegExp(
+  `^(?:(?:failed to|unable to|could not|couldn't|cannot|can't|error|failure|while|when) )?(?:${actionVerbs})\\b(?! (?:fail|tim|err|limit|exceed|refus|reject|deni|abort|cancel|too|is|was|has|not|mismatch))[^.,;=()\\d]{0,60}$`,
+  'i',
+);
+/** `eth_call`, `eth_getFilterChanges(…)`; `MongoServerError`; `webhook returned 404`; `404 Not Found`. */
+const callers = [
+  /^[a-z]{2,12}_[a-z]\w{2,40}(?:\([^()]{0,80}\))?$/,
+  /^(?:[\w$]{1,40}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)$/,
+  /\b(?:returned|responded|answered|replied|failed|status|http|error)(?: with)?(?: status)?(?: code)?:? [1-5]\d\d$/i,
+  /^[1-5]\d\d(?: [\p{L} -]{2,40})?$/u,
+];
+
+/** Sentences after the fault that say what to do. */
+const adviceSentence =
+  /(?<=[\p{L}\p{N})"'’\]\ue002…\ue010-\ue018][.!?]) (?:if (?:you|not|this|that|the (?:problem|issue|error))|please|visit|see|try|consider|(?:learn|read) more|for (?:more|further|details)|you (?:can|may|might|should|need)|to (?:fix|resolve|avoid|learn|continue|prevent)|make sure|ensure|(?:double[- ])?check|did you|have you|are you|contact|refer|use|upgrade|enable|increase|reduce|retry|wait|set|add|this error (?:could|can|may|usually)|more info\w*|docs)\b[^\n]{0,800}/giu;
+
+function withoutAdvice(text: string): string {
+  return /[.!?] /.test(text) ? text.replace(adviceSentence, '') : text;
+}
+
+const verb = new RegExp(`^(?:${actionVerbs})$`);
 
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
 function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
@@ -86,6 +138,12 @@ function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): rea
 
 const aside =
   /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?[…\ue010-\ue018](?:\s{0,2}\S{1,3}\s{1,2}[…\ue010-\ue018]|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
+/** `[5 log messages]`, `(line 1 column 9)`. */
+const counted =
+  /\s?[([](?:[…\ue010-\ue018](?:\s\p{L}{2,20}){1,3}|(?:(?:line|column|col|row|position|offset|char|byte):?\s[…\ue010-\ue018],?\s?){2,4})[)\]]/gu;
+/** `, LB pick: 0.007s, remote_addr=…` at the end: values that were measured. */
+const measured =
+  /(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}[:=]?\s?[…\ue010-\ue018]\p{L}{0,3}){1,30}(?=\s{0,3}(?:$|\n))/gu;
 const attempts =
   /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}[…\ue010-\ue018](?:\s{0,2}(?:of|\/|out of)\s{0,2}[…\ue010-\ue018])?/gi;
 const afterAttempts = /\bafter […\ue010-\ue018] (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
@@ -102,7 +160,7 @@ const repeated = /(?<![\p{L}…\ue010-\ue018])([…\ue010-\ue018])(?:[\s,/x×.-]
 /** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
 function withoutAsides(text: string): string {
   if (!anyPlaceholder.test(text)) return text;
-  return [aside, attempts, afterAttempts, nextAttempt, ids, idAfterComma, idAtEnd]
+  return [aside, counted, measured, attempts, afterAttempts, nextAttempt, ids, idAfterComma, idAtEnd]
     .reduce((left, pattern) => left.replace(pattern, ' '), text)
     .replace(repeated, '$1');
 }
@@ -112,7 +170,7 @@ function tidied(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/([…\ue010-\ue018]) [%‰]/g, '$1')
     .replace(/ ([,.;:)])/g, '$1')
-    .replace(/^[\s.,;:!?|*=/-]{1,20}|[\s.,;:!|*=-]{1,20}$/g, '')
+    .replace(/^[\s.,;:!?|*=/-]{1,20}|[\s.,;:!|*=(-]{1,20}$/g, '')
     .trim();
 }
 
@@ -121,26 +179,46 @@ function segmentOf(text: string): Segment {
   const first = all.findIndex((word) => !severityWords.has(word));
   const words = first > 0 ? all.slice(first) : all;
   const distinct = [...new Set(words)];
-  const plain = text.replace(/\ue001[^\ue001\ue002]{0,200}\ue002/g, ' ');
-  const besides = wordsOf(plain);
+  const plain = text.includes(nameOpening) ? text.replace(/\ue001[^\ue001\ue002]{0,200}\ue002/g, ' ') : text;
+  const besides = plain === text ? all : wordsOf(plain);
   const isWrapping = besides.every((word) => wrapperWords.has(word));
-  const subject = wordsOf(plain.includes('(') ? plain.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ') : plain);
+  const subject = plain.includes(' (') ? wordsOf(plain.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ')) : besides;
   const generic = genericNames(plain);
   const sum =
     [...new Set(subject)].reduce((sum, word) => sum + (generic.has(word) ? nameWeight : weightOf(word)), 0) +
     (namesError.test(plain) && generic.size === 0 ? nameWeight : 0) +
-    (plain === text ? 0 : 1);
-  const weight = isData(text) ? 0 : sum;
+    (plain === text ? 0 : 1) +
+    (identifiesFault(plain) ? classWeight : 0);
+  const isOnlyData = isData(text) || /^code \S{1,60}$/i.test(text) || hostList.test(text);
+  const isAction = action.test(text);
   return {
     text,
     words,
-    weight,
-    names: isWrapping ? [] : (text.match(/\ue001[^\ue001\ue002]{0,200}\ue002/g) ?? []).flatMap(nameParts),
+    weight: isOnlyData || isBareAddress(text) ? 0 : sum,
+    isData: isOnlyData,
+    names:
+      isWrapping || revertOf.test(text)
+        ? []
+        : (text.match(/\ue001[^\ue001\ue002]{0,200}\ue002/g) ?? []).flatMap(nameParts),
     isWrapper: distinct.every((word) => wrapperWords.has(word)) || advice.test(text),
     isAddress:
       text.includes('/') && /(?:^|\s)[\p{L}\p{N}…\ue010-\ue018-]+(?:\.[\p{L}…\ue010-\ue018-]+)+\/\S/u.test(text),
+    isCaller: isAction || callers.some((pattern) => pattern.test(text)),
+    isPlainAction: isAction && words.length > 1 && words.every((word) => weightOf(word) < 1 || verb.test(word)),
     isStatus: /^(?:http\s)?[1-5]\d\d\b/i.test(text),
   };
+}
+
+const selectorText = /\b0x[0-9a-f]{8}\b/i;
+/** An identifier alone, as services report faults: `channel_not_found`. */
+const identifier = /^\p{L}{2,20}(?:_\p{L}{2,20}){1,6}$/u;
+/** Complete, though each word is common. */
+const completeMessage =
+  /^(?:http: )?server gave http response to https client$|^no space left on device$|^too many open files$/i;
+
+function identifiesFault(text: string): boolean {
+  if (selectorText.test(text) || completeMessage.test(text)) return true;
+  return identifier.test(text) && wordsOf(text.replaceAll('_', ' ')).some((word) => weightOf(word) >= 1);
 }
 
 /** `AccessDenied` and `NotFound` name no subject: what was denied or not found is said before. */
@@ -154,6 +232,9 @@ function genericNames(text: string): ReadonlySet<string> {
   );
 }
 
+/** The contract's own words follow: the method that was called is not part of them. */
+const revertOf = /\bcontract function\b.{1,120}\breverted with the following reason$/i;
+
 const phraseEnd = /[,;] |(?<=[…\ue010-\ue018]) (?=[\p{L}_]{1,40}[:=])/u;
 const namedValue = /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?[…\ue010-\ue018]\p{L}{0,5}$/u;
 const dataLine =
@@ -162,10 +243,17 @@ const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\
 
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
-  if (comparison.test(text) || /^[^\s/]{1,160}\/\S{0,400}$/.test(text)) return true;
+  if (comparison.test(text)) return true;
   if (dataLine.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
+}
+
+/** Names of hosts, as in a certificate. */
+const hostList = /^(?:(?:DNS|IP)(?: Address)?:[^\s,]{1,100}(?:, )?){1,40}$/;
+
+function isBareAddress(text: string): boolean {
+  return /^[^\s/]{1,160}\/\S{0,400}$/.test(text);
 }
 
 function weightOf(word: string): number {

@@ -145,9 +145,15 @@ function readPath(word: string, context: WordContext): string {
   if (parts.length <= 2 && parts.some((part) => part.length >= 16 && /\d/.test(part) && /^[\w+=-]+$/.test(part)))
     return placeholder.id;
   if (/:\d+(?::\d+)?$/.test(word)) return placeholder.value;
-  return parts
-    .map((part) => (part === '' ? '' : /\p{N}/u.test(part) ? readNamed(part) : readLetters(part, context)))
-    .join('/');
+  return parts.map((part) => readPathPart(part, context)).join('/');
+}
+
+function readPathPart(part: string, context: WordContext): string {
+  if (part === '') return '';
+  if (!/\p{N}/u.test(part)) return readLetters(part, context);
+  return /^\p{L}[\p{L}_]{2,40}(?:\.[\p{L}\d_]{1,40}){1,6}$/u.test(part)
+    ? readParts(part, '.', context)
+    : readNamed(part);
 }
 
 function readNamed(part: string): string {
@@ -160,7 +166,9 @@ function readParts(word: string, separator: string, context: WordContext): strin
     .map((part) =>
       /\p{N}/u.test(part)
         ? /\p{L}/u.test(part)
-          ? readCompound(part)
+          ? termPattern.test(part)
+            ? part
+            : readCompound(part)
           : placeholder.number
         : readLetters(part, context),
     )
@@ -230,6 +238,7 @@ export function isNumberCode(word: string, context: WordContext): boolean {
   if (/^-3[12]\d{3}$/.test(word) || isHttpStatus(word, context)) return true;
   const announcer = announcerOf(context);
   const isCounted = /^\s{1,3}(?:of|out of)\b/i.test(context.after) || isUnit(context.after);
+  if (announcer === 'reverted' && /^\d{1,3}$/.test(word) && /^\s*(?:$|[,;)\n])/.test(context.after)) return true;
   if (isCounted || !codeWords.has(announcer)) return false;
   if (weakCodeWords.has(announcer)) return /^[1-5]\d\d$/.test(word);
   return /^-?\d{1,6}$/.test(word);
@@ -250,7 +259,7 @@ function isHttpStatus(word: string, { previous, before, after }: WordContext): b
 }
 
 function isUnit(after: string): boolean {
-  const unit = /^\s{1,2}(\p{L}{1,8}|%)/u.exec(after)?.[1] ?? '';
+  const unit = /^[^\S\n]{1,2}(\p{L}{1,8}|%)/u.exec(after)?.[1] ?? '';
   return unitWords.has(unit.toLowerCase()) || capitalUnits.has(unit);
 }
 
@@ -271,9 +280,17 @@ function isAnnouncedCode(word: string, context: WordContext): boolean {
 }
 
 /** A capital prefix and a number alone before a colon: `LEDGER-4021: account closed`. */
-function isLeadingCode(word: string, { previous, after }: WordContext): boolean {
+function isLeadingCode(word: string, { previous, before, after }: WordContext): boolean {
+  if (isLabelled(word)) return false;
   const isAlone = previous === '' || previous.endsWith(':');
-  return isAlone && /^[A-Z]{2,10}[-_]\d{3,5}$/.test(word) && after.startsWith(':') && !isLabelled(word);
+  if (isAlone && /^[A-Z]{2,10}[-_#]\d{3,5}$/.test(word) && /^:|^$/.test(after)) return true;
+  return (
+    /(?:^|[:;\n(]\s?)$/.test(before) &&
+    /^[A-Z]{2}\d{2,3}$/.test(word) &&
+    /^(?::| (?!is |was |did |does |has |had |not |never |at |timed |lost |went |fail|down|unreach|offline)[a-z])/.test(
+      after,
+    )
+  );
 }
 
 /** Returns true if it begins with the noun that an id belongs to, as `batch-17` does. */

@@ -39,8 +39,23 @@ export const commonWords = words(`
   write dial tcp udp http https post get put patch delete head rpc json response status code conflict entity
   unprocessable input output argument parameter param field name object string number property file directory exist
   exists already must required host network transport socket data body error failed failure exception exceeded retry
+  econnreset econnrefused econnaborted etimedout enotfound epipe ehostunreach enetunreach
   within after while cannot could unable allowed supported operation method user key parse parsing syntax
 `);
+
+/** Verbs that begin a caller's description of what it did, also as `reading`. */
+export const actionVerbs = `
+  accept append appl authenticat broadcast build buil call check clos commit compil comput connect creat decod delet deliver
+  deploy deserializ dial download encod enqueu estimat evaluat execut export fetch flush forward generat get handl import
+  initializ insert instantiat invok list load lock log look mak mint notif open parsi pars poll prepar process produc
+  publish push put quer read refresh register relay render request resolv retriev rotat run sav scan send serializ settl
+  sign simulat sponsor start stor stream submit subscrib swap sync transfer transform updat upload validat verif wait
+  write writ
+`
+  .trim()
+  .split(/\s+/)
+  .map((stem) => `${stem}(?:e|y|ies|ing|ting)?`)
+  .join('|');
 
 /** Nouns before a number or an id: `batch 17`, `batch-17` and `batch bch_8f3a` are equal. Singular, lower case. */
 export const labelNouns = words(`
@@ -113,6 +128,9 @@ export const nameNouns = words(`
   event error reading named sequence enum cookie file directory awaiting near instruction metric colonne spalte columna
   relationen tabelle tabla unique claim privilege capability
 `);
+
+/** Those that may have a name of several words. Singular, lower case. */
+export const phraseNouns = words('metric limit quota feature option plan policy rule label service check stage');
 
 /** Nouns before a quoted value that a person or a program sent. Singular, lower case. */
 export const valueNouns = words(`

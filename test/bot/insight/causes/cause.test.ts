@@ -211,7 +211,7 @@ describe('a cause', () => {
       'AADSTS700016: application 7 was not found in this directory',
       'AADSTS700016: application <number> was not found in this directory',
     ],
-    ['names in quotes', "column 'fee' does not exist", 'column "fee" does not exist'],
+    ['names in their quotes', "column 'fee' does not exist", "column 'fee' does not exist"],
     [
       'kinds of values',
       'wallet 0x71C7656EC7ab88b098defB751B7401B5f6d8976F sent mail to a@b.example at 2026-11-20T10:00:00Z',
@@ -285,14 +285,17 @@ describe('the sample organization', () => {
     ['payments', ['422 Unprocessable Entity: unknown field "settlementCurrency" in payouts[<number>]']],
     [
       'collateral-rebalance',
-      ['ERC20: insufficient allowance (spender <address>, allowance <number>, needed <number>)'],
+      ['execution reverted: ERC20: insufficient allowance (spender <address>, allowance <number>, needed <number>)'],
     ],
     ['xau-usd-price-feed', ['consensus: observations deviate by <number>: median <number>, node-<id>']],
     ['fx-rates', ['http-actions: gateway <id> did not answer request <id> within <number>']],
-    ['settlement', ['SlippageExceeded(minimum <number>, received <number>)', outage]],
+    [
+      'settlement',
+      ['transaction <hash> from <address> reverted: SlippageExceeded(minimum <number>, received <number>)', outage],
+    ],
     ['eth-usd-price-feed', [outage]],
     ['proof-of-reserves', ['no detail kept', outage]],
-    ['Курсы-валют', ['истекло время ожидания <number>']],
+    ['Курсы-валют', ['обновление курсов: не удалось получить курс ЦБ: истекло время ожидания <number>']],
   ])('has the causes of %s', (name, titles) => {
     expect(titlesOf(name).toSorted()).toEqual(titles.toSorted());
   });

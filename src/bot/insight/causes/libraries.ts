@@ -1,0 +1,71 @@
+/** Reads messages whose parts libraries join in a way of their own: OpenSSL, AWS, MongoDB, gRPC, wasmtime, Node, Solidity. */
+
+const sslError =
+  /(?:\b[0-9a-f]{6,20}:)?\berror:[0-9a-f]{8}:[^:\n]{0,80}:[^:\n]{0,80}:([^:\n]{1,120})(?::[^:\s]{0,200}:\d{1,6}:?)?/gi;
+const awsError = /\boperation error ([\w ]{1,40}): (\w{1,80}), /g;
+const awsAnswer =
+  /(?:exceeded maximum number of \w{1,20}, \d{1,4}, )?https response error StatusCode: (\d{1,3}), RequestID: [^\s,]{0,100}, (?:HostID: [^\s,]{0,200}, )?(?:api error )?/g;
+
+/** `TrackingId:5d46d932_G7, SystemTracker:…, Timestamp:2026-…`, as Azure ends a message. */
+const trackingIds =
+  /[\s,.](?:(?:tracking|activity|request|trace|correlation)id|systemtracker|time(?:stamp)?):(?=\S)[^\s,<"}]{1,100}/gi;
+const mongoIndex = /\bcollection: ([\w.-]{1,120}) index: ([\w.-]{1,120}) dup key: ?(?:\{[^{}\n]{0,300}\}?)?/g;
+const awsRequest = /\n?\s{0,4}\bstatus code: \d{3}, request id: [\w-]{0,60}(?:, host id: \S{0,120})?/g;
+/** `1: 0x9aaa7 - module!_start: wasm trap: …`: the fault follows the last frame. */
+const wasmFrame = /^\s{0,8}\d{1,4}: {1,4}0x[\da-f]{1,16} - (?:[^:\n]|:(?! )){1,300}(?:: |$)/gm;
+const wasmHeader = /\berror while executing at wasm backtrace:?\s?/g;
+/** `DiscordAPIError[10015]: …`, `Error [ERR_TLS_CERT_ALTNAME_INVALID]: …`. */
+const codeOfClass = /\b(\w{0,60}(?:Error|Exception)) ?\[([A-Z][A-Z_\d]{3,60}|\d{1,6})\]:/g;
+const classInBrackets = /\bDOMException \[(\w{1,60})\]/g;
+/** `(SecretNotFound) A secret …`. */
+const leadingCode = /(?<=^|\n|: )\(([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6})\) (?=[A-Z])/g;
+/** A message as an argument: `FailedOp(0, "AA21 didn't pay prefund")`, `RpcError("no such pool here")`. */
+const argument = /\b([A-Z]\w{2,60})\((?:[\w. -]{1,60}, ){0,3}(?:"((?:[^"\\\n]|\\.){0,400})"|'([^'\n]{0,400})')\)/g;
+const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
+
+/** @returns the text with the parts of such messages as segments, without ids of requests; linear */
+export function readLibraries(text: string): string {
+  const unreferenced = text.includes('[ See: ') ? text.replace(/ ?\[ See: [^\s\]]{1,300} \]/g, '') : text;
+  const unmarked = unreferenced
+    .replace(trackingIds, '')
+    .replace(grpcStatus, '$1')
+    .replace(/ \[recovered\]$/, '')
+    .replace(leadingCode, '$1: ');
+  const plain = readNamedParts(unmarked);
+  return plain.includes('operation error') ? plain.replace(awsError, '$1 $2: ').replace(awsAnswer, '$1: ') : plain;
+}
+
+function readNamedParts(text: string): string {
+  const rules: readonly (readonly [hint: string, pattern: RegExp, to: string])[] = [
+    ['dup key', mongoIndex, 'collection "$1" index "$2"'],
+    ['error:', sslError, '$1 '],
+    ['request id: ', awsRequest, ''],
+    [': 0x', wasmFrame, ''],
+    ['wasm backtrace', wasmHeader, ''],
+    ['Exception [', classInBrackets, '$1'],
+    ['[', codeOfClass, '$1: code $2:'],
+  ];
+  const read = rules.reduce(
+    (left, [hint, pattern, to]) => (left.includes(hint) ? left.replace(pattern, to) : left),
+    text,
+  );
+  return read.replace(argument, (all, name: string, double?: string, single?: string) => {
+    const said = double ?? single ?? '';
+    return /\S\s\S{1,40}\s\S/.test(said) ? `${name}: ${said}` : all;
+  });
+}
+
+const panic = /0x4e487b710{62}([0-9a-f]{2})/gi;
+const revertWithText = /0x08c379a0([0-9a-f]{128,4000})/gi;
+
+/** Solidity's `Panic(uint256)`, and its `Error(string)`: ABI-encoded as an offset, a length and the text in 32 bytes each. */
+export function decodeReverts(text: string): string {
+  const named = text.replace(panic, (_all, code: string) => `panic code 0x${code}`);
+  return named.replace(revertWithText, (all, hex: string) => {
+    if (!/^0{62}20/.test(hex)) return all;
+    const length = Number.parseInt(hex.slice(64, 128), 16);
+    const bytes = hex.slice(128, 128 + 2 * Math.min(length, 1_000)).match(/../g) ?? [];
+    const reason = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)));
+    return reason.trim() === '' ? all : `: ${reason}`;
+  });
+}
