@@ -278,7 +278,8 @@ function httpTransport(config: HttpConfig, { operations, log }: TransportParts):
     createReceiver: (routes) =>
       createHttpReceiver({
         ...{ host, port, signingSecret, clock: Date.now, log },
-        operationsRoutes: (isConnected) => operationsRoutes({ ...operations, isConnected }, hostNames),
+        operationsRoutes: (isConnected, requests) =>
+          operationsRoutes({ ...operations, isConnected, notes: () => [requests()] }, hostNames),
         routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),
       }),
   };

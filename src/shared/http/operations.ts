@@ -16,6 +16,8 @@ export type OperationsDeps = {
   readonly missingKeys: () => Promise<readonly string[]>;
   /** @returns one line about the problem with this machine's clock; undefined if none is known */
   readonly clockProblem: () => string | undefined;
+  /** @returns lines about parts of the work, which do not change readiness */
+  readonly notes?: () => readonly string[];
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
 
@@ -69,16 +71,22 @@ export function monitoringRoutes({
   };
 }
 
-async function notesOf({ missingKeys }: Pick<OperationsDeps, 'missingKeys'>): Promise<readonly string[]> {
+async function notesOf({
+  missingKeys,
+  notes,
+}: Pick<OperationsDeps, 'missingKeys' | 'notes'>): Promise<readonly string[]> {
   const keyIds = await withTimeout(notesWithinMs, missingKeys(), 'The store is slow.').catch(() => []);
-  return keyIds.map((id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`);
+  const lines = keyIds.map(
+    (id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`,
+  );
+  return [...lines, ...(notes?.() ?? [])];
 }
 
 async function problemsOf({
   isConnected,
   storeProblem,
   clockProblem,
-}: Omit<OperationsDeps, 'metrics' | 'missingKeys'>) {
+}: Omit<OperationsDeps, 'metrics' | 'missingKeys' | 'notes'>) {
   const [clock, store] = [clockProblem(), await storeProblem()];
   return [
     ...(clock === undefined ? [] : [clock]),

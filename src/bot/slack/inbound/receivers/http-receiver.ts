@@ -9,14 +9,18 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createProcessing, type Processing, type SlackReceiver } from './processing.ts';
+import { createRequestUrl, type RequestUrl } from './request-url.ts';
 import { createSignatureCheck, type SignatureDeps } from './signature.ts';
 
 export type HttpReceiverDeps = SignatureDeps & {
   readonly log: Logger;
   /** Further routes by method and path, such as `GET /healthz`. */
   readonly routes?: Readonly<Record<string, Route>>;
-  /** Routes that report whether the server listens. */
-  readonly operationsRoutes?: (isListening: () => boolean) => Readonly<Record<string, Route>>;
+  /** Routes that report whether the server listens, and which requests of Slack have arrived. */
+  readonly operationsRoutes?: (
+    isListening: () => boolean,
+    requests: RequestUrl['note'],
+  ) => Readonly<Record<string, Route>>;
 } & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
 
 export type HttpReceiver = SlackReceiver & {
@@ -27,11 +31,12 @@ export type HttpReceiver = SlackReceiver & {
 /** Starts listening with `start`, which throws AppError `unavailable` if the address is taken. */
 export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   const processing = createProcessing(deps);
+  const requestUrl = createRequestUrl(deps);
   const isListening = () => server.isListening();
-  const ingress = createIngress(deps, processing, isListening);
+  const ingress = createIngress(deps, { processing, requestUrl, isListening });
   const server = createHttpServer({
     ...deps,
-    routes: { ...deps.operationsRoutes?.(isListening), ...deps.routes, 'POST /slack/events': ingress },
+    routes: { ...deps.operationsRoutes?.(isListening, requestUrl.note), ...deps.routes, 'POST /slack/events': ingress },
     onError: (error) => deps.log.error({ error: describe(error) }, 'http request could not be answered'),
     onConnectionLimit: () => deps.log.warn({}, 'too many connections: those that waited longest were closed'),
   });
@@ -45,8 +50,14 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   };
 }
 
+type IngressParts = {
+  readonly processing: Processing;
+  readonly requestUrl: RequestUrl;
+  readonly isListening: () => boolean;
+};
+
 /** Creates the route that passes Slack's requests to Bolt. */
-function createIngress(deps: HttpReceiverDeps, processing: Processing, isOpen: () => boolean): Route {
+function createIngress(deps: HttpReceiverDeps, { processing, requestUrl, isListening }: IngressParts): Route {
   const guard = createIngressGuard(deps);
   return async (request, response) => {
     const bytes = await readBytes(request);
@@ -59,14 +70,17 @@ function createIngress(deps: HttpReceiverDeps, processing: Processing, isOpen: (
     switch (ingress.kind) {
       case 'refused':
         deps.log.warn({ reason: ingress.reason }, 'http request refused');
+        requestUrl.onRefused(ingress.reason);
         return writeRefusal(response, ingress.status);
       case 'answered':
+        if (ingress.payload) requestUrl.onConfirmed();
         return writeAnswer(response, spelled(ingress.payload));
       case 'received':
+        requestUrl.onSigned();
         processing.receive({
           body: ingress.body,
           ack: (payload) => {
-            if (isOpen()) keepConnection(response);
+            if (isListening()) keepConnection(response);
             writeAnswer(response, spelled(payload));
           },
           context: { signature: ingress.signature },
@@ -90,7 +104,7 @@ function retryOf({ headers }: IncomingMessage) {
 export type Ingress =
   /** `reason` goes to the log only. */
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 415; readonly reason: string }
-  /** A check of this address by Slack, which no listener sees. */
+  /** A check of this address by Slack, which no listener sees. The signed one, of the request URL, has a payload. */
   | { readonly kind: 'answered'; readonly payload?: JsonRecord }
   | { readonly kind: 'received'; readonly body: JsonRecord; readonly signature: string };
 
