@@ -2,24 +2,14 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DefinitionNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import type { Ask } from './client/client.ts';
-import { type Fault, type Outcome, retryAfterDefaultMs } from './client/fault.ts';
+import { type Fault, isBusyForNow, type Outcome } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
+import { type BatchSize, type BatchSizes, splitting } from './split.ts';
 
 /** Limit of some services. */
 const aliasesMax = 15;
 /** A service publishes no rules of cost, so the first document is small. */
 const firstAliasesMax = 6;
-
-type BatchSize = {
-  /** Number of inputs in the next document. */
-  readonly next: number;
-  /** Largest number that the service accepted, and the largest that it may accept. */
-  readonly accepted: number;
-  readonly max: number;
-};
-
-/** Sizes of the documents that one endpoint accepts, by field. */
-export type BatchSizes = Map<string, BatchSize>;
 
 type AliasedData = Readonly<Record<string, unknown>>;
 
@@ -66,7 +56,9 @@ export function batchByAlias<Data, Input>(
     while (replies.length < inputs.length) {
       const some = inputs.slice(replies.length, replies.length + size.next);
       const variables = Object.fromEntries(some.map((input, index) => [aliasOf(index), input]));
-      const outcome = await ask(documentFor(some.length), variables);
+      // What cannot be halved any more may still have smaller pages.
+      const send = some.length <= together ? splitting(ask, sizes) : ask;
+      const outcome = await send(documentFor(some.length), variables);
       if ('fault' in outcome) {
         if (some.length <= together || !mayTakeLess(outcome.fault)) return outcome;
         size = afterRefusal(size, some.length, whole(some.length / 2), outcome.fault);
@@ -81,10 +73,8 @@ export function batchByAlias<Data, Input>(
   };
 }
 
-/** The client has waited for a busy service. A service that asks for a longer pause than a request can wait is not asked again. */
-function mayTakeLess({ kind, retryAfterMs = 0, isTooLarge }: Fault): boolean {
-  const isBusyForNow = kind === 'rate_limited' && retryAfterMs <= retryAfterDefaultMs;
-  return kind === 'refused_question' || isTooLarge === true || isBusyForNow;
+function mayTakeLess(fault: Fault): boolean {
+  return fault.kind === 'refused_question' || fault.isTooLarge === true || isBusyForNow(fault);
 }
 
 function afterRefusal(size: BatchSize, refused: number, half: number, { kind }: Fault): BatchSize {

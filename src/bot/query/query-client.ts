@@ -9,7 +9,6 @@ import type { Clock } from '../../shared/time/clock.ts';
 import { onlyOnce } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Window } from '../domain/window.ts';
-import type { BatchSizes } from './batch.ts';
 import {
   type Answers,
   createAnswerStore,
@@ -67,6 +66,7 @@ import type {
   WorkflowsSelection,
 } from './parameters.ts';
 import type { Answered, ExecutionRows } from './results.ts';
+import type { BatchSizes } from './split.ts';
 
 export type QueryServiceDeps = {
   readonly clock: Clock;

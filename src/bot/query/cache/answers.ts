@@ -6,13 +6,13 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
-import type { BatchSizes } from '../batch.ts';
 import type { Ask, Client, ServiceAccess } from '../client/client.ts';
 import { createDeadline, createObservableWait, type ObservableWait, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
 import { type Adaptation, createAdaptation, createPrinter } from '../client/lacking-fields.ts';
 import type { QueryOptions } from '../parameters.ts';
 import type { Answered } from '../results.ts';
+import type { BatchSizes } from '../split.ts';
 
 /** The data of an operation, and its missing parts in words a person reads. */
 export type Found<Data> = { readonly data: Data; readonly missing: readonly string[] };

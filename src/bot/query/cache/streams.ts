@@ -6,12 +6,13 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import type { Ask, Client } from '../client/client.ts';
 import { createDeadline, createObservableWait, type OnPause, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
+import type { BatchSizes } from '../split.ts';
 import type { QueryWorkspace } from './answers.ts';
 
 export type Stream<Page> = {
   /** The noun in "I asked for …". */
   readonly subject: string;
-  readonly pages: (ask: Ask) => AsyncIterable<Outcome<Page>>;
+  readonly pages: (ask: Ask, sizes: BatchSizes) => AsyncIterable<Outcome<Page>>;
 };
 
 export type StreamsDeps = {
@@ -40,7 +41,7 @@ export function createStreams(deps: StreamsDeps): Streams {
       const { signal } = reading;
       const startedAt = performance.now();
       signal?.throwIfAborted();
-      for await (const outcome of pages(retryingSender(deps, workspace, reading))) {
+      for await (const outcome of pages(retryingSender(deps, workspace, reading), workspace.batchSizes)) {
         signal?.throwIfAborted();
         if ('fault' in outcome) throw faultError(deps, workspace, outcome.fault, subject);
         workspace.health.succeeded();

@@ -30,6 +30,8 @@ export type Fault = {
   readonly isTransient?: true;
   /** The answer exceeds the limit; a request for less may succeed. */
   readonly isTooLarge?: true;
+  /** The service says that the document asks for too much. */
+  readonly isTooCostly?: true;
 };
 
 /** A value, or the fault because of which there is none. */
@@ -38,6 +40,11 @@ export type Outcome<Value> = { readonly value: Value } | { readonly fault: Fault
 /** The fault of an answer that was read to its end and makes no sense. */
 export function badAnswer(detail: string): { readonly fault: Fault } {
   return { fault: { kind: 'bad_answer', detail } };
+}
+
+/** The client has waited for a busy service. A service that asks for a longer pause than a request can wait is not asked again. */
+export function isBusyForNow({ kind, retryAfterMs = 0 }: Fault): boolean {
+  return kind === 'rate_limited' && retryAfterMs <= retryAfterDefaultMs;
 }
 
 export type FaultFacts = {

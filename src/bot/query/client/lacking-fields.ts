@@ -140,7 +140,7 @@ function selects({ selectionSet }: FragmentDefinitionNode, name: string): boolea
 }
 
 /** A service refuses unused variables and fragments. */
-function withoutUnused(document: DocumentNode): DocumentNode {
+export function withoutUnused(document: DocumentNode): DocumentNode {
   const fragments = new Map(fragmentsOf(document).map((fragment) => [fragment.name.value, fragment]));
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const variables = new Set<string>();

@@ -70,11 +70,15 @@ const meanings = {
     code: /RATE_LIMIT|TOO_MANY_REQUESTS|THROTTLED/,
     message: /rate limit|too many requests|throttled/i,
   },
-  refused_question: {
-    // The second half: limits on the cost of a document, as the libraries for them word it.
-    code: /^(GRAPHQL_VALIDATION_FAILED|GRAPHQL_PARSE_FAILED|BAD_USER_INPUT)$|TOO_(COMPLEX|EXPENSIVE|LARGE|MANY)|COMPLEXITY|_COST_|_LIMIT(_EXCEEDED)?$/,
+  /** Limits on the cost of a document, as the libraries for them word it. */
+  too_costly: {
+    code: /TOO_(COMPLEX|EXPENSIVE|LARGE|MANY)|COMPLEXITY|_COST_|_LIMIT(_EXCEEDED)?$/,
     message:
-      /^(Cannot query field|Unknown (type|argument|field|fragment)|Variable "|Syntax Error|Field ")|\b[Cc]omplexity\b|\btoo (complex|expensive)\b|\b([Aa]lias(es)?|[Cc]ost|[Dd]epth|[Ff]ields) (limit|of \d+ exceeds)/,
+      /\b[Cc]omplexity\b|\btoo (complex|expensive)\b|\b([Aa]lias(es)?|[Cc]ost|[Dd]epth|[Ff]ields) (limit|of \d+ exceeds)/,
+  },
+  refused_question: {
+    code: /^(GRAPHQL_VALIDATION_FAILED|GRAPHQL_PARSE_FAILED|BAD_USER_INPUT)$/,
+    message: /^(Cannot query field|Unknown (type|argument|field|fragment)|Variable "|Syntax Error|Field ")/,
   },
 } as const;
 
@@ -85,7 +89,7 @@ const notFound = {
 
 export function isNotFound(error: QueryError): boolean {
   // graphql-js says of an unknown enum value that it does not exist, which is about the document.
-  return means(error, notFound) && !means(error, meanings.refused_question);
+  return means(error, notFound) && !means(error, meanings.refused_question) && !means(error, meanings.too_costly);
 }
 
 /** The wording counts only if there is no code. */
@@ -101,10 +105,15 @@ function means({ code, message }: QueryError, { code: codes, message: words }: t
 export function faultOfErrors(errors: readonly QueryError[], status: number, scrub: (text: string) => string): Fault {
   const [first] = errors;
   const detail = `HTTP ${status}, ${errors.length} errors, the first ${first?.code || 'without a code'}`;
-  for (const kind of ['unauthorized', 'rate_limited', 'refused_question'] as const) {
-    const found = errors.find((error) => means(error, meanings[kind]));
-    if (found && kind === 'refused_question') return { kind, detail: `${detail}: ${scrub(found.message)}` };
-    if (found) return { kind, detail, ...(kind === 'unauthorized' && reasonIn(found.message)) };
+  const find = (meaning: keyof typeof meanings) => errors.find((error) => means(error, meanings[meaning]));
+  const unauthorized = find('unauthorized');
+  if (unauthorized) return { kind: 'unauthorized', detail, ...reasonIn(unauthorized.message) };
+  if (find('rate_limited')) return { kind: 'rate_limited', detail };
+  const costly = find('too_costly');
+  const refused = costly ?? find('refused_question');
+  if (refused) {
+    const words = `${detail}: ${scrub(refused.message)}`;
+    return { kind: 'refused_question', detail: words, ...(costly && { isTooCostly: true }) };
   }
   return { kind: status >= 400 ? 'refused_question' : 'failed_answer', detail };
 }

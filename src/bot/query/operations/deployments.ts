@@ -7,6 +7,7 @@ import { WorkflowDeploymentDocument, WorkflowDeploymentsDocument } from '../gene
 import type { DeploymentsParameters } from '../parameters.ts';
 import type { CountedDeployment, DeploymentDetail, DeploymentPage } from '../results.ts';
 import { hasMore, lackWords, readRow, readRows, rowTypes, uniqueByUuid } from '../rows.ts';
+import { splitting } from '../split.ts';
 
 const freshMs = 30_000;
 /** The deployment may just have been made. */
@@ -18,9 +19,9 @@ export function deploymentsOperation({ workflowUuid, page, size }: DeploymentsPa
     parameters: [workflowUuid, page, size],
     subject: 'the deployments',
     freshMs: () => freshMs,
-    read: async (ask) => {
+    read: async (ask, sizes) => {
       const input = { workflowUUID: workflowUuid, page: { number: page, size } };
-      const outcome = await ask(WorkflowDeploymentsDocument, { input });
+      const outcome = await splitting(ask, sizes)(WorkflowDeploymentsDocument, { input });
       if ('fault' in outcome) return outcome;
       const part = outcome.value.part('workflowDeployments');
       const rows = readRows(rowTypes.countedDeployment, part?.['data'], size);

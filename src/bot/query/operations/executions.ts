@@ -20,6 +20,7 @@ import {
   unreadableWords,
 } from '../rows.ts';
 import { instant, isWithin, spanOf, windowKey } from '../spans.ts';
+import { splitting } from '../split.ts';
 
 const freshMs = 25_000;
 /** If an execution is still running. */
@@ -38,8 +39,8 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
     parameters: [...filterKey(filter), page, size],
     subject: 'the executions',
     freshMs: ({ executions }) => (executions.every(hasEnded) ? freshMs : changingFreshMs),
-    read: async (ask) => {
-      const outcome = await executionPage(ask, filter, { number: page, size }, { rowsMax: size });
+    read: async (ask, sizes) => {
+      const outcome = await executionPage(splitting(ask, sizes), filter, { number: page, size }, { rowsMax: size });
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
       return {
@@ -61,7 +62,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
     parameters: [...filterKey(filter), max],
     subject: 'the failures',
     freshMs: () => freshMs,
-    read: async (ask) => {
+    read: async (ask, sizes) => {
       const found = new Map<string, Execution>();
       let unreadable = 0;
       let errorUnits = 0;
@@ -74,7 +75,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
           },
         };
       };
-      for await (const outcome of executionPages(ask, filter)) {
+      for await (const outcome of executionPages(splitting(ask, sizes), filter)) {
         if ('fault' in outcome && (found.size === 0 || outcome.fault.kind === 'unauthorized')) return outcome;
         if ('fault' in outcome) return answer(true, `the failures after the first ${found.size}`);
         const { value } = outcome;
@@ -94,7 +95,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
 export function eachExecutionStream(filter: ExecutionsFilter): Stream<ExecutionRows> {
   return {
     subject: 'the executions',
-    pages: (ask) => executionPages(ask, filter),
+    pages: (ask, sizes) => executionPages(splitting(ask, sizes), filter),
   };
 }
 
@@ -133,7 +134,8 @@ export async function executionPage(
   const isChosen = statuses !== undefined && statuses.length > 0;
   const chosen = await ask(WorkflowExecutionsDocument, { input: isChosen ? { ...input, status: statuses } : input });
   // A service may refuse a status that it does not know; then every row is read and filtered here.
-  const isRefused = isChosen && 'fault' in chosen && chosen.fault.kind === 'refused_question';
+  const isRefused =
+    isChosen && 'fault' in chosen && chosen.fault.kind === 'refused_question' && !chosen.fault.isTooCostly;
   const outcome = isRefused ? await ask(WorkflowExecutionsDocument, { input }) : chosen;
   if ('fault' in outcome) return outcome;
   const part = outcome.value.part('workflowExecutions');

@@ -16,6 +16,7 @@ import {
   readRows,
   rowTypes,
 } from '../rows.ts';
+import { splitting } from '../split.ts';
 
 /** An id keeps its uuid. */
 const foundFreshMs = 3_600_000;
@@ -32,7 +33,8 @@ export function findExecutionOperation(hash: string): Operation<string | null> {
     parameters: [id],
     subject: 'the execution with this id',
     freshMs: (uuid) => (uuid === null ? nothingFreshMs : foundFreshMs),
-    read: async (ask) => {
+    read: async (given, sizes) => {
+      const ask = splitting(given, sizes);
       const search = await idPage(ask, { search: id, page: { number: 0, size: pageSizeMax } });
       // The specification has no search: a service may refuse it, or return every execution.
       if ('fault' in search && search.fault.kind !== 'refused_question') return search;

@@ -1,6 +1,6 @@
 /** Batches for digests: facts about many workflows by uuid; unreadable ones are named as missing. */
 import type { Window } from '../../domain/window.ts';
-import { type AliasedReply, type BatchSizes, batchByAlias } from '../batch.ts';
+import { type AliasedReply, batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import type { Outcome } from '../client/fault.ts';
@@ -22,6 +22,7 @@ import {
   rowTypes,
 } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
+import type { BatchSizes } from '../split.ts';
 import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
 

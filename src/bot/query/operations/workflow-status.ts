@@ -24,6 +24,7 @@ import {
   uniqueByUuid,
 } from '../rows.ts';
 import { byDay, instant, isWithin, spanOf, startOfDay, windowKey } from '../spans.ts';
+import { splitting } from '../split.ts';
 
 const newestMax = 5;
 const freshMs = 25_000;
@@ -45,8 +46,8 @@ export function workflowStatusOperation(parameters: WorkflowStatusParameters): O
     parameters: [uuid, ...windowKey(window), failuresMax],
     subject: 'the status of this workflow',
     freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
-    read: async (ask) => {
-      const outcome = await ask(WorkflowStatusDocument, variablesOf(parameters));
+    read: async (ask, sizes) => {
+      const outcome = await splitting(ask, sizes)(WorkflowStatusDocument, variablesOf(parameters));
       if ('fault' in outcome) return outcome;
       const reply = outcome.value;
       const row = reply.part('sinceStart')?.['data'];
