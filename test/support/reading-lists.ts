@@ -258,7 +258,7 @@ export const failing = (text: string) => {
 const startsOf = (text: string) => itemsOf(text).map((_, index) => startMs - index * 1000);
 const regular = { kind: 'regular', everyMs: 1000, graceMs: 1000, runs: 60 } as const;
 const later = startMs + 1_000_000_000;
-const runsOf = (text: string) => ({ starts: startsOf(text), isWhole: true, since: 0 });
+const runsOf = (text: string) => ({ starts: startsOf(text), isWhole: true, since: 0, meanGapMs: 1000 });
 const period = { shiftMs: 7 * 86_400_000, from: 0, to: later };
 export const maybeSilent = (text: string) => candidates.maybeSilent(itemsOf(text).map(workflowOf), later);
 export const schedule = (text: string) => silent.learnSchedule(startsOf(text));

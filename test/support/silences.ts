@@ -30,7 +30,9 @@ export function judgeStarts(starts: readonly number[], since: number, now: numbe
   const schedule = learnSchedule(newest);
   const [lastAt] = newest;
   if (lastAt === undefined || schedule === null || !isOverdue(schedule, newest, now)) return null;
-  const runs = { starts: newest, isWhole: end <= newestMax, since: end <= newestMax ? (newest.at(-1) ?? now) : since };
+  const isWhole = end < newestMax;
+  const meanGapMs = (lastAt - since) / end;
+  const runs = { starts: newest, isWhole, since: isWhole ? (newest.at(-1) ?? now) : since, meanGapMs };
   const earlier = earlierPeriods(schedule, runs, now).map((period) => {
     const from = firstFrom(starts, period.from);
     const read = starts.slice(from, Math.min(firstFrom(starts, period.to), from + periodMax));

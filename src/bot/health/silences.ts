@@ -1,6 +1,7 @@
 /** Reads what decides whether workflows are silent: their newest runs, and for overdue ones the same time of earlier weeks. */
 import { combinedProvenance } from '../domain/provenance.ts';
 import { spelledWindow } from '../domain/window.ts';
+import { meanGapOf, type RanWorkflow } from '../insight/health/maybe-silent.ts';
 import {
   type DailyRuns,
   type EarlierRuns,
@@ -17,7 +18,7 @@ import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { ActivityBucket, Answered } from '../query/results.ts';
 
-type WorkflowLike = { readonly uuid: string; readonly registeredAt: string };
+type WorkflowLike = RanWorkflow & { readonly uuid: string };
 type Moment = {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -43,14 +44,15 @@ export async function querySilences(
   const newest = await nullOnFailure(ask.newestStartsOf(uuids, isPast ? now : null), isSilent);
   // A stale answer cannot prove silence after its own time.
   const judgedAt = newest.provenance.source === 'stale' ? Math.min(now, newest.provenance.asOf) : now;
-  const overdue = workflows.flatMap(({ uuid, registeredAt }): readonly Overdue[] => {
+  const overdue = workflows.flatMap((workflow): readonly Overdue[] => {
+    const { uuid, registeredAt } = workflow;
     const read = newest.data?.get(uuid);
     const starts = read?.starts.filter((start) => start <= judgedAt) ?? [];
     const schedule = learnSchedule(starts);
     if (!(read && schedule && isOverdue(schedule, starts, judgedAt))) return [];
     // Runs before the first are no rest.
     const since = read.isWhole ? (starts.at(-1) ?? judgedAt) : Date.parse(registeredAt);
-    return [{ uuid, schedule, runs: { starts, isWhole: read.isWhole, since } }];
+    return [{ uuid, schedule, runs: { starts, isWhole: read.isWhole, since, meanGapMs: meanGapOf(workflow) } }];
   });
   const compared = overdue.slice(0, overdueMax);
   const [earlier, days] = await Promise.all([queryEarlier(ask, compared, judgedAt), queryDays(ask, compared)]);

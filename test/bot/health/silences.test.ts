@@ -23,6 +23,8 @@ const workflowsOf = (kind: keyof typeof kinds) =>
 const rowOf = (number: number) => ({
   uuid: uuidOf('workflow', number),
   registeredAt: new Date(registeredAt).toISOString(),
+  executedAt: null,
+  executionCountByStatus: null,
 });
 
 /** Runs every so many minutes in the 60 runs before the last one, and at the same time of the weeks before. */

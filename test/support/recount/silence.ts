@@ -30,21 +30,22 @@ export type SilentFact = readonly [name: string, lastAt: number, expectedBy: num
 export function recountSilent({ workflows, executions }: RawLists, at: number): readonly SilentFact[] {
   return workflows
     .filter(({ status, registeredAt }) => status === 'ACTIVE' && Date.parse(registeredAt) < at)
-    .flatMap(({ uuid, name, registeredAt }): SilentFact[] => {
+    .flatMap((workflow): SilentFact[] => {
+      const { uuid, name } = workflow;
       const own = executions.filter(({ workflowUUID }) => workflowUUID === uuid);
-      const judged = judge(own, Date.parse(registeredAt), at);
+      const judged = judge(workflow, own, at);
       return judged === null ? [] : [[name, judged.lastAt, judged.expectedBy]];
     })
     .sort();
 }
 
-function judge(runs: readonly RawExecution[], registeredAt: number, at: number): Judged | null {
+function judge(workflow: RawWorkflow, runs: readonly RawExecution[], at: number): Judged | null {
   const starts = runs
     .map(startOf)
     .filter((start) => start <= at)
     .sort(ascending);
   const newest = starts.slice(-60);
-  const begin = starts.length < 60 ? (starts[0] ?? at) : registeredAt;
+  const begin = starts.length < 60 ? (starts[0] ?? at) : Date.parse(workflow.registeredAt);
   const pattern = patternOf(newest);
   const lastAt = newest.at(-1);
   if (pattern === null || lastAt === undefined || at <= pattern.overdueAt) return null;
@@ -54,10 +55,12 @@ function judge(runs: readonly RawExecution[], registeredAt: number, at: number):
   const dayShifts = hasManyWeeks ? [1, 2] : [1, 2, 3, 4, 5, 6].filter((days) => isAlike(at - days * dayMs, at));
   const days = dayShifts.flatMap((each) => findingOf(each * dayMs, pattern, history, at) ?? []);
   if (isAtRest(weeks, days)) return null;
+  const share = pattern.kind === 'interval' ? pattern.interval / meanGap(workflow) : 1;
+  const proof = share < 0.25 ? 'all weeks' : share < 0.5 && hasManyWeeks ? 'three weeks' : 'most';
   const expectedBy =
     pattern.kind === 'irregular'
       ? irregularDue(weeks, lastAt + pattern.limit * quietness(runs, pattern.interval, begin, lastAt), lastAt)
-      : regularDue(weeks.length >= 3 ? weeks : [...weeks, ...days], weeks.length > 0, pattern);
+      : regularDue(weeks, days, pattern, proof);
   return expectedBy !== null && at > expectedBy ? { lastAt, expectedBy } : null;
 }
 
@@ -157,10 +160,25 @@ function irregularDue(weeks: readonly Finding[], due: number, lastAt: number): n
   return weeks.length > 0 && weeks.every(({ next }) => next !== null && next > lastAt) ? due : null;
 }
 
-function regularDue(findings: readonly Finding[], hasWeek: boolean, pattern: Pattern): number | null {
+/** Mean time between its finished runs, from its registration to its last run. */
+function meanGap({ registeredAt, executedAt, executionCountByStatus: { success, failure } }: RawWorkflow): number {
+  return (Date.parse(executedAt ?? registeredAt) - Date.parse(registeredAt)) / (success + failure);
+}
+
+type Proof = 'most' | 'three weeks' | 'all weeks';
+
+function regularDue(
+  weeks: readonly Finding[],
+  days: readonly Finding[],
+  pattern: Pattern,
+  proof: Proof,
+): number | null {
+  const findings = weeks.length >= 3 ? weeks : [...weeks, ...days];
   const times = findings.flatMap(({ next }) => next ?? []);
   const agreed = times.filter((time) => Math.abs(time - middle(times)) <= pattern.interval + 2 * pattern.grace);
-  if (agreed.length <= findings.length / 2 || (!hasWeek && agreed.length < 2)) return null;
+  if (agreed.length <= findings.length / 2 || (weeks.length === 0 && agreed.length < 2)) return null;
+  if (proof !== 'most' && (weeks.length < 3 || agreed.length < 3)) return null;
+  if (proof === 'all weeks' && agreed.length < weeks.length) return null;
   return Math.max(pattern.overdueAt, middle(agreed) + pattern.grace);
 }
 

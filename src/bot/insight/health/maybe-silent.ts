@@ -1,13 +1,15 @@
 /** Chooses the workflows whose newest runs are worth reading, because they may be silent. */
 import { graceMinMs } from './silence.ts';
 
-type WorkflowLike = {
-  readonly status: string;
+/** How often a workflow has run in its life. */
+export type RanWorkflow = {
   /** ISO 8601; null when it never ran. */
   readonly executedAt: string | null;
   readonly registeredAt: string;
   readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
 };
+
+type WorkflowLike = RanWorkflow & { readonly status: string };
 
 /** Factor by which a workflow is overdue, measured over its whole life. */
 const overdueMin = 2;
@@ -36,11 +38,16 @@ export function maybeSilent<Workflow extends WorkflowLike>(
 }
 
 /** @returns the time since its last run divided by its mean interval; infinite if that is not known */
-export function overdueFactor(workflow: Omit<WorkflowLike, 'status'>, now: number): number {
-  const { executedAt, registeredAt, executionCountByStatus: counts } = workflow;
-  const ranAt = Date.parse(executedAt ?? '');
-  const everyMs = counts === null ? 0 : (ranAt - Date.parse(registeredAt)) / (counts.success + counts.failure);
-  return everyMs > 0 ? (now - ranAt) / everyMs : Number.POSITIVE_INFINITY;
+export function overdueFactor(workflow: RanWorkflow, now: number): number {
+  const everyMs = meanGapOf(workflow);
+  return everyMs === null ? Number.POSITIVE_INFINITY : (now - Date.parse(workflow.executedAt ?? '')) / everyMs;
+}
+
+/** @returns the time from its registration to its last run, divided by its finished runs; null if it is not known */
+export function meanGapOf({ executedAt, registeredAt, executionCountByStatus: counts }: RanWorkflow): number | null {
+  const lifeMs = Date.parse(executedAt ?? '') - Date.parse(registeredAt);
+  const everyMs = counts === null ? 0 : lifeMs / (counts.success + counts.failure);
+  return everyMs > 0 ? everyMs : null;
 }
 
 /**

@@ -60,6 +60,8 @@ export type Runs = {
   readonly isWhole: boolean;
   /** The registration, or the first run; epoch milliseconds. */
   readonly since: number;
+  /** Mean time between its runs over its whole life; null if not known. */
+  readonly meanGapMs: number | null;
 };
 
 /** At most this share of looks calls a workflow silent that still runs; `npm run bench -- truth silence` measures it. */
@@ -286,8 +288,22 @@ export function silenceOf({ schedule, runs, earlier, days }: SilenceEvidence, no
     return hasRun ? silence(lastAt + schedule.limitMs * quietFactor(schedule, days), weekly.length) : null;
   }
   const agreeing = agreeingTimes(compared, schedule.everyMs + 2 * schedule.graceMs);
-  const isProven = 2 * agreeing.length > compared.length && (weekly.length > 0 || agreeing.length > 1);
+  const needed = periodsNeeded(schedule, runs, compared.length);
+  const isEnough = agreeing.length >= needed.agreeing && weekly.length >= needed.weeks;
+  const isProven = isEnough && (weekly.length > 0 || agreeing.length > 1);
   return isProven ? silence(Math.max(dueAt, median(agreeing) + schedule.graceMs), agreeing.length) : null;
+}
+
+/**
+ * More than half of the periods. A workflow that runs less often, over its whole life, than its interval says, mostly rests: it takes three
+ * weeks if it has a history of so many, and all of them if it rests for three quarters of the time.
+ */
+function periodsNeeded(schedule: Schedule, { starts, since, meanGapMs }: Runs, compared: number) {
+  const factor = schedule.kind === 'regular' && meanGapMs !== null ? meanGapMs / schedule.everyMs : 1;
+  const hasWeeks = (starts[0] ?? since) - weeksMin * weekMs >= since;
+  if (factor > 4) return { weeks: weeksMin, agreeing: compared };
+  if (factor > 2 && hasWeeks) return { weeks: weeksMin, agreeing: Math.max(weeksMin, Math.floor(compared / 2) + 1) };
+  return { weeks: 0, agreeing: Math.floor(compared / 2) + 1 };
 }
 
 /** The workflow may have begun to run after the oldest weeks, or the service may not keep them. */

@@ -134,3 +134,13 @@ describe.each(['schedule', 'schedule with jitter', 'office hours', 'weekly', 'dr
     });
   },
 );
+
+it('bursts at one interval are no schedule: a pause of any length between them is no silence', () => {
+  // In three of the four weeks before, it ran at the time at which its last burst ends.
+  const bursts = [0.5, 7.5, 21.5, 28].flatMap((day) =>
+    Array.from({ length: 70 }, (_, run) => since + day * dayMs + run * hourMs),
+  );
+  const [registeredAt, ended] = [since - 56 * dayMs, bursts.at(-1) ?? 0];
+  const looks = Array.from({ length: 200 }, (_, hour) => judgeStarts(bursts, registeredAt, ended + hour * hourMs));
+  expect(looks.filter((silence) => silence !== null)).toEqual([]);
+});
