@@ -1,6 +1,7 @@
 /** Argument schemas that several commands share, with their error messages. */
 import { z } from 'zod';
 import { lastDay, lastDays, type WindowExpression } from '../../domain/window.ts';
+import { mayRepeat } from './parse.ts';
 
 const nameUnitsMax = 200;
 
@@ -32,7 +33,7 @@ export const deploymentText = z
 export const searchText = z
   .string()
   .transform(typedChannels)
-  .pipe(z.string().max(nameUnitsMax, `I search for at most ${nameUnitsMax} characters.`))
+  .pipe(z.string().max(nameUnitsMax, `A search text has at most ${nameUnitsMax} characters.`))
   .optional();
 
 /** @returns whether the text contains the words, in any case; true if there are no words */
@@ -60,20 +61,47 @@ export const pageNumber = z.coerce
   .max(pageMax, 'There are not that many pages.')
   .default(1);
 
+/** @returns a status in one spelling: lower case, with spaces for `-` and `_` */
+export function statusWord(text: string): string {
+  return text
+    .toLowerCase()
+    .split(/[\s_-]/)
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** @param known as displayed */
+export function unknownStatusText(word: string, known: readonly string[]): string {
+  const named = mayRepeat(word) ? `Unknown status “${word}”.` : 'Unknown status.';
+  return `${named} Available: ${known.join(', ')}.`;
+}
+
 /**
- * One of the service's enum values or several joined by commas, in any case.
+ * One status or several joined by commas, as displayed or as the service spells it, in any case.
  * @param values accepted values
- * @param synonyms by upper-case word
+ * @param labelOf the displayed word of a value
+ * @param synonyms by word, as `statusWord` returns it
  */
 export function statusList<const Value extends string>(
   values: readonly [Value, ...Value[]],
+  labelOf: (value: string) => string,
   synonyms: Readonly<Record<string, Value>> = {},
 ) {
-  const accepted = values.join(', ').toLowerCase();
+  const accepted = new Map<string, Value>([
+    ...Object.entries<Value>(synonyms),
+    ...values.map((value) => [statusWord(value), value] as const),
+    ...values.map((value) => [statusWord(labelOf(value)), value] as const),
+  ]);
   return z
     .string()
-    .transform((text) => text.split(',').map((part) => part.trim().toUpperCase()))
-    .transform((words) => words.map((word) => (Object.hasOwn(synonyms, word) ? synonyms[word] : word)))
-    .pipe(z.array(z.enum(values, { error: `A status is one of ${accepted}.` })))
+    .transform((text, { addIssue }) =>
+      text.split(',').flatMap((part) => {
+        const value = accepted.get(statusWord(part));
+        if (value === undefined) {
+          addIssue({ code: 'custom', message: unknownStatusText(part.trim(), values.map(labelOf)) });
+        }
+        return value === undefined ? [] : [value];
+      }),
+    )
     .optional();
 }

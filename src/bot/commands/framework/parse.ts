@@ -60,21 +60,47 @@ function tokenize(line: string): readonly string[] {
  */
 export function readArguments(words: readonly string[], accepted: readonly string[]): RawArguments {
   const flags: Record<string, unknown> = {};
-  const rest: string[] = [];
+  const plain: string[] = [];
   const pending = [...words];
   while (pending.length > 0) {
     const word = pending.shift() ?? '';
     const match = /^--([^=]+)(?:=(.*))?$/.exec(word);
     if (!match) {
-      rest.push(word);
+      plain.push(word);
       continue;
     }
     const key = flagKey(match[1] ?? '', accepted);
     const value = match[2] ?? pending.shift();
+    const rest = key === 'status' && value !== undefined ? restOfStatus(value, pending) : [];
     if (value === undefined || value === '') throw new AppError('usage', `--${match[1]} needs a value.`);
-    flags[key] = value;
+    flags[key] = [value, ...rest].join(' ');
   }
-  return { ...flags, ...readWords(rest, accepted, flags) };
+  return { ...flags, ...readWords(plain, accepted, flags) };
+}
+
+/** Displayed statuses of several words. */
+const statusPhrases = ['completed with errors', 'deployment failed', 'in progress', 'no end reported'];
+
+/** Takes the words that continue a status or a list of statuses from the pending ones. */
+function restOfStatus(first: string, pending: string[]): readonly string[] {
+  const taken: string[] = [];
+  let last = lastPart(first);
+  for (let next = pending[0]; next !== undefined && continuesStatus(last, next); next = pending[0]) {
+    taken.push(next);
+    pending.shift();
+    last = next.includes(',') ? lastPart(next) : `${last} ${next}`.trim().toLowerCase();
+  }
+  return taken;
+}
+
+function lastPart(text: string): string {
+  return text.slice(text.lastIndexOf(',') + 1).toLowerCase();
+}
+
+function continuesStatus(last: string, next: string): boolean {
+  if (last === '') return !next.startsWith('--');
+  const [word = ''] = next.toLowerCase().split(',', 1);
+  return statusPhrases.some((phrase) => phrase === `${last} ${word}` || phrase.startsWith(`${last} ${word} `));
 }
 
 function flagKey(name: string, accepted: readonly string[]): string {

@@ -3,8 +3,10 @@ import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { lastDays, resolveWindow, type Window } from '../../domain/window.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { Answered, ExecutionDetail } from '../../query/results.ts';
+import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
+import type { ExecutionSubject } from '../../views/execution/subject.ts';
+import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
 import { pickExecutionMessage } from '../../views/notices/pick-execution.ts';
 import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
@@ -49,6 +51,16 @@ export async function findExecution(request: TypedExecution): Promise<FoundExecu
     case 'text':
       return findByName(request);
   }
+}
+
+/** @returns the words for an answer about the execution outside of its thread */
+export function subjectOf(execution: Execution, takenFor: string | null): ExecutionSubject {
+  return {
+    workflowName: execution.workflowName,
+    shortId: shortExecutionId(execution),
+    startedAt: Date.parse(execution.startedAt),
+    takenFor,
+  };
 }
 
 function one(answered: Answered<ExecutionDetail>, takenFor: string | null = null): FoundExecution {

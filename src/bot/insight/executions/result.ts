@@ -11,6 +11,11 @@ export function isCompletedWithErrors({ status, detailedStatus }: Ended): boolea
   return status === 'SUCCESS' && detailedStatus === 'COMPLETED_WITH_ERRORS';
 }
 
+/** True once the platform reports the end. */
+export function hasEnded({ status }: Pick<Ended, 'status'>): boolean {
+  return status === 'SUCCESS' || status === 'FAILURE';
+}
+
 /** No service counts successes with errors, so the newest successes of a window are looked at one by one. */
 export type SuccessesWithErrors = {
   readonly withErrors: number;

@@ -3,18 +3,32 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Consensus, ConsensusLine, DifferingNode, LineVariant } from '../../insight/executions/consensus.ts';
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, paragraph, plain, preformatted, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, bulleted, paragraph, plain, preformatted, rich, several, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { duration } from '../format/time.ts';
 import { groupSizesText } from './facts.ts';
+import { type ExecutionSubject, subjectNote, subjectWords } from './subject.ts';
 
 export type LogsView = {
   /** Null if the service did not answer. */
   readonly consensus: Consensus | null;
-  /** The filter of the lines, such as `node node-7`; null without one. */
-  readonly filter: string | null;
+  /** The filter of the lines; null without one. */
+  readonly filter: LogsFilter | null;
+  /** Left out in the thread of the execution. */
+  readonly subject?: ExecutionSubject;
+  /** True while it runs. */
+  readonly isRunning?: boolean;
+};
+
+export type LogsFilter = {
+  readonly node: string | undefined;
+  readonly text: string | undefined;
+  /** All lines of the execution. */
+  readonly lineCount: number;
+  /** All nodes that have lines. */
+  readonly nodes: readonly string[];
 };
 
 /** The first lines show the start, the last ones the end. */
@@ -24,18 +38,45 @@ const lineUnitsMax = 140;
 const nodesNamedMax = 12;
 const factsMax = 6;
 
-export function logsMessage({ consensus, filter }: LogsView): Message {
-  if (consensus === null) return message([paragraph(rich`${bold('Logs')}: the query service could not give them.`)]);
-  const { lines } = consensus;
-  const narrowed = filter === null ? rich` (UTC)` : rich` (UTC, ${plain(filter)})`;
-  if (lines.length === 0) return message([paragraph(rich`${bold('Logs')}${narrowed}: no line was kept.`)]);
-  const heading = rich`${bold('Logs')}${narrowed}: ${trusted(agreement(consensus))}`;
+export function logsMessage(view: LogsView): Message {
+  const { consensus, filter, subject } = view;
+  const of = subject === undefined ? [] : subjectWords(subject);
+  const note = subject === undefined ? [] : subjectNote(subject);
+  const name = rich`${bold('Logs')}${of}`;
+  if (consensus === null) return message([paragraph(rich`${name}: the query service could not give them.${note}`)]);
+  if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}${note}`)]);
+  const heading = rich`${name} (UTC${filterWords(filter)}): ${trusted(agreement(consensus))}${note}`;
   return message([
     preformatted(heading, shownLines(consensus)),
     ...groupBlocks(consensus),
     ...differenceBlocks(consensus),
     ...countBlocks(consensus),
   ]);
+}
+
+function filterWords(filter: LogsFilter | null): readonly RichTextElement[] {
+  if (filter === null) return [];
+  const { node, text } = filter;
+  return [
+    ...(node === undefined ? [] : rich`, node ${plain(node)}`),
+    ...(text === undefined ? [] : rich`, with “${plain(text)}”`),
+  ];
+}
+
+/** A log that is empty, one that was not kept and one without a match are different answers. */
+function noLinesWords({ filter, isRunning = false }: LogsView): readonly RichTextElement[] {
+  if (filter === null || filter.lineCount === 0) {
+    return isRunning ? rich`no line so far.` : rich`no line was kept.`;
+  }
+  const { node, text, nodes, lineCount } = filter;
+  if (node !== undefined && !nodes.some((each) => each.toLowerCase().includes(node.toLowerCase()))) {
+    return rich`no node matches “${plain(node, 80)}”; nodes: ${several(
+      nodes.map((each) => plain(each, 60)),
+      nodesNamedMax,
+    )}.`;
+  }
+  const where = node === undefined ? [] : rich` of a node with “${plain(node, 80)}”`;
+  return rich`no line${where} contains “${plain(text ?? '', 80)}”; ${trusted(counted(lineCount, 'line'))} searched.`;
 }
 
 /** Returns true if the message leaves lines out, so that a file is attached. */

@@ -4,19 +4,28 @@ import type { CallState, CapabilityCall, Gap, Timeline } from '../../insight/exe
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { plan, type Task, taskList } from '../blocks/plan.ts';
-import { bold, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { timeFaultText } from '../charts/timeline-facts.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';
 import { briefErrorText } from './error-text.ts';
+import { type ExecutionSubject, subjectNote, subjectWords } from './subject.ts';
 
 export type TimelineView = {
   readonly workflowName: string;
   /** Null if the service did not answer. */
   readonly timeline: Timeline | null;
-  /** Filter for the shown steps; all if left out. */
-  readonly isWanted?: (call: CapabilityCall) => boolean;
+  /** Left out in the thread of the execution. */
+  readonly subject?: ExecutionSubject;
+  /** All steps if left out. */
+  readonly filter?: TimelineFilter;
+};
+
+export type TimelineFilter = {
+  readonly isWanted: (call: CapabilityCall) => boolean;
+  /** Such as `capability “http”`. */
+  readonly words: string;
 };
 
 /** Slack documents no limit for a plan; more cards are too long for a phone. */
@@ -26,17 +35,20 @@ const errorUnitsMax = 160;
 /** Shorter waits between steps are not shown. */
 const gapMinMs = 1000;
 
-export function timelineMessage({ workflowName, timeline, isWanted = () => true }: TimelineView): Message {
-  if (timeline === null) return message([paragraph(rich`The query service could not give the capability timeline.`)]);
-  const { calls } = timeline;
-  if (calls.length === 0) return message([paragraph(rich`No capability was used in this run.`)]);
-  const heading = rich`${bold('Capability timeline')} of ${plain(workflowName)}`;
-  const wanted = calls.flatMap((call, index) => (isWanted(call) ? [{ call, index }] : []));
-  if (wanted.length === 0) {
+export function timelineMessage({ workflowName, timeline, subject, filter }: TimelineView): Message {
+  const of = subject === undefined ? rich` of ${plain(workflowName)}` : subjectWords(subject);
+  const note = subject === undefined ? [] : subjectNote(subject);
+  const name = rich`${bold('Capability timeline')}${of}`;
+  if (timeline === null) return message([paragraph(rich`${name}: the query service could not give it.${note}`)]);
+  const { calls, isRunning } = timeline;
+  if (calls.length === 0) {
     return message([
-      paragraph(rich`${heading}: none of its ${trusted(counted(calls.length, 'step'))} is one of those.`),
+      paragraph(rich`${name}: ${trusted(isRunning ? 'no step so far' : 'its steps were not kept')}.${note}`),
     ]);
   }
+  const wanted = calls.flatMap((call, index) => (filter?.isWanted(call) !== false ? [{ call, index }] : []));
+  if (filter && wanted.length === 0) return message([paragraph(rich`${name}: ${noStepWords(calls, filter)}${note}`)]);
+  const heading = rich`${name}${note}`;
   const shown = wanted.slice(0, callsMax).map(({ call, index }) => taskOf(timeline, call, index));
   const left = wanted.length - shown.length;
   const show = shown.length > cardsMax ? taskList : plan;
@@ -46,6 +58,13 @@ export function timelineMessage({ workflowName, timeline, isWanted = () => true 
     ...(left > 0 ? [context([markup`And ${counted(left, 'more step')}.`])] : []),
     ...criticalBlock(timeline),
   ]);
+}
+
+const stepsNamedMax = 12;
+
+function noStepWords(calls: readonly CapabilityCall[], { words }: TimelineFilter): readonly RichTextElement[] {
+  const steps = calls.map(({ capability, ...call }) => plain(`${capability} (${callStateLabel(call)})`, 80));
+  return rich`no step matches ${plain(words)}; steps: ${several(steps, stepsNamedMax)}.`;
 }
 
 const culpritWords = {
@@ -101,8 +120,17 @@ const stateWords: Readonly<Record<Exclude<CallState, 'unknown'>, string>> = {
   unfinished: 'no end reported',
 };
 
-function stateOf({ state, status, durationMs }: CapabilityCall): readonly RichTextElement[] {
-  const word = state === 'unknown' ? plain(status) : trusted(stateWords[state]);
+/** Displayed states of a step; any other status is shown unchanged. */
+export const callStateLabels: readonly string[] = Object.values(stateWords);
+
+/** @returns the state as displayed */
+export function callStateLabel({ state, status }: Pick<CapabilityCall, 'state' | 'status'>): string {
+  return state === 'unknown' ? status : stateWords[state];
+}
+
+function stateOf(call: CapabilityCall): readonly RichTextElement[] {
+  const { durationMs } = call;
+  const word = plain(callStateLabel(call));
   return durationMs === null ? [word] : rich`${word} after ${trusted(preciseDuration(durationMs))}`;
 }
 

@@ -41,10 +41,11 @@ const executionWords: Readonly<Record<string, string>> = {
   TRIGGERED: 'triggered',
   IN_PROGRESS: 'in progress',
   SUCCESS: 'succeeded',
+  COMPLETED_WITH_ERRORS: 'completed with errors',
   FAILURE: 'failed',
 };
 
-/** @param status as the service spells it */
+/** @param status as the service spells it, or a detailed status */
 export function executionStatusLabel(status: string): string {
   return Object.hasOwn(executionWords, status) ? (executionWords[status] ?? status) : status;
 }
@@ -65,7 +66,7 @@ type Ended = { readonly status: string; readonly detailedStatus: string | null }
 
 /** @returns as `executionStatusLabel`, or `completed with errors` */
 export function executionResultLabel(execution: Ended): string {
-  return isCompletedWithErrors(execution) ? 'completed with errors' : executionStatusLabel(execution.status);
+  return executionStatusLabel(isCompletedWithErrors(execution) ? 'COMPLETED_WITH_ERRORS' : execution.status);
 }
 
 /** Always shown with the word after it. @returns as `executionStatusEmoji` */

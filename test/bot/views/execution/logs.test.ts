@@ -150,7 +150,8 @@ describe('the logs', () => {
   it.each(hostileStrings('text'))('%s as a line and a node is inert, in one line of the file', (_id, string) => {
     const lines = [...logs(3, ['fine']), { nodeID: string, message: string, timestamp: new Date(now).toISOString() }];
     const consensus = consensusOf({ logs: lines });
-    expectGoodMessage(logsMessage({ consensus, filter: string }));
+    const filter = { node: string, text: string, lineCount: 3, nodes: [string] };
+    expectGoodMessage(logsMessage({ consensus, filter }));
     expect([...logsText(consensus)].join('').trimEnd().split('\n')).toHaveLength(consensus.lines.length);
   });
 });

@@ -28,7 +28,7 @@ export const deployment = defineCommand({
     const workflow = { uuid, name: await nameOrRefuse(chosen, ask), takenFor };
     const newest = await ask.deployments({ workflowUuid: uuid, page: 0, size: 1 });
     const [latest] = newest.data.deployments;
-    if (!latest) throw new AppError('not_found', `The workflow ${workflow.name} has no deployments.`);
+    if (!latest) throw new AppError('not_found', `No deployment of ${workflow.name} is kept.`);
     return ephemeral(deploymentMessage({ deployment: latest, workflow, provenance: newest.provenance, now }));
   },
 });

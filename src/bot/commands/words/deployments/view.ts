@@ -72,7 +72,7 @@ function emptyWords({ page, workflow, provenance }: DeploymentList): readonly Ri
   // Unreadable rows exist, so the list is not empty.
   if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: no deployment that could be read.`;
   if (page > 1) return rich`Page ${trusted(count(page))} is beyond the end of the list.`;
-  return rich`${bold(workflow.name)} has no deployments.`;
+  return rich`No deployment of ${bold(workflow.name)} is kept.`;
 }
 
 function history({ deployments, workflow, page }: DeploymentList): readonly KnownBlock[] {

@@ -1,5 +1,6 @@
 /** `execution`: one execution explained, in a thread. */
 import { z } from 'zod';
+import { hasEnded } from '../../../insight/executions/result.ts';
 import { timelineAlt } from '../../../views/charts/alt-text.ts';
 import { timelineSvg } from '../../../views/charts/timeline.ts';
 import { comparisonMessage } from '../../../views/execution/comparison.ts';
@@ -54,7 +55,12 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: ThreadSer
         message: timelineMessage({ workflowName, timeline }),
         files: pictures(investigation, drawPng),
       },
-      { name: 'logs', message: logsMessage({ consensus, filter: null }), files, hasLogs: true },
+      {
+        name: 'logs',
+        message: logsMessage({ consensus, filter: null, isRunning: !hasEnded(verdict) }),
+        files,
+        hasLogs: true,
+      },
       { name: 'comparison', message: comparisonMessage({ comparison, goodAt, isGoodKnown, status: verdict.status }) },
     ],
     isFinal,

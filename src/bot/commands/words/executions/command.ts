@@ -1,18 +1,19 @@
 /** `executions`: a page of runs, newest first. */
 import { z } from 'zod';
+import { executionStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, statusList, windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
-import { executionListMessage } from './view.ts';
+import { executionListMessage, statusFlag } from './view.ts';
+import { executionsByResult } from './with-errors.ts';
 
 const pageSize = 20;
 
-const executionStatuses = statusList(['FAILURE', 'SUCCESS', 'IN_PROGRESS', 'TRIGGERED', 'UNSPECIFIED', 'UNKNOWN'], {
-  FAILED: 'FAILURE',
-  SUCCEEDED: 'SUCCESS',
-  RUNNING: 'IN_PROGRESS',
-  'IN-PROGRESS': 'IN_PROGRESS',
-});
+const executionStatuses = statusList(
+  ['FAILURE', 'SUCCESS', 'COMPLETED_WITH_ERRORS', 'IN_PROGRESS', 'TRIGGERED', 'UNSPECIFIED', 'UNKNOWN'],
+  executionStatusLabel,
+  { running: 'IN_PROGRESS', 'with errors': 'COMPLETED_WITH_ERRORS' },
+);
 
 export const executions = defineCommand({
   name: 'executions',
@@ -27,14 +28,14 @@ export const executions = defineCommand({
     page: pageNumber,
   }),
   run: async ({ text, status: statuses, window: expression, page }, context) => {
-    const flags = statuses === undefined ? '' : ` --status ${statuses.join(',').toLowerCase()}`;
+    const flags = statuses === undefined ? '' : ` ${statusFlag(statuses)}`;
     const lineFor = (uuid: string) => `executions ${uuid}${flags}`;
     const scope = await readScope({ text, window: expression, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
     const [workflow, { data, provenance }] = await Promise.all([
       scope.workflow(),
-      ask.executions({ ...filter, ...(statuses && { statuses }), page: page - 1, size: pageSize }),
+      executionsByResult(ask, { ...filter, statuses, page: page - 1, size: pageSize }),
     ]);
     return ephemeral(executionListMessage({ ...data, workflow, statuses, page, window, provenance, now }));
   },

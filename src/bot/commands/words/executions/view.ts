@@ -65,7 +65,8 @@ function emptyWords(list: ExecutionList): readonly RichTextElement[] {
   // Unreadable rows exist, so the list is not empty.
   if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
   if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
-  return rich`${subjectWords(list)}: none.`;
+  // A window of the past may be older than what the service keeps.
+  return rich`${subjectWords(list)}: ${trusted(list.window.isMoving ? 'none' : 'none is kept')}.`;
 }
 
 /** Three columns fit a phone. */
@@ -129,7 +130,12 @@ function optionLabel(execution: ExecutionFieldsFragment): string {
   return `${at} · ${outsideLine(executionResultLabel(execution), 21)} · ${outsideLine(execution.workflowName, 25)}`;
 }
 
-const statusChoices = ['FAILURE', 'SUCCESS', 'IN_PROGRESS'];
+/** @returns the option of the command; short, because a menu takes no long lines */
+export function statusFlag(statuses: readonly string[]): string {
+  return `--status ${statuses.join(',').toLowerCase().replace('completed_with_errors', 'with_errors')}`;
+}
+
+const statusChoices = ['FAILURE', 'SUCCESS', 'COMPLETED_WITH_ERRORS', 'IN_PROGRESS'];
 
 /** The same as `--status`. With a long window the lines do not fit a menu; the flag can still be typed. */
 function statusMenu(list: ExecutionList): readonly StaticSelect[] {
@@ -146,7 +152,7 @@ function lineFor({ workflow, window, statuses, page }: Omit<ExecutionList, 'exec
     'executions',
     workflow.uuid,
     window.label,
-    statuses && `--status ${statuses.join(',').toLowerCase()}`,
+    statuses && statusFlag(statuses),
     page > 1 && `--page ${page}`,
   ];
   return parts.filter(Boolean).join(' ');

@@ -5,6 +5,7 @@ import { judgedMax, queryHealth } from '../../../health/workflow-health.ts';
 import { byUrgency } from '../../../insight/health/health-summary.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Workflow } from '../../../query/results.ts';
+import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, searchText, statusList } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { cutPage, listMessage, type WorkflowList } from './view.ts';
@@ -17,7 +18,7 @@ export const list = defineCommand({
   examples: ['list', 'list pay', 'list --status paused'],
   arguments: z.strictObject({
     text: searchText,
-    status: statusList(['PENDING', 'FAILED', 'ACTIVE', 'PAUSED', 'DELETED']),
+    status: statusList(['ACTIVE', 'PAUSED', 'PENDING', 'FAILED', 'DELETED'], deploymentStatusLabel),
     page: pageNumber,
   }),
   run: async ({ text, status: statuses, page }, context) => {

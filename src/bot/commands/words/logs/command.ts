@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { runCooperatively } from '../../../../shared/time/cooperative.ts';
 import { consensusOf } from '../../../insight/executions/consensus.ts';
+import { hasEnded } from '../../../insight/executions/result.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
 import { shortExecutionId } from '../../../views/format/outside-text.ts';
 import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, textFile } from '../../framework/command.ts';
 import { usualNodes } from '../../investigation/investigate.ts';
-import { findExecution } from '../../lookup/find-execution.ts';
+import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
 
 export const logs = defineCommand({
   name: 'logs',
@@ -25,16 +26,15 @@ export const logs = defineCommand({
     const found = await findExecution({ typed: text, ask, now: context.clock(), lineFor: (uuid) => `logs ${uuid}` });
     if (found.kind === 'choose') return ephemeral(found.message);
     const { execution, logs: all } = found.answered.data;
-    if (all === null) return ephemeral(logsMessage({ consensus: null, filter: null }));
+    const about = { subject: subjectOf(execution, found.takenFor), isRunning: !hasEnded(execution) };
+    if (all === null) return ephemeral(logsMessage({ ...about, consensus: null, filter: null }));
     const wanted = all.filter((line) => hasWords(line.nodeID, node) && hasWords(line.message, grep));
-    const filters = [
-      ...(node === undefined ? [] : [`node ${node}`]),
-      ...(grep === undefined ? [] : [`with “${grep}”`]),
-    ];
+    const nodes = [...new Set(all.map(({ nodeID }) => nodeID))].toSorted();
+    const filter = node === undefined && grep === undefined ? null : { node, text: grep, lineCount: all.length, nodes };
     // With a filter, a silent node means nothing.
-    const knownNodes = filters.length === 0 ? await usualNodes(found.answered.data, ask) : [];
+    const knownNodes = filter === null ? await usualNodes(found.answered.data, ask) : [];
     const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
-    const message = logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') });
+    const message = logsMessage({ ...about, consensus, filter });
     const answer = { ...ephemeral(message), hasLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
     return { ...answer, files: [textFile(`logs-${shortExecutionId(execution)}.txt`, () => logsText(consensus))] };

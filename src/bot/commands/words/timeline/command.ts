@@ -1,40 +1,80 @@
 /** `timeline`: the capability calls of one execution. */
 import { z } from 'zod';
-import { timelineMessage } from '../../../views/execution/timeline.ts';
-import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { CapabilityCall } from '../../../insight/executions/timeline.ts';
+import {
+  callStateLabel,
+  callStateLabels,
+  type TimelineFilter,
+  timelineMessage,
+} from '../../../views/execution/timeline.ts';
+import { executionText, hasWords, searchText, statusWord, unknownStatusText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { timelineOfDetail } from '../../investigation/investigate.ts';
-import { findExecution } from '../../lookup/find-execution.ts';
+import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
 
 export const timeline = defineCommand({
   name: 'timeline',
   group: 'investigate',
   summary: 'the capabilities one run used, with their start, duration and state',
-  usage: '<id or workflow> [--capability text] [--status word]',
-  examples: ['timeline payments', 'timeline payments --capability http'],
+  usage: '<id or workflow> [--capability text] [--status failed,succeeded,running,…]',
+  examples: ['timeline payments', 'timeline payments --capability http', 'timeline payments --status failed'],
   arguments: z.strictObject({
     text: executionText,
     capability: searchText,
     status: searchText,
   }),
-  run: async ({ text, capability, status }, context) => {
+  run: async ({ text, ...wanted }, context) => {
     const ask = context.ask();
     const now = context.clock();
     const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `timeline ${uuid}` });
     if (found.kind === 'choose') return ephemeral(found.message);
     const detail = found.answered.data;
+    const whole = await timelineOfDetail(detail, now);
+    const filter = filterOf(wanted, whole?.calls ?? []);
     return ephemeral(
       timelineMessage({
         workflowName: detail.execution.workflowName,
-        timeline: await timelineOfDetail(detail, now),
-        // Calls that are left out still count for gaps and for the failed call.
-        isWanted: (call) =>
-          hasWords(call.capability, capability) && (status === undefined || isWord(call.status, status)),
+        subject: subjectOf(detail.execution, found.takenFor),
+        timeline: whole,
+        ...(filter && { filter }),
       }),
     );
   },
 });
 
-function isWord(word: string, other: string): boolean {
-  return word.toLowerCase() === other.toLowerCase();
+type Wanted = { readonly capability?: string | undefined; readonly status?: string | undefined };
+
+/**
+ * Steps that are left out still count for gaps and for the failed step.
+ * @throws AppError `usage` for a status that is neither displayed nor one of the steps
+ */
+function filterOf({ capability, status }: Wanted, calls: readonly CapabilityCall[]): TimelineFilter | null {
+  if (capability === undefined && status === undefined) return null;
+  const statuses = status?.split(',').map(statusWord).map(withoutSynonym);
+  const known = [...new Set([...callStateLabels, ...calls.map(callStateLabel)])];
+  const unknown = statuses?.find(
+    (word) => ![...known, ...calls.map((call) => call.status)].map(statusWord).includes(word),
+  );
+  if (unknown !== undefined) throw new AppError('usage', unknownStatusText(unknown, known));
+  const hasStatus = (call: CapabilityCall) =>
+    statuses?.some((word) => word === statusWord(callStateLabel(call)) || word === statusWord(call.status)) ?? true;
+  return {
+    isWanted: (call) => hasWords(call.capability, capability) && hasStatus(call),
+    words: [
+      ...(capability === undefined ? [] : [`capability “${capability}”`]),
+      ...(statuses === undefined ? [] : [`status ${statuses.join(' or ')}`]),
+    ].join(' and '),
+  };
+}
+
+/** Words of executions for the same state. */
+const synonyms: Readonly<Record<string, string>> = {
+  'in progress': 'running',
+  success: 'succeeded',
+  failure: 'failed',
+};
+
+function withoutSynonym(word: string): string {
+  return Object.hasOwn(synonyms, word) ? (synonyms[word] ?? word) : word;
 }

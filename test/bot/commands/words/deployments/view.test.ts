@@ -54,7 +54,7 @@ describe('the deployments', () => {
   });
 
   it('have a sentence for none, and a link back beyond the last page', () => {
-    expect(textOf({ deployments: [] })).toContain('payments has no deployments.');
+    expect(textOf({ deployments: [] })).toContain('No deployment of payments is kept.');
     expect(textOf({ deployments: [], page: 9 })).toContain('Page 9 is beyond the end');
     expectGoodMessage(deploymentListMessage(list({ deployments: [] })));
   });

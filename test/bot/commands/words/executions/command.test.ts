@@ -25,7 +25,35 @@ describe('executions', () => {
   it('of an unknown status name the accepted ones', async () => {
     const { answer, text } = await type('executions --status broken');
     expect(answer.isProblem).toBe(true);
-    expect(text).toContain('A status is one of failure, success, in_progress');
+    expect(text).toContain('Unknown status “broken”. Available: failed, succeeded, completed with errors, in progress');
+  });
+
+  it.each([
+    ['failed', 'failure'],
+    ['Succeeded', 'success'],
+    ['IN_PROGRESS', 'in_progress'],
+    ['in-progress', 'in_progress'],
+    ['in progress', 'in_progress'],
+    ['completed-with-errors', 'with_errors'],
+    ['completed_with_errors', 'with_errors'],
+    ['Completed with errors', 'with_errors'],
+    ['failed,completed with errors', 'failure,with_errors'],
+    ['failed, succeeded', 'failure,success'],
+  ])('take the status %s as it is displayed, before and after the name', async (status, line) => {
+    for (const typed of [`--status ${status} pay 7d`, `pay --status ${status} 7d`, `pay 7d --status="${status}"`]) {
+      const { answer } = await type(`executions ${typed}`);
+      expect(JSON.stringify(answer.message.blocks)).toMatch(
+        new RegExp(`"value":"executions [0-9a-f-]{36} --status ${line} 7d"`),
+      );
+    }
+  });
+
+  it('that completed with errors are those that say so, on every page', async () => {
+    const { answer, text } = await type('executions --status completed with errors 7d');
+    const rows = rowsOf(text);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toContain('completed with errors');
+    expect(answer.isProblem).toBeUndefined();
   });
 
   it('of an ambiguous name keep status and window in the choice', async () => {

@@ -12,18 +12,35 @@ async function failureOf(workflow: string): Promise<string> {
 
 it('the logs of a run in the outage name the nodes that log in successful runs and are silent in it', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')}`);
-  expect(text).toContain('Logs (UTC): only 3 of 7 nodes said anything, and they agree');
+  expect(text).toMatch(
+    /^Logs of risk-model, run [0-9a-f]{8} of .* \(UTC\): only 3 of 7 nodes said anything, and they agree/,
+  );
   expect(text).toContain('Without a single line: node-4, node-5, node-6, node-7');
 });
 
 it('a filtered log calls no node silent', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')} --node node-1`);
-  expect(text).toContain('Logs (UTC, node node-1): from one node');
+  expect(text).toContain('(UTC, node node-1): from one node');
   expect(text).not.toContain('Without a single line');
 });
 
 it('the logs of a run in which all nodes logged call none silent', async () => {
-  expect((await test().type('logs payments')).text).toContain('Logs (UTC): all 9 nodes agree');
+  expect((await test().type('logs payments')).text).toContain('(UTC): all 9 nodes agree');
+});
+
+it('a node that is not there is named with the nodes that are', async () => {
+  const { text } = await test().type('logs payments --node zz');
+  expect(text).toMatch(/^Logs of payments, .*: no node matches “zz”; nodes: node-1, node-2, .*node-9\.$/s);
+});
+
+it('a text that no line contains is named with the number of lines', async () => {
+  expect((await test().type('logs payments --grep zz')).text).toMatch(/no line contains “zz”; \d+ lines searched\.$/);
+});
+
+it('logs of a part of a name say which workflow they are of', async () => {
+  expect((await test().type('logs settlemen')).text).toContain(
+    'Showing settlement, the closest match for “settlemen”.',
+  );
 });
 
 it.each([
@@ -33,5 +50,5 @@ it.each([
   'timeline payments --status',
 ])('%s refuses a search text that is too long in a sentence of the bot', async (line) => {
   const { text } = await test().type(`${line} ${'x'.repeat(201)}`);
-  expect(text).toContain('I search for at most 200 characters.');
+  expect(text).toContain('A search text has at most 200 characters.');
 });

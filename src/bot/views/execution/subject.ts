@@ -1,0 +1,22 @@
+/** Names the execution that an answer outside of its thread is about. */
+import type { RichTextElement } from '@slack/types';
+import { code, date, plain, rich } from '../blocks/rich-text.ts';
+import { matchedNameNote } from '../notices/pick-workflow.ts';
+
+export type ExecutionSubject = {
+  readonly workflowName: string;
+  readonly shortId: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** The typed text, if it is not the whole name of the workflow. */
+  readonly takenFor: string | null;
+};
+
+/** @returns such as `of payments, run 3f2a9c1b of Nov 20, 10:15` */
+export function subjectWords({ workflowName, shortId, startedAt }: ExecutionSubject): readonly RichTextElement[] {
+  return rich` of ${plain(workflowName)}, run ${code(shortId)} of ${date(startedAt, 'second')}`;
+}
+
+export function subjectNote({ workflowName, takenFor }: ExecutionSubject): readonly RichTextElement[] {
+  return matchedNameNote(workflowName, takenFor);
+}
