@@ -49,19 +49,38 @@ const events: Readonly<Record<string, JsonRecord>> = {
 /** Caused by what people do. */
 const heard = ['app_home_opened', 'app_mention', 'message.im'];
 
-it('every deed is acknowledged in time, and Slack accepts every answer', async () => {
-  const bot = await startInSocketMode();
-  const { slack, explorer, event, expectAccepted } = bot;
-  await typeEverything(bot);
+/** What people do rarely, and what Slack does by itself. */
+async function doTheRest({ slack, explorer }: DocumentedBot): Promise<void> {
   await explorer.start('the Home', (member) => member.openHome());
   await explorer.start('the shortcut on a message without an execution', async (member) => {
     await member.shortcut(member.write('Good morning.'), shortcut);
   });
-  await explorer.finish();
   const [execution = ''] = /execution ([0-9a-f-]{36})/.exec(JSON.stringify(slack.workspace.messages))?.slice(1) ?? [];
   await explorer.start('the shortcut on a message with an execution', async (member) => {
     await member.shortcut(member.write(`Look at ${execution}, please.`), shortcut);
   });
+  for (const { name } of commands) {
+    await explorer.start(`/workflow ${name}, among direct messages`, (member) =>
+      member.type(name, `D${member.id.slice(1)}`),
+    );
+    await explorer.start(`/workflow ${name}, in a channel without the app`, (member) => member.type(name, 'C0OTHER'));
+  }
+  const share = explorer.deed('ephemeral: button share status');
+  const elsewhere: Act = (member) => member.type('status payments', 'C0OTHER');
+  await explorer.start('an answer shared in a channel without the app', elsewhere, share);
+  await explorer.start('a wrong key', type('connect'), (member) => explorer.submitForm(member, { key: 'wfq_wrong' }));
+  slack.limitOnce('chat.postMessage', 1);
+  await explorer.start('a direct message, at too high a rate', (member) => member.direct('help'));
+  await slack.socketMode.refresh();
+  await explorer.start('a direct message, over another connection', (member) => member.direct('help'));
+}
+
+it('every deed is acknowledged in time, and Slack accepts every answer', async () => {
+  const bot = await startInSocketMode();
+  const { slack, explorer, event, expectAccepted } = bot;
+  await typeEverything(bot);
+  await doTheRest(bot);
+  await explorer.finish();
   for (const [name, fields] of Object.entries(events)) await event({ type: name, ...fields });
   await explorer.start('/workflow disconnect, when connected', type('disconnect'));
   await explorer.finish();

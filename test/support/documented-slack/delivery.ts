@@ -28,6 +28,8 @@ function takesAnswer(kind: PayloadKind, { type }: JsonRecord): boolean {
 export type SocketMode = Delivery & {
   /** @returns the address of a new connection, which works once: https://docs.slack.dev/reference/methods/apps.connections.open */
   readonly open: (host: string) => string;
+  /** Asks the app for another connection, and closes the present one when it is there. */
+  readonly refresh: () => Promise<void>;
   readonly upgrade: (request: IncomingMessage, pipe: Duplex, head: Buffer) => void;
   readonly close: () => void;
 };
@@ -85,6 +87,13 @@ export function createSocketMode(): SocketMode {
       const { answer } = withoutEmpty(acks.get(id));
       if (answer !== undefined && !accepts) throw new Error(`An envelope of ${kind} accepts no payload.`);
       return { answer };
+    },
+    refresh: async () => {
+      const old = [...sockets];
+      const farewell = { type: 'disconnect', reason: 'refresh_requested', debug_info: { host: 'applink-1' } };
+      for (const socket of old) socket.send(JSON.stringify(farewell));
+      while (sockets.every((socket) => old.includes(socket))) await once(news, 'news');
+      for (const socket of old) socket.close();
     },
     close: () => {
       for (const socket of sockets) socket.terminate();

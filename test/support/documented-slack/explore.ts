@@ -121,13 +121,23 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
     done,
     /** Acts as a new person. */
     start: (name: string, ...acts: readonly Act[]): Promise<void> => follow({ name, acts, deeds: [] }),
-    /** Submits the form that the person sees. */
-    submitForm: async (member: Member): Promise<void> => {
+    /** Does this deed where the person sees it. */
+    deed:
+      (name: string): Act =>
+      async (member) => {
+        const find = () =>
+          shownTo(member)
+            .flatMap(deedsIn)
+            .find((deed) => deed.name === name);
+        await (await workspace.until(() => name, find)).run(member);
+      },
+    /** Submits the form that the person sees. @param typed texts for its inputs instead of the usual ones */
+    submitForm: async (member: Member, typed: Inputs = inputs): Promise<void> => {
       const find = () =>
         shownTo(member).flatMap((one) => ('view' in one && isRecord(one.view.view['submit']) ? [one.view] : []))[0];
-      const form = submission(await workspace.until(() => 'a form', find));
-      done.set(form.name, 'a form');
-      await form.run(member);
+      const form = await workspace.until(() => 'a form', find);
+      if (typed === inputs) done.set(submission(form).name, 'a form');
+      await member.submit(form, typed);
     },
     /** Does each kind of deed once, until there is nothing new to do. */
     finish: async (isWanted: (deed: string) => boolean = () => true): Promise<void> => {

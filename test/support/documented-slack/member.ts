@@ -1,16 +1,14 @@
 /** A person in the documented Slack, who types, presses, chooses and submits; each act waits for its acknowledgement. */
 import { type JsonRecord, readRecord } from '../../../src/shared/json.ts';
 import { elementsOf } from './block-rules.ts';
-import type { Delivery, PayloadKind } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 import * as payloads from './payloads.ts';
 import { SlackError } from './refusals.ts';
-import { answerIn, type ResponseKind, type ResponseUrl } from './response-urls.ts';
+import { answerIn, type ResponseKind } from './response-urls.ts';
+import { createSender } from './sender.ts';
 import type { DocumentedSlack } from './server.ts';
 import { answerSubmission } from './views.ts';
-import { app, type Conversation, type Shown, type SlackMessage, type SlackView } from './workspace.ts';
-
-/** https://docs.slack.dev/interactivity/handling-user-interaction#acknowledgment_response: three seconds. */
-const ackWithinMs = 3_000;
+import { app, type Shown, type SlackMessage, type SlackView } from './workspace.ts';
 
 /** Text for an input of a form, by its block id, where neither an initial value nor the first option will do. */
 export type Inputs = Readonly<Record<string, string>>;
@@ -22,6 +20,8 @@ export type Element = {
   readonly element: JsonRecord;
   /** True if Slack sends it only with the form. */
   readonly isInput: boolean;
+  /** True if Slack does not send the form without it. */
+  readonly isNeeded: boolean;
 };
 
 /** @returns the elements of a message or a view that a person can press or choose in */
@@ -29,43 +29,20 @@ export function elementsIn(shown: Shown): readonly Element[] {
   const blocks = 'message' in shown ? shown.message.blocks : shown.view.view['blocks'];
   return (Array.isArray(blocks) ? blocks : []).map(readRecord).flatMap((block) => {
     const isInput = block['type'] === 'input' && block['dispatch_action'] !== true;
-    return elementsOf(block).map((element) => ({ blockId: String(block['block_id']), element, isInput }));
+    const at = { blockId: String(block['block_id']), isInput, isNeeded: isInput && block['optional'] !== true };
+    return elementsOf(block).map((element) => ({ ...at, element }));
   });
 }
 
 /** @param id of the person, such as `U0ADA` */
-export function createMember(slack: DocumentedSlack, { deliver }: Delivery, id: string, channel: string) {
+export function createMember(slack: DocumentedSlack, delivery: Delivery, id: string, channel: string) {
   const { workspace, responseUrls, origin } = slack;
-  const send = async (what: string, kind: PayloadKind, payload: JsonRecord): Promise<unknown> => {
-    const before = workspace.clock.now();
-    try {
-      const { answer } = await deliver(kind, payload);
-      const ms = workspace.clock.now() - before;
-      workspace.acknowledged.push({ what, ms });
-      if (ms > ackWithinMs) throw new Error(`It took ${ms} ms.`);
-      return answer;
-    } catch (error) {
-      workspace.refuse({ call: `acknowledgement of ${what}`, error: String(error), detail: {} });
-      return undefined;
-    }
-  };
-  /** Applies the content of an acknowledgement as Slack does. */
-  const apply = (what: string, change: () => void) => {
-    try {
-      change();
-    } catch (thrown) {
-      if (!(thrown instanceof SlackError)) throw thrown;
-      workspace.refuse({ call: `acknowledgement of ${what}`, error: thrown.error, detail: thrown.fields });
-    }
-  };
-  const conversationOf = (at: string): Conversation => {
-    const found = workspace.find(at);
-    if (!found) throw new Error(`There is no conversation ${at}.`);
-    return found;
-  };
+  const { send, apply } = createSender(slack, delivery);
   const actIn = (kind: ResponseKind, at: string, original: SlackMessage | undefined) => {
     const url = responseUrls.create(kind, { user: id, channel: at, original });
-    return { url, act: { user: id, conversation: conversationOf(at), responseUrl: origin + url.path } };
+    const conversation = workspace.find(at);
+    if (!conversation) throw new Error(`There is no conversation ${at}.`);
+    return { url, act: { user: id, conversation, responseUrl: origin + url.path } };
   };
   const pressedIn = (shown: Shown): payloads.Pressed =>
     'view' in shown
@@ -73,18 +50,15 @@ export function createMember(slack: DocumentedSlack, { deliver }: Delivery, id: 
       : { message: shown.message, act: actIn('actions', shown.message.channel, shown.message).act };
   const say = (at: string, text: string, threadTs?: string) => {
     const typed = { user: id, channel: at, text, ts: workspace.newTs(), ...(threadTs !== undefined && { threadTs }) };
-    const message = {
-      ...typed,
-      threadTs,
-      blocks: [],
-      metadata: undefined,
-      viewer: undefined,
-      files: [],
-      author: id,
-      isDeleted: false,
-    };
-    workspace.messages.push(message);
+    const none = { blocks: [], metadata: undefined, viewer: undefined, files: [], isDeleted: false };
+    workspace.messages.push({ ...typed, ...none, threadTs, author: id });
     return typed;
+  };
+  /** @param times how often Slack delivers it, as after an acknowledgement that was lost */
+  const hear = async (event: JsonRecord, times = 1) => {
+    const callback = payloads.eventCallback(workspace, event);
+    const what = `the event ${event['type']}`;
+    for (let time = 0; time < times; time += 1) await send(what, 'events_api', callback);
   };
   const suggest = async (
     shown: Shown,
@@ -108,24 +82,23 @@ export function createMember(slack: DocumentedSlack, { deliver }: Delivery, id: 
   return {
     id,
     channel,
-    type: async (line: string) => {
-      const { url, act } = actIn('commands', channel, undefined);
+    type: async (line: string, at = channel) => {
+      const { url, act } = actIn('commands', at, undefined);
       const what = `/workflow ${line}`;
       const answer = await send(what, 'slash_commands', payloads.slashCommand(workspace, act, line));
-      if (answer !== undefined) apply(what, () => answerCommand(slack, url, answer));
+      if (answer !== undefined) apply(what, () => answerIn(workspace, url, answer));
     },
     mention: async (line: string) => {
-      const event = payloads.mentionEvent(say(channel, `<@${app.userId}> ${line}`));
-      await send(`the mention ${line}`, 'events_api', payloads.eventCallback(workspace, event));
+      await hear(payloads.mentionEvent(say(channel, `<@${app.userId}> ${line}`)));
     },
     direct: async (line: string) => {
-      const event = payloads.directEvent(say(workspace.directIdOf(id), line));
-      await send(`the direct message ${line}`, 'events_api', payloads.eventCallback(workspace, event));
+      await hear(payloads.directEvent(say(workspace.directIdOf(id), line)));
     },
     openHome: async () => {
       const view = workspace.views.find((each) => each.user === id && each.view['type'] === 'home');
-      await send('the Home', 'events_api', payloads.eventCallback(workspace, payloads.homeOpened(workspace, id, view)));
+      await hear(payloads.homeOpened(workspace, id, 'home', view));
     },
+    openMessages: () => hear(payloads.homeOpened(workspace, id, 'messages')),
     /** Writes into the channel, where the app does not listen. */
     write: (text: string): SlackMessage => {
       const { ts } = say(channel, text);
@@ -133,9 +106,7 @@ export function createMember(slack: DocumentedSlack, { deliver }: Delivery, id: 
       if (!message) throw new Error('A message was not kept.');
       return message;
     },
-    event: async (event: JsonRecord) => {
-      await send(`the event ${event['type']}`, 'events_api', payloads.eventCallback(workspace, event));
-    },
+    event: hear,
     shortcut: async (message: SlackMessage, callbackId: string) => {
       const { act } = actIn('app', message.channel, message);
       await send(
@@ -160,18 +131,16 @@ export function createMember(slack: DocumentedSlack, { deliver }: Delivery, id: 
     submit: async (view: SlackView, inputs: Inputs = {}) => {
       const values: Record<string, JsonRecord> = {};
       for (const at of elementsIn({ view }).filter(({ isInput }) => isInput)) {
-        const { blockId, element } = at;
-        values[blockId] = { [String(element['action_id'])]: await choose({ view }, at, inputs[blockId]) };
+        const { blockId, element, isNeeded } = at;
+        const state = await choose({ view }, at, inputs[blockId]);
+        if (isNeeded && isEmpty(state)) throw new Error(`The form asks for ${blockId}.`);
+        values[blockId] = { [String(element['action_id'])]: state };
       }
       const what = `the form ${view.view['callback_id']}`;
       const answer = await send(what, 'interactive', payloads.viewSubmission(workspace, view, values));
       apply(what, () => answerSubmission(workspace, view, answer));
     },
   };
-}
-
-function answerCommand({ workspace }: DocumentedSlack, url: ResponseUrl, answer: unknown): void {
-  answerIn(workspace, url, answer);
 }
 
 /** https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#external_select */
@@ -211,7 +180,7 @@ function stateOf(element: JsonRecord, { external, typed, channel }: Choice): Jso
     case 'multi_static_select':
     case 'multi_external_select':
     case 'checkboxes':
-      return { type, selected_options: several ?? [] };
+      return { type, selected_options: several ?? external?.slice(0, 1) ?? [] };
     case 'conversations_select':
       return { type, selected_conversation: element['initial_conversation'] ?? channel };
     case 'multi_conversations_select':
@@ -238,4 +207,10 @@ function stateOf(element: JsonRecord, { external, typed, channel }: Choice): Jso
     default:
       throw new Error(`No person has used a ${String(type)} here yet.`);
   }
+}
+
+function isEmpty({ type: _, ...state }: JsonRecord): boolean {
+  return Object.values(state).every(
+    (each) => each === null || each === '' || (Array.isArray(each) && each.length === 0),
+  );
 }

@@ -20,12 +20,15 @@ const nobodysEnterprise = { is_enterprise_install: false } as const;
 
 const nameOf = (user: string) => user.toLowerCase();
 const person = (user: string) => ({ id: user, username: nameOf(user), name: nameOf(user), team_id });
-const place = ({ id, name }: Conversation) => ({ id, name });
+/** https://docs.slack.dev/interactivity/implementing-slash-commands: the names of the others are not given. */
+const names = { private: 'privategroup', im: 'directmessage' } as const;
+const place = ({ id, name, kind }: Conversation) => ({ id, name: kind === 'public' ? name : names[kind] });
 
 /** https://docs.slack.dev/interactivity/implementing-slash-commands#app_command_handling */
 export function slashCommand(slack: Workspace, { user, conversation, responseUrl }: Act, text: string) {
   return {
-    ...{ ...old, team_id, team_domain: domain, channel_id: conversation.id, channel_name: conversation.name },
+    ...{ ...old, team_id, team_domain: domain, channel_id: conversation.id },
+    channel_name: place(conversation).name,
     ...{ user_id: user, user_name: nameOf(user), command: '/workflow', text, is_enterprise_install: 'false' },
     ...{ response_url: responseUrl, trigger_id: slack.newTrigger(user) },
   } satisfies SlashCommand;
@@ -186,12 +189,12 @@ export function changedEvent(slack: Workspace, message: SlackMessage): JsonRecor
 }
 
 /** https://docs.slack.dev/reference/events/app_home_opened */
-export function homeOpened(slack: Workspace, user: string, view: SlackView | undefined) {
+export function homeOpened(slack: Workspace, user: string, tab: 'home' | 'messages', view?: SlackView) {
   const event = {
     type: 'app_home_opened',
     user,
     channel: slack.directIdOf(user),
-    tab: 'home',
+    tab,
     event_ts: slack.newTs(),
   } as const;
   return { ...event, ...(view && { view: viewObject(view) }) } satisfies Omit<AppHomeOpenedEvent, 'view'> & JsonRecord;

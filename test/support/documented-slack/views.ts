@@ -35,7 +35,16 @@ function withNames(view: JsonRecord, slack: Workspace): JsonRecord {
 export function addView(slack: Workspace, user: string, view: JsonRecord, over?: SlackView): SlackView {
   const id = `V${slack.next()}`;
   const [rootId, previousId] = [over?.rootId ?? id, over?.id ?? null];
-  const added = { id, user, view: withNames(view, slack), hash: newHash(slack), rootId, previousId, isOpen: true };
+  const added = {
+    id,
+    user,
+    view: withNames(view, slack),
+    hash: newHash(slack),
+    rootId,
+    previousId,
+    isOpen: true,
+    errors: {},
+  };
   slack.views.push(added);
   slack.show({ view: added });
   return added;
@@ -44,6 +53,7 @@ export function addView(slack: Workspace, user: string, view: JsonRecord, over?:
 export function replaceView(slack: Workspace, shown: SlackView, view: JsonRecord): void {
   shown.view = withNames(view, slack);
   shown.hash = newHash(slack);
+  shown.errors = {};
   slack.show({ view: shown });
 }
 
@@ -59,7 +69,6 @@ export function openView(args: JsonRecord, slack: Workspace): JsonRecord {
   if (view['type'] !== 'modal') throw new SlackError('invalid_arguments');
   const trigger = slack.useTrigger(String(args['trigger_id']));
   if (typeof trigger === 'string') throw new SlackError(trigger);
-  // A trigger of a press in a modal replaces nothing: views.push is for that.
   return { view: viewObject(addView(slack, trigger.user, view)) };
 }
 
@@ -100,6 +109,8 @@ export function answerSubmission(slack: Workspace, submitted: SlackView, answer:
       break;
     case 'errors':
       checkErrors(submitted, errors);
+      submitted.errors = readRecord(errors);
+      slack.show({ view: submitted });
       break;
     case 'update':
       replaceView(slack, submitted, checkView(view));

@@ -34,13 +34,14 @@ export type SlackView = {
   readonly rootId: string;
   readonly previousId: string | null;
   isOpen: boolean;
+  /** Shown beside its inputs, by block id. */
+  errors: JsonRecord;
 };
 
 /** What a person sees next: a message or a view, new or changed. */
 export type Shown = { readonly message: SlackMessage } | { readonly view: SlackView };
 
 export type Refusal = { readonly call: string; readonly error: string; readonly detail: JsonRecord };
-export type Acknowledged = { readonly what: string; readonly ms: number };
 
 export const app = {
   id: 'A0DOCAPP',
@@ -82,7 +83,6 @@ export function createWorkspace(scopes: readonly string[]) {
     { readonly user: string; readonly at: number; viewId: string | undefined; isUsed: boolean }
   >();
   const refusals: Refusal[] = [];
-  const acknowledged: Acknowledged[] = [];
   let count = 0;
   const next = () => {
     count += 1;
@@ -101,7 +101,6 @@ export function createWorkspace(scopes: readonly string[]) {
     views,
     shown,
     refusals,
-    acknowledged,
     next,
     show,
     directIdOf,
@@ -111,9 +110,9 @@ export function createWorkspace(scopes: readonly string[]) {
     find: (id: string): Conversation | undefined => {
       const known = conversations.find((each) => each.id === id);
       if (known || !/^[CD]0P\d+$/.test(id)) return known;
-      // Each person has a channel beside the direct messages with the app.
-      const kind = id.startsWith('D') ? 'im' : 'public';
-      return { id, name: kind === 'im' ? 'directmessage' : id.toLowerCase(), kind, isMember: true };
+      // Each person has a channel beside the direct messages with the app; every second one is private.
+      const channelKind = Number(id.slice(3)) % 2 === 0 ? 'public' : 'private';
+      return { id, name: id.toLowerCase(), kind: id.startsWith('D') ? 'im' : channelKind, isMember: true };
     },
     newTrigger: (user: string, viewId?: string) => {
       const id = `${next()}.${next()}.${'f'.repeat(32)}`;
