@@ -3,19 +3,22 @@
  * retries.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { JsonRecord } from '../../shared/json.ts';
+import { type JsonRecord, readText } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Delivery } from '../server/delivery.ts';
 import type { Retry } from '../server/envelope.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { type AppIdentity, findChannel, type Workspace } from '../state/workspace.ts';
+import { type Organization, servingOrganization } from '../state/organization.ts';
+import { type AppIdentity, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 
 export type AppEvents = {
   /** Sends the event for a message if the app subscribes to it; does not wait. */
   readonly sendMessageEvent: (message: SlackMessage, workspace: Workspace) => void;
   /** Sends any event. Resolves after the first attempt. */
   readonly send: (event: JsonRecord, workspace: Workspace) => Promise<void>;
+  /** Sends an event about an organization's installation. Resolves after the first attempt. */
+  readonly sendToOrganization: (event: JsonRecord, organization: Organization) => Promise<void>;
   /** Stops all retries. */
   readonly close: () => void;
 };
@@ -63,6 +66,7 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
   const send = (event: JsonRecord, workspace: Workspace) => attempt(envelope(event, workspace, deps), 0, '');
   return {
     send,
+    sendToOrganization: (event, organization) => attempt(organizationEnvelope(event, organization, deps), 0, ''),
     sendMessageEvent: (message, workspace) => {
       const event = eventOf(message, workspace);
       if (event) void send(event, workspace);
@@ -78,10 +82,14 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
 function eventOf(message: SlackMessage, workspace: Workspace): JsonRecord | undefined {
   const { channel, threadTs, ts, text, user } = message;
   const { botUserId, scopes, teamId } = workspace;
+  const author = findPerson(workspace, user);
   const target = findChannel(workspace, channel);
   if (!target?.memberIds.includes(botUserId) || user === botUserId || message.isEphemeral) return undefined;
   const thread = threadTs === null ? {} : { thread_ts: threadTs };
-  const common = { user, text, ts, channel, event_ts: ts, team: teamId, client_msg_id: randomUUID(), ...thread };
+  // https://docs.slack.dev/apis/slack-connect: only events in shared channels name the author's home.
+  const home = target.isShared && author ? { user_team: author.homeTeamId, source_team: author.homeTeamId } : {};
+  const ids = { event_ts: ts, team: teamId, client_msg_id: randomUUID(), ...home };
+  const common = { user, text, ts, channel, ...ids, ...thread };
   if (target.kind === 'dm') {
     return scopes.includes('im:history') ? { type: 'message', channel_type: 'im', ...common } : undefined;
   }
@@ -95,20 +103,40 @@ export function mentions(text: string, userId: string): boolean {
 }
 
 /** https://docs.slack.dev/apis/events-api/#callback-field */
-function envelope(event: JsonRecord, { teamId, botUserId }: Workspace, { app, clock }: AppEventsDeps): JsonRecord {
-  const bot = { enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true, is_enterprise_install: false };
+function envelope(event: JsonRecord, workspace: Workspace, deps: AppEventsDeps): JsonRecord {
+  const { teamId, botUserId, organization } = workspace;
+  const isWhole = servingOrganization(workspace) !== null;
+  const channel = findChannel(workspace, readText(event, 'channel') ?? '');
+  const fields = {
+    team_id: teamId,
+    ...(organization && { enterprise_id: organization.id }),
+    context_team_id: teamId,
+    context_enterprise_id: organization?.id ?? null,
+    is_ext_shared_channel: channel?.isShared ?? false,
+  };
+  const bot = { user_id: botUserId, is_bot: true, is_enterprise_install: isWhole };
+  const ids = { enterprise_id: organization?.id ?? null, team_id: isWhole ? null : teamId };
+  return { ...delivered(event, deps), ...fields, authorizations: [{ ...ids, ...bot }] };
+}
+
+/** An event about an organization's installation, as https://docs.slack.dev/reference/events/team_access_granted shows it. */
+function organizationEnvelope(event: JsonRecord, { id, teamIds }: Organization, deps: AppEventsDeps): JsonRecord {
+  const [teamId = null] = teamIds;
+  const isAccess = String(event['type']).startsWith('team_access');
+  const authorization = isAccess
+    ? { enterprise_id: id, team_id: teamId, is_bot: false, is_enterprise_install: false }
+    : { enterprise_id: id, team_id: null, is_bot: true, is_enterprise_install: true };
+  return { ...delivered(event, deps), team_id: null, enterprise_id: id, authorizations: [authorization] };
+}
+
+function delivered(event: JsonRecord, { app, clock }: AppEventsDeps): JsonRecord {
   return {
     type: 'event_callback',
     token: app.verificationToken,
-    team_id: teamId,
-    context_team_id: teamId,
-    context_enterprise_id: null,
     api_app_id: app.id,
     event,
     event_id: `Ev${randomBytes(6).toString('hex').toUpperCase()}`,
     event_time: Math.floor(clock() / 1000),
-    authorizations: [bot],
-    is_ext_shared_channel: false,
     event_context: `4-${randomBytes(24).toString('base64url')}`,
   };
 }
@@ -123,12 +151,18 @@ export type UninstallOptions = {
 export type Lifecycle = {
   /** Resolves after the first delivery of each event, one after the other. */
   readonly uninstall: (workspace: Workspace, leaving?: UninstallOptions) => Promise<void>;
+  readonly uninstallOrganization: (organization: Organization) => Promise<void>;
+  /** Adds the app to workspaces of an organization, or removes it. Resolves after the first delivery of the event. */
+  readonly changeAccess: (organization: Organization, teamIds: readonly string[], isGranted: boolean) => Promise<void>;
   readonly revoke: (workspace: Workspace, token: string) => void;
 };
 
 const usualOrder: readonly UninstallEvent[] = ['tokens_revoked', 'app_uninstalled'];
 
-export function createLifecycle({ send }: Pick<AppEvents, 'send'>): Lifecycle {
+export function createLifecycle({
+  send,
+  sendToOrganization,
+}: Pick<AppEvents, 'send' | 'sendToOrganization'>): Lifecycle {
   const sendUninstallEvent = (workspace: Workspace, type: UninstallEvent) => {
     const tokens = { oauth: [], bot: [workspace.botUserId] };
     return send(type === 'tokens_revoked' ? { type, tokens } : { type }, workspace);
@@ -137,6 +171,16 @@ export function createLifecycle({ send }: Pick<AppEvents, 'send'>): Lifecycle {
     uninstall: async (workspace, { events = usualOrder } = {}) => {
       workspace.installation.uninstall();
       for (const type of events) await sendUninstallEvent(workspace, type);
+    },
+    uninstallOrganization: async (organization) => {
+      organization.installation.uninstall();
+      organization.accessIds.clear();
+      await sendToOrganization({ type: 'app_uninstalled' }, organization);
+    },
+    changeAccess: async (organization, teamIds, isGranted) => {
+      for (const teamId of teamIds) organization.accessIds[isGranted ? 'add' : 'delete'](teamId);
+      const type = isGranted ? 'team_access_granted' : 'team_access_revoked';
+      await sendToOrganization({ type, team_ids: teamIds }, organization);
     },
     revoke: (workspace, token) => {
       workspace.installation.revoke(token);

@@ -6,7 +6,8 @@ import { deliveryError } from '../server/delivery.ts';
 import { postResponse } from '../server/response-url.ts';
 import { isEmpty, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { channelNameForApps } from '../state/workspace.ts';
+import { servingOrganization } from '../state/organization.ts';
+import { channelNameForApps, isExternal } from '../state/workspace.ts';
 import { archive, changeMembers, shareWithCompany } from './channels.ts';
 import { escapeText } from './escape-text.ts';
 import { findInvoker, type InteractionDeps, type Invoker, sendToApp } from './invoke.ts';
@@ -65,7 +66,9 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
   const problem = runSlacksOwn(word, rest, invoker, deps);
   if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
   if (problem !== undefined) return refuse('invalid_arguments', problem);
-  if (word !== deps.app.slashCommand || !invoker.workspace.installation.isInstalled()) {
+  // https://docs.slack.dev/apis/slack-connect: people of another company have no commands of the app.
+  const hasCommand = invoker.workspace.installation.isInstalled() && !isExternal(invoker.workspace, invoker.person);
+  if (word !== deps.app.slashCommand || !hasCommand) {
     return refuse('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
   }
   if (typed.threadTs) return refuse('not_in_threads', `${word} is not supported in threads. Sorry!`);
@@ -120,7 +123,11 @@ function commandPayload(
     command,
     text: escapeText(text, workspace, 'command'),
     api_app_id: deps.app.id,
-    is_enterprise_install: 'false',
+    is_enterprise_install: String(servingOrganization(workspace) !== null),
+    ...(workspace.organization && {
+      enterprise_id: workspace.organization.id,
+      enterprise_name: workspace.organization.name,
+    }),
     response_url: responseUrl,
     trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId: channel.id, viewId: null }),
   };

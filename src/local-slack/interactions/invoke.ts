@@ -7,6 +7,7 @@ import type { Delivery } from '../server/delivery.ts';
 import type { Acknowledgement, Envelope } from '../server/envelope.ts';
 import type { ResponseUrls } from '../server/response-url.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
+import { type Organization, servingOrganization } from '../state/organization.ts';
 import type { Channel, Person } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
 import { type AppIdentity, canSee, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
@@ -15,6 +16,8 @@ import type { AppEvents, Lifecycle } from './app-events.ts';
 export type InteractionDeps = {
   readonly workspaces: () => readonly Workspace[];
   readonly addWorkspace: () => Workspace;
+  readonly organizations: () => readonly Organization[];
+  readonly addOrganization: (size: number) => Organization;
   readonly delivery: Delivery;
   readonly appEvents: AppEvents;
   readonly lifecycle: Lifecycle;
@@ -37,10 +40,11 @@ export type Invoker = {
 
 /** @returns undefined for an unknown person, or a channel that the person cannot see */
 export function findInvoker(workspaces: readonly Workspace[], userId: string, channelId: string): Invoker | undefined {
-  const actor = findActor(workspaces, userId);
-  const channel = actor && findChannel(actor.workspace, channelId);
-  if (!channel || !canSee(channel, userId)) return undefined;
-  return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
+  for (const actor of findActors(workspaces, userId)) {
+    const channel = findChannel(actor.workspace, channelId);
+    if (channel && canSee(channel, userId)) return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
+  }
+  return undefined;
 }
 
 /** Delivers an envelope; `undelivered` if the app is not installed. */
@@ -65,25 +69,37 @@ export function sendInteraction(
   return sendToApp(workspace, { type: 'interactive', payload, acceptsResponsePayload }, deps);
 }
 
-type Actor = Pick<Invoker, 'workspace' | 'person'>;
+export type Actor = Pick<Invoker, 'workspace' | 'person'>;
 
-/** JsonRecord of every interactive payload: user, team and app. */
+/**
+ * Fields of every interactive payload: user, team and app. `user.team_id` is the person's home
+ * (https://github.com/slackapi/bolt-js/issues/1875); in an organization's installation there is no team
+ * (https://github.com/slackapi/bolt-python/pull/23).
+ */
 export function actorFields({ workspace, person }: Actor, { app }: Pick<InteractionDeps, 'app'>): JsonRecord {
+  const { organization, teamId, domain } = workspace;
+  const isWhole = servingOrganization(workspace) !== null;
+  const enterprise = organization && { enterprise_id: organization.id, enterprise_name: organization.name };
   return {
-    user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
-    team: { id: workspace.teamId, domain: workspace.domain },
-    enterprise: null,
-    is_enterprise_install: false,
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.homeTeamId },
+    team: isWhole ? null : { id: teamId, domain, ...enterprise },
+    enterprise: organization && { id: organization.id, name: organization.name },
+    is_enterprise_install: isWhole,
     api_app_id: app.id,
     token: app.verificationToken,
   };
 }
 
-/** @returns the person and their workspace; undefined for an unknown id and for a bot */
+/** @returns the person and their home workspace; undefined for an unknown id and for a bot */
 export function findActor(workspaces: readonly Workspace[], userId: string): Actor | undefined {
-  for (const workspace of workspaces) {
+  const actors = findActors(workspaces, userId);
+  return actors.find(({ workspace, person }) => person.homeTeamId === workspace.teamId) ?? actors[0];
+}
+
+/** @returns the person in each of their workspaces */
+export function findActors(workspaces: readonly Workspace[], userId: string): readonly Actor[] {
+  return workspaces.flatMap((workspace) => {
     const person = findPerson(workspace, userId);
-    if (person && !person.isBot && !person.isDeleted) return { workspace, person };
-  }
-  return undefined;
+    return person && !person.isBot && !person.isDeleted ? [{ workspace, person }] : [];
+  });
 }

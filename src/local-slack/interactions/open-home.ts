@@ -3,17 +3,21 @@
 import type { AppTab } from '../page/protocol.ts';
 import { viewForApps, viewState } from '../state/view.ts';
 import { directChannel } from '../web-api/method.ts';
-import { findActor, type InteractionDeps } from './invoke.ts';
+import { type Actor, findActor, findActors, type InteractionDeps } from './invoke.ts';
 
 export type HomeOpening = {
   readonly user: string;
   /** The open tab; Home if left out. */
   readonly tab?: AppTab;
+  /** The workspace in which it is opened; the person's home by default. */
+  readonly team?: string;
 };
 
 /** Does not wait for the app. @returns false for an unknown person or tab */
-export function openHome({ user, tab = 'home' }: HomeOpening, deps: InteractionDeps): boolean {
-  const actor = findActor(deps.workspaces(), user);
+export function openHome({ user, tab = 'home', team }: HomeOpening, deps: InteractionDeps): boolean {
+  const isThere = (each: Actor) => each.workspace.teamId === team;
+  const actor =
+    team === undefined ? findActor(deps.workspaces(), user) : findActors(deps.workspaces(), user).find(isThere);
   const channel = actor && directChannel(actor.workspace, user);
   if (!channel || (tab === 'home' && !deps.app.hasHome)) return false;
   const { workspace } = actor;

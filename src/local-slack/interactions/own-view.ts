@@ -5,15 +5,17 @@ import type { Person } from '../state/seed.ts';
 import type { SlackView } from '../state/view.ts';
 import type { Workspace } from '../state/workspace.ts';
 import { interactiveElements, selectedState } from './elements.ts';
-import { findActor, type InteractionDeps } from './invoke.ts';
+import { findActors, type InteractionDeps } from './invoke.ts';
 
 export type OwnView = { readonly workspace: Workspace; readonly person: Person; readonly view: SlackView };
 
 /** @returns undefined for a closed view or the view of another person */
 export function findOwnView(user: string, id: string, { workspaces }: Pick<InteractionDeps, 'workspaces'>) {
-  const actor = findActor(workspaces(), user);
-  const view = actor?.workspace.views.find(id);
-  return actor && view?.userId === user ? { ...actor, view } : undefined;
+  for (const actor of findActors(workspaces(), user)) {
+    const view = actor.workspace.views.find(id);
+    if (view?.userId === user) return { ...actor, view };
+  }
+  return undefined;
 }
 
 /** @returns the view with the values; undefined, and changes nothing, if one of them is invalid */

@@ -1,5 +1,6 @@
 /** Renders the OAuth consent page: requested scopes, workspace, and the person who answers. */
 import { escapeMarkup } from '../../shared/escape-markup.ts';
+import type { Organization } from '../state/organization.ts';
 import type { Workspace } from '../state/workspace.ts';
 import type { AuthorizeError, AuthorizeRequest } from './oauth.ts';
 
@@ -9,6 +10,7 @@ type PageFacts = {
   /** The query of the request; sent with the form. */
   readonly query: URLSearchParams;
   readonly workspaces: readonly Workspace[];
+  readonly organizations: readonly Organization[];
 };
 
 /** Slack's descriptions of the scopes that the bot requests. */
@@ -33,7 +35,7 @@ const scopeWords: Readonly<Record<string, string>> = {
 const requestParameters: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
 
 /** @returns HTML without scripts */
-export function authorizePage({ appName, requested, query, workspaces }: PageFacts): string {
+export function authorizePage({ appName, requested, query, workspaces, organizations }: PageFacts): string {
   const own = [...query].filter(([name]) => requestParameters.has(name));
   const hidden = own.map(
     ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,
@@ -47,7 +49,7 @@ export function authorizePage({ appName, requested, query, workspaces }: PageFac
     <form method="post" action="/oauth/v2/authorize">
       ${hidden.join('\n      ')}
       <label for="user">Workspace, and whom you act as</label>
-      <select id="user" name="user">${choices(workspaces)}</select>
+      <select id="user" name="user">${choices(workspaces)}${wholes(organizations, workspaces)}</select>
       <h2>${escapeMarkup(appName)} will be able to</h2>
       <ul>${scopes.join('')}</ul>
       <div class="oauth-buttons">
@@ -76,6 +78,21 @@ const problems: Readonly<Record<AuthorizeError | 'user_not_found', string>> = {
 function choices(workspaces: readonly Workspace[]): string {
   const bare = workspaces.filter(({ installation }) => !installation.isInstalled());
   return [...bare, ...workspaces.filter((each) => !bare.includes(each))].map(optionsOf).join('');
+}
+
+/** Lists the admins of each organization, who can install the app in the whole of it. */
+function wholes(organizations: readonly Organization[], workspaces: readonly Workspace[]): string {
+  return organizations
+    .map(({ id, name, adminIds }) => {
+      const people = workspaces.flatMap((each) => each.people).filter((person) => adminIds.has(person.id));
+      const admins = [...new Map(people.map((person) => [person.id, person])).values()];
+      const options = admins.map(
+        (person) =>
+          `<option value="${escapeMarkup(`${person.id}:${id}`)}">${escapeMarkup(name)} (all): ${escapeMarkup(person.realName)}</option>`,
+      );
+      return `<optgroup label="${escapeMarkup(name)} (the whole organization)">${options.join('')}</optgroup>`;
+    })
+    .join('');
 }
 
 function optionsOf({ name, people }: Workspace): string {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import type { Organization } from '../state/organization.ts';
 import type { Workspace } from '../state/workspace.ts';
 
 /** Settings of the app's configuration page at Slack. */
@@ -25,11 +26,16 @@ export type AuthorizeRequest = {
 
 export type AuthorizeError = 'invalid_client_id' | 'bad_redirect_uri' | 'no_scopes';
 
-/** The data behind an authorization code. */
-type AuthorizationCode = Pick<AuthorizeRequest, 'scopes' | 'namedRedirectUri'> & {
+/** Where the app is installed. */
+export type InstallTarget = {
   readonly workspace: Workspace;
-  readonly userId: string;
+  /** Set if the whole organization installs it; the workspace is then any of its own. */
+  readonly organization: Organization | null;
 };
+
+/** The data behind an authorization code. */
+type AuthorizationCode = Pick<AuthorizeRequest, 'scopes' | 'namedRedirectUri'> &
+  InstallTarget & { readonly userId: string };
 
 type CodeError = 'invalid_code' | 'code_already_used';
 
@@ -41,7 +47,7 @@ export type OAuth = {
   /** @param query of `/oauth/v2/authorize` */
   readonly read: (query: URLSearchParams) => AuthorizeRequest | AuthorizeError;
   /** @returns the redirect with the code */
-  readonly allow: (requested: AuthorizeRequest, by: Pick<AuthorizationCode, 'workspace' | 'userId'>) => string;
+  readonly allow: (requested: AuthorizeRequest, by: InstallTarget & Pick<AuthorizationCode, 'userId'>) => string;
   /** @returns the redirect without a code */
   readonly refuse: (requested: AuthorizeRequest) => string;
   /** @returns the data of a code without using it up */

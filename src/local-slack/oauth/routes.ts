@@ -5,7 +5,7 @@ import { type HttpAnswer, readBody, send, textAnswer } from '../server/http.ts';
 import { authorizeError, authorizePage } from './authorize-page.ts';
 import type { AuthorizeError, AuthorizeRequest, OAuth } from './oauth.ts';
 
-type OAuthDeps = Pick<InteractionDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
+type OAuthDeps = Pick<InteractionDeps, 'organizations' | 'workspaces' | 'app'> & { readonly oauth: OAuth };
 
 const bodyBytesMax = 16_384;
 export const authorizePath = '/oauth/v2/authorize';
@@ -26,33 +26,44 @@ export async function serveAuthorize(
   const body = await readBody(request, bodyBytesMax);
   if (!body) return send(response, textAnswer(413, 'request_too_large'));
   const form = new URLSearchParams(body.toString('utf8'));
-  const user = form.get('user') ?? '';
-  const answered = answer(form, { user, isAllowed: form.get('answer') === 'allow' }, deps);
+  const [user = '', organization] = (form.get('user') ?? '').split(':');
+  const isAllowed = form.get('answer') === 'allow';
+  const answered = answer(form, { user, isAllowed, ...(organization !== undefined && { organization }) }, deps);
   if ('error' in answered) return send(response, errorAnswer(answered.error));
   send(response, { status: 302, headers: { location: answered.location }, body: '' });
 }
 
-function question(query: URLSearchParams, { oauth, workspaces, app }: OAuthDeps): HttpAnswer {
+function question(query: URLSearchParams, { oauth, workspaces, organizations, app }: OAuthDeps): HttpAnswer {
   const requested = oauth.read(query);
   if (typeof requested === 'string') return errorAnswer(requested);
-  const body = authorizePage({ appName: app.name, requested, query, workspaces: workspaces() });
+  const facts = { workspaces: workspaces(), organizations: organizations() };
+  const body = authorizePage({ appName: app.name, requested, query, ...facts });
   return htmlAnswer(200, body, requested);
 }
 
 export type Answered = { readonly location: string } | { readonly error: AuthorizeError | 'user_not_found' };
 
+export type ConsentAnswer = {
+  readonly user: string;
+  readonly isAllowed: boolean;
+  /** Id of the organization that the person installs the app in as a whole; only its admins can. */
+  readonly organization?: string;
+};
+
 /** @param query of the authorization request @returns the redirect */
 export function answer(
   query: URLSearchParams,
-  { user, isAllowed }: { readonly user: string; readonly isAllowed: boolean },
-  { oauth, workspaces }: OAuthDeps,
+  { user, isAllowed, organization: organizationId }: ConsentAnswer,
+  { oauth, workspaces, organizations }: OAuthDeps,
 ): Answered {
   const requested = oauth.read(query);
   if (typeof requested === 'string') return { error: requested };
   if (!isAllowed) return { location: oauth.refuse(requested) };
   const actor = findActor(workspaces(), user);
-  if (!actor) return { error: 'user_not_found' };
-  return { location: oauth.allow(requested, { workspace: actor.workspace, userId: user }) };
+  const organization = organizations().find(({ id }) => id === organizationId) ?? null;
+  const mayInstall = organizationId === undefined || organization?.adminIds.has(user) === true;
+  if (!actor || !mayInstall) return { error: 'user_not_found' };
+  return { location: oauth.allow(requested, { workspace: actor.workspace, organization, userId: user }) };
 }
 
 function errorAnswer(error: AuthorizeError | 'user_not_found'): HttpAnswer {

@@ -4,6 +4,7 @@ import { suggestOptions } from '../interactions/block-suggestions.ts';
 import { deleteChannel, setShared } from '../interactions/channels.ts';
 import { closeView } from '../interactions/close-view.ts';
 import { runCommand } from '../interactions/commands.ts';
+import { findActor } from '../interactions/invoke.ts';
 import { deleteMessage, postUserMessage } from '../interactions/messages.ts';
 import { openHome } from '../interactions/open-home.ts';
 import { runShortcut } from '../interactions/shortcuts.ts';
@@ -29,6 +30,7 @@ export function createDriver(deps: RouteDeps, stop: () => Promise<void>): LocalS
     ...userActions(deps),
     ...observations(deps),
     ...installations(deps),
+    ...organizations(deps),
     workspaces: deps.workspaces,
     useWorkspace: (teamId) => {
       const other = deps.workspaces().find((each) => each.teamId === teamId);
@@ -90,8 +92,8 @@ function installations(deps: RouteDeps) {
       return added;
     },
     configureOAuth: oauth.configure,
-    authorize: (address, { user, isAllowed = true }) => {
-      const answered = answer(new URL(address).searchParams, { user, isAllowed }, deps);
+    authorize: (address, { isAllowed = true, ...by }) => {
+      const answered = answer(new URL(address).searchParams, { ...by, isAllowed }, deps);
       if ('error' in answered) throw new Error(answered.error);
       return answered.location;
     },
@@ -112,6 +114,32 @@ function installations(deps: RouteDeps) {
     },
     changeChannel: (id, change) => {
       for (const workspace of workspaces()) workspace.changeChannel(id, change);
+    },
+  } satisfies Partial<LocalSlack>;
+}
+
+/** Enterprise organizations, and people who act outside of their home workspace. */
+function organizations(deps: RouteDeps) {
+  const { workspaces, lifecycle } = deps;
+  const find = (id: string) => {
+    const found = deps.organizations().find((each) => each.id === id);
+    if (!found) throw new Error(`There is no organization ${id}.`);
+    return found;
+  };
+  return {
+    addOrganization: (size = 2) => {
+      const organization = deps.addOrganization(size);
+      return { organization, workspaces: workspaces().filter((each) => each.organization === organization) };
+    },
+    installOrganization: (id, { scopes = manifestScopes, isRotating = false } = {}) =>
+      find(id).installation.install(scopes, isRotating),
+    uninstallOrganization: (id) => lifecycle.uninstallOrganization(find(id)),
+    changeAccess: (id, teamIds, isGranted) => lifecycle.changeAccess(find(id), teamIds, isGranted),
+    addPerson: (teamId, user) => {
+      const person = findActor(workspaces(), user)?.person;
+      const workspace = workspaces().find((each) => each.teamId === teamId);
+      if (!person || !workspace) throw new Error(`There is no ${person ? 'workspace' : 'person'} of that id.`);
+      workspace.addPerson(person);
     },
   } satisfies Partial<LocalSlack>;
 }

@@ -13,9 +13,11 @@ import type { HomeOpening } from '../interactions/open-home.ts';
 import type { PickedShortcut, ShortcutResult } from '../interactions/shortcuts.ts';
 import type { SubmitResult, ViewSubmission } from '../interactions/submit-view.ts';
 import type { OAuthSettings } from '../oauth/oauth.ts';
+import type { ConsentAnswer } from '../oauth/routes.ts';
 import type { PageCommand } from '../page/protocol.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { Tokens } from '../state/installation.ts';
+import type { Organization } from '../state/organization.ts';
 import type { SlackView } from '../state/view.ts';
 import type { ChannelChange, PersonChange, Workspace } from '../state/workspace.ts';
 import type { RecordedRequest } from './api-routes.ts';
@@ -45,6 +47,8 @@ export type LocalSlackOptions = {
   readonly historyEveryMs?: number;
 };
 
+export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };
+
 export type LocalSlack = {
   readonly url: string;
   /** Value for `SLACK_API_URL`; ends with a slash. */
@@ -61,6 +65,25 @@ export type LocalSlack = {
    *   not installed
    */
   readonly addWorkspace: (scopes?: readonly string[] | null) => Workspace;
+  /**
+   * Adds an Enterprise organization with this many workspaces (two by default) without the app. Ada of the first one is
+   * its admin.
+   */
+  readonly addOrganization: (size?: number) => {
+    readonly organization: Organization;
+    readonly workspaces: readonly Workspace[];
+  };
+  /** Installs the app in a whole organization; no workspace has it before `changeAccess`. @returns its tokens */
+  readonly installOrganization: (id: string, granted?: InstallOptions) => Tokens;
+  /** Removes the app from an organization and its workspaces. Resolves after the first delivery of the event. */
+  readonly uninstallOrganization: (id: string) => Promise<void>;
+  /** Adds the app to workspaces of an organization, or removes it. Resolves after the first delivery of the event. */
+  readonly changeAccess: (id: string, teamIds: readonly string[], isGranted: boolean) => Promise<void>;
+  /**
+   * Adds a person to a workspace that is not their home: a member within one organization, otherwise a person of another
+   * company (Slack Connect), who acts in channels that `changeChannel` makes shared and adds them to.
+   */
+  readonly addPerson: (teamId: string, user: string) => void;
   /** All workspaces in the order of creation. */
   readonly workspaces: () => readonly Workspace[];
   /** The same local Slack with another workspace as the first. @throws Error for an unknown team */
@@ -72,12 +95,12 @@ export type LocalSlack = {
    * @returns the redirect: with `code` and `state`, or with `error=access_denied`
    * @throws Error with Slack's error for an invalid request
    */
-  readonly authorize: (address: string, by: { readonly user: string; readonly isAllowed?: boolean }) => string;
+  readonly authorize: (
+    address: string,
+    by: Pick<ConsentAnswer, 'organization' | 'user'> & { readonly isAllowed?: boolean },
+  ) => string;
   /** Installs the app, or installs it again, without a browser. @returns its new tokens @throws Error for an unknown team */
-  readonly install: (
-    teamId: string,
-    granted?: { readonly scopes?: readonly string[]; readonly isRotating?: boolean },
-  ) => Tokens;
+  readonly install: (teamId: string, granted?: InstallOptions) => Tokens;
   /**
    * Removes the app: revokes its tokens, then sends the events. Resolves after each was delivered once, in the order
    * of `leaving.events`; missing events count as lost

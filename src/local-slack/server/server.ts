@@ -63,6 +63,8 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     first,
     workspaces: workspaces.list,
     addWorkspace: workspaces.add,
+    organizations: workspaces.organizations,
+    addOrganization: workspaces.addOrganization,
     changes: workspaces.changes,
     socketMode,
     delivery,

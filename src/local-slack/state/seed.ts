@@ -2,7 +2,12 @@
 import type { PageChannel, PageUser } from '../page/protocol.ts';
 import { slackId } from './ids.ts';
 
-export type Person = PageUser & { readonly isOwner: boolean; readonly isDeleted: boolean };
+export type Person = PageUser & {
+  readonly isOwner: boolean;
+  readonly isDeleted: boolean;
+  /** The home workspace, which in an organization need not be the one in which the person acts. */
+  readonly homeTeamId: string;
+};
 export type Channel = PageChannel;
 
 export type Seed = {
@@ -49,14 +54,16 @@ export function directId(name: HumanName, number = 1): string {
 
 /**
  * @param number 1 for the first workspace
+ * @param botNumber of the workspace that gives the bot its ids: an organization has one bot user for all its workspaces
  * @returns the same people and channels for every number, under other ids
  */
-export function seedWorkspace(number: number): Seed {
-  const botUserId = slackId('U', number, 'workflow');
+export function seedWorkspace(number: number, botNumber = number): Seed {
+  const [teamId, botUserId] = [slackId('T', number, 'local'), slackId('U', botNumber, 'workflow')];
   const people = humans.map((human) => ({
     ...human,
     ...{ id: personId(human.name, number), isOwner: human.isAdmin, isBot: false, isDeleted: false },
     guest: human.name === guestName ? ('multi_channel' as const) : null,
+    homeTeamId: teamId,
   }));
   const bot = {
     id: botUserId,
@@ -68,12 +75,12 @@ export function seedWorkspace(number: number): Seed {
   };
   const domain = number === 1 ? 'local-slack' : `local-slack-${number}`;
   return {
-    teamId: slackId('T', number, 'local'),
+    teamId,
     name: number === 1 ? 'Local Slack' : `Local Slack ${number}`,
     domain,
     botUserId,
-    botId: slackId('B', number, 'workflow'),
-    people: [...people, { ...bot, isOwner: false, isDeleted: false, timeZone: 'Etc/UTC' }],
+    botId: slackId('B', botNumber, 'workflow'),
+    people: [...people, { ...bot, isOwner: false, isDeleted: false, timeZone: 'Etc/UTC', homeTeamId: teamId }],
     channels: [...seedChannels(number, botUserId), ...directs(number, botUserId)],
   };
 }
@@ -100,12 +107,16 @@ function seedChannels(number: number, botUserId: string): readonly Channel[] {
 }
 
 function directs(number: number, botUserId: string): readonly Channel[] {
-  return humans.map((human) => ({
-    id: directId(human.name, number),
-    name: human.name,
-    kind: 'dm' as const,
-    memberIds: [personId(human.name, number), botUserId],
-    isArchived: false,
-    isShared: false,
-  }));
+  return humans.map(({ name }) =>
+    directChannelOf({ id: directId(name, number), name, memberIds: [personId(name, number), botUserId] }),
+  );
+}
+
+/** The direct messages with the bot of a person whose home is another workspace. @param number of this workspace */
+export function visitorsDirect(number: number, { id, name }: Pick<Person, 'id' | 'name'>, botUserId: string): Channel {
+  return directChannelOf({ id: slackId('D', number, `g${name}`), name, memberIds: [id, botUserId] });
+}
+
+function directChannelOf(channel: Pick<Channel, 'id' | 'memberIds' | 'name'>): Channel {
+  return { ...channel, kind: 'dm', isArchived: false, isShared: false };
 }

@@ -20,6 +20,8 @@ export type Triggers = {
   readonly issue: (trigger: TriggerContext) => string;
   /** Redeems an id once. @param workspace of the token that redeems it */
   readonly redeem: (id: string, workspace: Workspace) => TriggerContext | TriggerError;
+  /** @returns the workspace of the action; undefined for an unknown id */
+  readonly workspaceOf: (id: string) => Workspace | undefined;
 };
 
 const lifeMs = 3000;
@@ -36,6 +38,7 @@ export function createTriggers(clock: Clock): Triggers {
       issued.set(id, { ...trigger, until: clock() + lifeMs, isUsed: false });
       return id;
     },
+    workspaceOf: (id) => issued.get(id)?.workspace,
     redeem: (id, workspace) => {
       const found = issued.get(id);
       if (found?.workspace !== workspace) return 'invalid_trigger_id';

@@ -7,6 +7,7 @@ import { interactiveElements, type State, stateValues } from '../interactions/el
 import type { InputValues } from '../page/protocol.ts';
 import { asSent, type Refusal, refusal, withIds } from './content.ts';
 import type { OfferedOptions } from './offered-options.ts';
+import { type Organization, servingOrganization } from './organization.ts';
 
 /** The content that the app sends. */
 export type ViewContent = {
@@ -47,7 +48,11 @@ export function viewState(view: SlackView, offeredOptions: OfferedOptions): Stat
 
 type ViewContext = {
   readonly appId: string;
-  readonly workspace: { readonly teamId: string; readonly botId: string };
+  readonly workspace: {
+    readonly teamId: string;
+    readonly botId: string;
+    readonly organization: Organization | null;
+  };
   readonly state: State;
 };
 
@@ -71,7 +76,7 @@ export function viewForApps(view: SlackView, { appId, workspace, state }: ViewCo
     root_view_id: view.rootId,
     app_id: appId,
     external_id: view.externalId,
-    app_installed_team_id: workspace.teamId,
+    app_installed_team_id: servingOrganization(workspace)?.id ?? workspace.teamId,
     bot_id: workspace.botId,
   };
 }

@@ -4,7 +4,8 @@ import { createFiles, type Files } from '../files/store.ts';
 import { createEmitter, type Emitter } from './emitter.ts';
 import { createHistory, type History, type SlackMessage } from './history.ts';
 import { createInstallation, type Installation } from './installation.ts';
-import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
+import { createOrganization, type Organization } from './organization.ts';
+import { type Channel, type Person, personId, type Seed, seedWorkspace, visitorsDirect } from './seed.ts';
 import { createViews, type Views } from './views.ts';
 
 export type Workspace = Seed & {
@@ -12,12 +13,20 @@ export type Workspace = Seed & {
   readonly botToken: string;
   /** The granted scopes. */
   readonly scopes: readonly string[];
+  /** Its own installation, or that of its organization if that added the app to this workspace. */
   readonly installation: Installation;
+  /** Null outside of organizations. */
+  readonly organization: Organization | null;
   readonly history: History;
   readonly files: Files;
   readonly views: Views;
   /** Changes a member: no longer an admin, a guest, or deactivated. */
   readonly changePerson: (id: string, change: PersonChange) => void;
+  /**
+   * Adds a person whose home is another workspace: a member if both are of one organization, otherwise a person of
+   * another company whom a shared channel shows.
+   */
+  readonly addPerson: (person: Person) => void;
   /** Archives a channel, shares it, or changes its members. */
   readonly changeChannel: (id: string, change: ChannelChange) => void;
   /** Deletes a channel and its messages. @returns the deleted channel */
@@ -37,40 +46,79 @@ export const manifestScopes: readonly string[] = [
 ];
 
 /** @param number 1 for the first workspace @param onChange called on changes of people, channels and installation @returns a workspace without the app */
-export function createWorkspace(number: number, clock: Clock, onChange: () => void): Workspace {
-  const { people, channels, ...seed } = seedWorkspace(number);
+export function createWorkspace(
+  number: number,
+  clock: Clock,
+  onChange: () => void,
+  organization: Organization | null = null,
+): Workspace {
+  const { people, channels, ...seed } = seedWorkspace(number, organization?.number);
   const { botUserId } = seed;
-  const installation = createInstallation(number, clock, onChange);
+  const own = createInstallation(number, clock, onChange);
+  const current = () => (organization?.accessIds.has(seed.teamId) ? organization.installation : own);
   const persons = new Map(people.map((person) => [person.id, person]));
   const channelsById = new Map(channels.map((channel) => [channel.id, channel]));
   const history = createHistory(clock);
   return {
     ...seed,
-    installation,
+    organization,
     history,
-    files: createFiles(),
+    files: organization?.files ?? createFiles(),
     views: createViews(clock),
+    get installation() {
+      return current();
+    },
     get botToken() {
-      return installation.botToken();
+      return current().botToken();
     },
     get scopes() {
-      return installation.scopes();
+      return current().scopes();
     },
     // Without the app there is no bot user and no direct message with it.
     get people() {
-      return [...persons.values()].filter(({ id }) => id !== botUserId || installation.isInstalled());
+      return [...persons.values()].filter(({ id }) => id !== botUserId || current().isInstalled());
     },
     get channels() {
       const all = [...channelsById.values()];
-      if (installation.isInstalled()) return all;
+      if (current().isInstalled()) return all;
       return all
         .filter(({ kind }) => kind !== 'dm')
         .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
     },
+    ...createChanges({ persons, channelsById, history, organization, onChange }, number, botUserId),
+  };
+}
+
+type Changing = {
+  readonly persons: Map<string, Person>;
+  readonly channelsById: Map<string, Channel>;
+  readonly history: History;
+  readonly organization: Organization | null;
+  readonly onChange: () => void;
+};
+
+/** Changes of people and channels. @param number of the workspace */
+function createChanges(
+  { persons, channelsById, history, organization, onChange }: Changing,
+  number: number,
+  botUserId: string,
+): Pick<Workspace, 'addPerson' | 'changeChannel' | 'changePerson' | 'deleteChannel'> {
+  return {
     changePerson: (id, change) => {
       const person = persons.get(id);
       if (!person) return;
       persons.set(id, { ...person, ...change });
+      onChange();
+    },
+    addPerson: (person) => {
+      persons.set(person.id, { ...person, isAdmin: false, isOwner: false });
+      const direct = visitorsDirect(number, person, botUserId);
+      if (organization?.teamIds.has(person.homeTeamId)) {
+        channelsById.set(direct.id, direct);
+        // As in Slack, every member is in #general.
+        const general = [...channelsById.values()].find(({ name, kind }) => name === 'general' && kind !== 'dm');
+        if (general) channelsById.set(general.id, { ...general, memberIds: [...general.memberIds, person.id] });
+      }
       onChange();
     },
     changeChannel: (id, change) => {
@@ -88,9 +136,17 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
   };
 }
 
-/** @returns the workspace of a valid or former token */
+/** @returns the workspace of a valid or former token; for the token of an organization one of its workspaces */
 export function findByToken(workspaces: readonly Workspace[], token: string): Workspace | undefined {
-  return workspaces.find(({ installation }) => installation.check(token) !== undefined);
+  return (
+    workspaces.find(({ installation }) => installation.check(token) !== undefined) ??
+    workspaces.find(({ organization }) => organization?.installation.check(token) !== undefined)
+  );
+}
+
+/** @returns true for a person of another company */
+export function isExternal({ teamId, organization }: Workspace, { homeTeamId }: Person): boolean {
+  return homeTeamId !== teamId && !organization?.teamIds.has(homeTeamId);
 }
 
 export function findPerson(workspace: Workspace, id: string): Person | undefined {
@@ -128,22 +184,35 @@ export type Workspaces = {
   readonly list: () => readonly Workspace[];
   /** Adds a workspace without the app. */
   readonly add: () => Workspace;
+  /** Adds an organization of this many workspaces without the app; the admin of its first one administers it. */
+  readonly addOrganization: (size: number) => Organization;
+  readonly organizations: () => readonly Organization[];
   /** Emitted after changes of people, channels and installations. */
   readonly changes: Emitter<null>;
 };
 
 export function createWorkspaces(clock: Clock): Workspaces {
   const workspaces: Workspace[] = [];
+  const organizations: Organization[] = [];
   const changes = createEmitter<null>();
   const onChange = () => changes.emit(null);
+  const add = (organization?: Organization): Workspace => {
+    const added = createWorkspace(workspaces.length + 1, clock, onChange, organization);
+    workspaces.push(added);
+    onChange();
+    return added;
+  };
   return {
     changes,
     list: () => workspaces,
-    add: () => {
-      const added = createWorkspace(workspaces.length + 1, clock, onChange);
-      workspaces.push(added);
-      onChange();
-      return added;
+    add: () => add(),
+    organizations: () => organizations,
+    addOrganization: (size) => {
+      const organization = createOrganization(workspaces.length + 1, clock, onChange);
+      organizations.push(organization);
+      for (let count = 0; count < size; count += 1) organization.teamIds.add(add(organization).teamId);
+      organization.adminIds.add(personId('ada', organization.number));
+      return organization;
     },
   };
 }

@@ -7,6 +7,7 @@ import type { OAuth } from '../oauth/oauth.ts';
 import type { Refusal } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
+import type { Organization } from '../state/organization.ts';
 import type { Channel } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
 import { findChannel, type Workspace } from '../state/workspace.ts';
@@ -26,8 +27,11 @@ export type Call = {
   readonly offeredOptions: OfferedOptions;
   /** The token of the call. */
   readonly token: string;
+  /** Set if the token is an organization's. */
+  readonly organization: Organization | null;
   readonly oauth: OAuth;
   readonly lifecycle: Lifecycle;
+  readonly organizations: () => readonly Organization[];
   readonly workspaces: () => readonly Workspace[];
   /** Hides a message that the call posts until the promise settles. */
   readonly visibleAfter?: Promise<unknown> | undefined;
@@ -36,7 +40,7 @@ export type Call = {
 };
 
 /** A call of a method without a token. */
-export type OpenCall = Omit<Call, 'workspace' | 'token'>;
+export type OpenCall = Omit<Call, 'organization' | 'token' | 'workspace'>;
 
 export type Reply = { readonly ok: boolean; readonly error?: string } & JsonRecord;
 
@@ -44,6 +48,8 @@ export type Method = {
   readonly token: 'bot' | 'app';
   /** The required scope; null for none. */
   readonly scope: string | null;
+  /** True if an organization's token may call it before a workspace has the app. */
+  readonly needsNoWorkspace?: boolean;
   readonly run: (call: Call) => Reply;
 };
 

@@ -1,12 +1,13 @@
 /** The table of Web API methods, with the checks of token, token type and scope before each call. */
-import type { JsonRecord } from '../../shared/json.ts';
-import { findByToken } from '../state/workspace.ts';
+import { type JsonRecord, readText } from '../../shared/json.ts';
+import type { Organization } from '../state/organization.ts';
+import { findByToken, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 import { getPermalink, postEphemeral, postMessage, remove, update } from './chat.ts';
 import { conversationsHistory, conversationsInfo, conversationsOpen, conversationsReplies } from './conversations.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { type Call, type Method, missingScope, type OpenMethod, type Reply, refuse } from './method.ts';
 import { appsUninstall, authRevoke, oauthAccess } from './oauth.ts';
-import { authTest, botsInfo, usersInfo, usersList } from './users.ts';
+import { authTeamsList, authTest, botsInfo, usersInfo, usersList } from './users.ts';
 import { openView, publishView, pushView, updateView } from './views.ts';
 
 const openConnection: Method = {
@@ -19,6 +20,7 @@ const methods: ReadonlyMap<string, Method | OpenMethod> = new Map<string, Method
   ['apps.uninstall', appsUninstall],
   ['apps.connections.open', openConnection],
   ['auth.revoke', authRevoke],
+  ['auth.teams.list', authTeamsList],
   ['auth.test', authTest],
   ['bots.info', botsInfo],
   ['chat.delete', remove],
@@ -48,7 +50,7 @@ export type Credentials = {
   readonly appToken: string;
 };
 
-type CallDeps = Omit<Call, 'fields' | 'workspace' | 'token'>;
+type CallDeps = Omit<Call, 'fields' | 'organization' | 'token' | 'workspace'>;
 
 /** @param name for example `chat.postMessage` */
 export function callMethod(name: string, fields: JsonRecord, credentials: Credentials, deps: CallDeps): Reply {
@@ -58,11 +60,40 @@ export function callMethod(name: string, fields: JsonRecord, credentials: Creden
   const { token, appToken } = credentials;
   if (token === undefined) return refuse('not_authed');
   const isAppToken = token === appToken;
-  const workspace = isAppToken ? deps.workspaces()[0] : findByToken(deps.workspaces(), token);
+  const organization = deps.organizations().find(({ installation }) => installation.check(token) !== undefined) ?? null;
+  const workspace = isAppToken ? deps.workspaces()[0] : findWorkspace(organization, token, fields, deps);
   if (!workspace) return refuse('invalid_auth');
-  const state = isAppToken ? 'ok' : workspace.installation.check(token);
+  const state = isAppToken ? 'ok' : (organization ?? workspace).installation.check(token);
   if (state !== 'ok') return refuse(state ?? 'invalid_auth');
   if (isAppToken !== (method.token === 'app')) return refuse('not_allowed_token_type');
+  if (organization && !organization.accessIds.has(workspace.teamId) && method.needsNoWorkspace !== true) {
+    return refuse('team_access_not_granted');
+  }
   if (method.scope !== null && !workspace.scopes.includes(method.scope)) return missingScope(method.scope, workspace);
-  return method.run({ ...deps, fields, workspace, token });
+  return method.run({ ...deps, fields, workspace, token, organization });
+}
+
+/** An organization's token reaches several workspaces: the call's ids say which one is meant. */
+function findWorkspace(
+  organization: Organization | null,
+  token: string,
+  fields: JsonRecord,
+  { workspaces, triggers }: CallDeps,
+): Workspace | undefined {
+  if (!organization) return findByToken(workspaces(), token);
+  const all = workspaces().filter((each) => each.organization === organization);
+  const reached = all.filter(({ teamId }) => organization.accessIds.has(teamId));
+  const named = (name: string) => readText(fields, name) ?? '';
+  const [channel, user, trigger] = [
+    named('channel') || named('channel_id'),
+    named('user') || named('user_id') || named('users') || named('channel'),
+    triggers.workspaceOf(named('trigger_id')),
+  ];
+  return (
+    reached.find(({ teamId }) => teamId === named('team_id')) ??
+    reached.find((each) => each === trigger || each.views.find(named('view_id')) || findChannel(each, channel)) ??
+    reached.find((each) => findPerson(each, user)) ??
+    reached[0] ??
+    all[0]
+  );
 }

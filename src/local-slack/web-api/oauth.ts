@@ -1,9 +1,9 @@
 /** oauth.v2.access, auth.revoke, apps.uninstall. */
 
 import { type JsonRecord, readText } from '../../shared/json.ts';
+import type { InstallTarget } from '../oauth/oauth.ts';
 import { flagField } from '../server/http.ts';
 import type { Tokens } from '../state/installation.ts';
-import type { Workspace } from '../state/workspace.ts';
 import { type Method, type OpenCall, type OpenMethod, type Reply, refuse } from './method.ts';
 
 export const oauthAccess: OpenMethod = {
@@ -34,7 +34,8 @@ export const appsUninstall: Method = {
   run: (call) => {
     const refusal = wrongClient(call);
     if (refusal) return refusal;
-    void call.lifecycle.uninstall(call.workspace);
+    if (call.organization) void call.lifecycle.uninstallOrganization(call.organization);
+    else void call.lifecycle.uninstall(call.workspace);
     return { ok: true };
   },
 };
@@ -51,35 +52,43 @@ function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
   if (typeof allowed === 'string') return refuse(allowed);
   if (readText(fields, 'redirect_uri') !== allowed.namedRedirectUri) return refuse('bad_redirect_uri');
   oauth.use(code);
-  const { workspace, scopes, userId } = allowed;
-  const tokens = workspace.installation.install(scopes, oauth.settings().isRotating === true);
-  return { ...installed(workspace, tokens, appId), authed_user: { id: userId } };
+  const { scopes, userId } = allowed;
+  const { installation } = allowed.organization ?? allowed.workspace;
+  const tokens = installation.install(scopes, oauth.settings().isRotating === true);
+  return { ...installed(allowed, tokens, appId), authed_user: { id: userId } };
 }
 
-function refreshTokens({ fields, workspaces, appId }: OpenCall): Reply {
+function refreshTokens({ fields, workspaces, organizations, appId }: OpenCall): Reply {
   const given = readText(fields, 'refresh_token') ?? '';
+  for (const organization of organizations()) {
+    const workspace = workspaces().find((each) => each.organization === organization);
+    const tokens = workspace && organization.installation.refresh(given);
+    if (tokens) return installed({ workspace, organization }, tokens, appId);
+  }
   for (const workspace of workspaces()) {
     const tokens = workspace.installation.refresh(given);
-    if (tokens) return installed(workspace, tokens, appId);
+    if (tokens) return installed({ workspace, organization: null }, tokens, appId);
   }
   return refuse('invalid_refresh_token');
 }
 
 /** https://docs.slack.dev/reference/methods/oauth.v2.access */
-function installed({ teamId, name, botUserId, scopes }: Workspace, tokens: Tokens, appId: string): Reply {
+function installed({ workspace, organization }: InstallTarget, tokens: Tokens, appId: string): Reply {
   const { accessToken, refreshToken, expiresInSeconds } = tokens;
   const rotation: JsonRecord =
     refreshToken === null ? {} : { refresh_token: refreshToken, expires_in: expiresInSeconds };
+  const { teamId, name, botUserId } = workspace;
+  const around = organization ?? workspace.organization;
   return {
     ok: true,
     app_id: appId,
-    scope: scopes.join(','),
+    scope: (organization ?? workspace).installation.scopes().join(','),
     token_type: 'bot',
     access_token: accessToken,
     bot_user_id: botUserId,
     ...rotation,
-    team: { id: teamId, name },
-    enterprise: null,
-    is_enterprise_install: false,
+    team: organization ? null : { id: teamId, name },
+    enterprise: around && { id: around.id, name: around.name },
+    is_enterprise_install: organization !== null,
   };
 }

@@ -1,30 +1,48 @@
-/** auth.test, bots.info, users.info, users.list. */
+/** auth.test, auth.teams.list, bots.info, users.info, users.list. */
 import { readText } from '../../shared/json.ts';
+import type { Organization } from '../state/organization.ts';
 import type { Person } from '../state/seed.ts';
-import { findPerson, type Workspace } from '../state/workspace.ts';
-import { type Method, refuse } from './method.ts';
+import { findPerson, isExternal, type Workspace } from '../state/workspace.ts';
+import { type Call, type Method, refuse } from './method.ts';
 
 export const authTest: Method = {
   token: 'bot',
   scope: null,
-  run: ({ workspace, baseUrl }) => ({
+  needsNoWorkspace: true,
+  run: ({ workspace, organization, baseUrl }) => ({
     ok: true,
     url: `${baseUrl}/`,
-    team: workspace.name,
+    team: organization?.name ?? workspace.name,
     user: findPerson(workspace, workspace.botUserId)?.name,
-    team_id: workspace.teamId,
+    team_id: organization?.id ?? workspace.teamId,
     user_id: workspace.botUserId,
     bot_id: workspace.botId,
-    is_enterprise_install: false,
+    ...(workspace.organization && { enterprise_id: workspace.organization.id }),
+    is_enterprise_install: organization !== null,
   }),
+};
+
+/** https://docs.slack.dev/reference/methods/auth.teams.list: needs no scope. */
+export const authTeamsList: Method = {
+  token: 'bot',
+  scope: null,
+  needsNoWorkspace: true,
+  run: ({ workspace, organization, workspaces }) => {
+    const reached = organization
+      ? workspaces().filter(({ teamId }) => organization.accessIds.has(teamId))
+      : [workspace];
+    const teams = reached.map(({ teamId: id, name }) => ({ id, name }));
+    return { ok: true, teams, response_metadata: { next_cursor: '' } };
+  },
 };
 
 /** Knows only the app's own bot. */
 export const botsInfo: Method = {
   token: 'bot',
   scope: 'users:read',
-  run: ({ fields, workspace, appId }) => {
+  run: ({ fields, workspace, organization, appId }) => {
     const { botId, botUserId } = workspace;
+    if (organization && readText(fields, 'team_id') === undefined) return refuse('missing_argument');
     if (readText(fields, 'bot') !== botId) return refuse('bot_not_found');
     const name = findPerson(workspace, botUserId)?.name;
     return { ok: true, bot: { id: botId, deleted: false, name, user_id: botUserId, app_id: appId } };
@@ -34,9 +52,9 @@ export const botsInfo: Method = {
 export const usersInfo: Method = {
   token: 'bot',
   scope: 'users:read',
-  run: ({ fields, workspace }) => {
-    const person = findPerson(workspace, readText(fields, 'user') ?? '');
-    return person ? { ok: true, user: personForApps(person, workspace) } : refuse('user_not_found');
+  run: (call) => {
+    const person = findPerson(call.workspace, readText(call.fields, 'user') ?? '');
+    return person ? { ok: true, user: personForApps(person, call) } : refuse('user_not_found');
   },
 };
 
@@ -44,39 +62,66 @@ export const usersInfo: Method = {
 export const usersList: Method = {
   token: 'bot',
   scope: 'users:read',
-  run: ({ fields, workspace }) => {
+  run: (call) => {
+    const { fields, workspace, organization } = call;
+    if (organization && readText(fields, 'team_id') === undefined) return refuse('missing_argument');
     const from = Number(readText(fields, 'cursor') ?? 0);
     const limit = Number(fields['limit'] ?? 0);
     if (!Number.isInteger(from) || from < 0) return refuse('invalid_cursor');
     if (!Number.isInteger(limit) || limit < 0 || limit > usersLimitMax) return refuse('invalid_limit');
     const { people } = workspace;
     const end = limit === 0 ? people.length : from + limit;
-    const members = people.slice(from, end).map((person) => personForApps(person, workspace));
+    const members = people.slice(from, end).map((person) => personForApps(person, call));
     return { ok: true, members, response_metadata: { next_cursor: end < people.length ? String(end) : '' } };
   },
 };
 
 const usersLimitMax = 1000;
 
-function personForApps(person: Person, workspace: Workspace) {
+/**
+ * https://docs.slack.dev/reference/objects/user-object. With an organization's token `is_admin` is about the organization
+ * (https://github.com/slackapi/bolt-js/issues/1566); a person of another company in a shared channel is no stranger
+ * (https://docs.slack.dev/apis/slack-connect).
+ */
+function personForApps(person: Person, { workspace, workspaces, organization: ofToken }: PersonCall) {
+  const { organization } = workspace;
+  const isOrganizationsAdmin = organization?.adminIds.has(person.id) ?? false;
+  const isAdmin = ofToken ? isOrganizationsAdmin : person.isAdmin;
+  const isOwner = ofToken ? isOrganizationsAdmin : person.isOwner;
   return {
     id: person.id,
-    team_id: workspace.teamId,
+    team_id: person.homeTeamId,
     name: person.name,
     deleted: person.isDeleted,
     real_name: person.realName,
     tz: person.timeZone,
     tz_label: person.timeZone,
     tz_offset: zoneOffsetSeconds(person.timeZone),
-    profile: { real_name: person.realName, display_name: person.name, team: workspace.teamId },
-    is_admin: person.isAdmin,
-    is_owner: person.isOwner,
-    is_primary_owner: person.isOwner,
+    profile: { real_name: person.realName, display_name: person.name, team: person.homeTeamId },
+    is_admin: isAdmin,
+    is_owner: isOwner,
+    is_primary_owner: isOwner,
     is_restricted: person.guest !== null,
     is_ultra_restricted: person.guest === 'single_channel',
     is_stranger: false,
     is_bot: person.isBot,
     is_app_user: false,
+    ...(organization &&
+      !isExternal(workspace, person) && { enterprise_user: memberOf(organization, person, workspaces()) }),
+  };
+}
+
+type PersonCall = Pick<Call, 'organization' | 'workspace' | 'workspaces'>;
+
+function memberOf({ id, name, adminIds }: Organization, person: Person, workspaces: readonly Workspace[]) {
+  const own = workspaces.filter((each) => each.organization?.id === id && findPerson(each, person.id));
+  return {
+    id: person.id,
+    enterprise_id: id,
+    enterprise_name: name,
+    is_admin: adminIds.has(person.id),
+    is_owner: adminIds.has(person.id),
+    teams: own.map(({ teamId }) => teamId),
   };
 }
 

@@ -1,7 +1,7 @@
 /** HTTP routes of the page: state, messages, events and actions (see page/protocol.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import { findActor, type InteractionDeps } from '../../interactions/invoke.ts';
+import { findInvoker, type InteractionDeps } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/shortcuts.ts';
 import type { OAuth } from '../../oauth/oauth.ts';
 import type { PageCommand, PageState } from '../../page/protocol.ts';
@@ -35,8 +35,9 @@ export async function servePageRoute(
   if (route === 'GET /page/state')
     send(response, jsonAnswer(pageState(workspaceFor(parameter('team'), parameter('channel'), deps), deps)));
   else if (route === 'GET /page/messages') {
-    const { workspace } = findActor(deps.workspaces(), user) ?? {};
-    const messages = workspace ? visibleMessages(workspace, parameter('channel'), user) : [];
+    const channel = parameter('channel');
+    const { workspace } = findInvoker(deps.workspaces(), user, channel) ?? {};
+    const messages = workspace ? visibleMessages(workspace, channel, user) : [];
     send(response, jsonAnswer(messages.map(messageForPage)));
   } else if (route === 'GET /page/events') streamEvents(response, user, deps);
   else if (handler) await post(request, response, handler, deps);
@@ -69,7 +70,9 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
       installUrl: oauth.settings().installUrl ?? null,
       shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
-    users: workspace.people.filter(({ isDeleted }) => !isDeleted).map(({ isDeleted: _, isOwner: __, ...user }) => user),
+    users: workspace.people
+      .filter(({ isDeleted }) => !isDeleted)
+      .map(({ isDeleted: _, isOwner: __, homeTeamId: ___, ...user }) => user),
     channels: workspace.channels,
     // Copied field by field, because a command object also contains its code.
     commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
