@@ -311,6 +311,9 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     failureEvidence: numbers,
     withErrorsEvidence: numbers,
   },
+  'src/bot/views/format/trend.ts': {
+    trendLine: numbers,
+  },
   'src/bot/views/format/silence.ts': {
     silenceWords: numbers,
     silenceEvidence: numbers,

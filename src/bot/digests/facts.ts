@@ -152,7 +152,7 @@ function countsOf(
   };
 }
 
-/** By name. Of two workflows with one name the earlier run counts, because a failure may be of either. */
+/** Keyed by name. If two workflows share a name, the earlier run counts, because a failure may be of either. */
 function lastRuns(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
   const ranAt = new Map<string, number>();
   for (const { name, executedAt } of workflows.filter(isNotDeleted)) {

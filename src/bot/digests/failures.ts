@@ -3,7 +3,7 @@ import { createYielder } from '../../shared/time/cooperative.ts';
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { createTally, type EndedFailure, type FailureTally } from '../insight/digest/tally.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import { hasText, type Optional, optional, type TimeSpan, windowOf } from './queries.ts';
+import { hasText, type Optional, optional, optionalRead, type TimeSpan, windowOf } from './queries.ts';
 
 export type ReadFailures = {
   readonly tally: FailureTally;
@@ -55,7 +55,7 @@ export async function readFailures(
     lookBack(read, before.from - Math.min(lookBackMaxMs, spanMs), given);
   const [own, older, unfinished, day] = await Promise.all([
     read({ from: boundary, to: window.to }),
-    optional(live(read({ from: olderFrom, to: boundary })), 'the failures of the window before'),
+    optionalRead(read({ from: olderFrom, to: boundary }), 'the failures of the window before'),
     longestUnfinished(ask, { from: before.from - lookBackMaxMs, to: window.to }),
     lookBackTo(dayMs, { readFrom: olderFrom, unreadable: 0, rowsLeft: failuresMax, missing: [] }),
   ]);
@@ -90,7 +90,7 @@ type LookBack = {
 async function lookBack(read: ReadStarts, from: number, given: LookBack): Promise<LookBack> {
   if (from >= given.readFrom || given.rowsLeft <= 0 || given.missing.length > 0) return given;
   const name = 'the failures of runs that started long before';
-  const { data, missing } = await optional(live(read({ from, to: given.readFrom }, given.rowsLeft)), name);
+  const { data, missing } = await optionalRead(read({ from, to: given.readFrom }, given.rowsLeft), name);
   if (data === null) return { ...given, missing };
   const { rows, unreadable, readFrom } = data;
   const rowsLeft = readFrom > from ? 0 : given.rowsLeft - rows;
@@ -139,8 +139,4 @@ async function longestUnfinished(ask: QueryClient, span: TimeSpan): Promise<Opti
 
 function durationOf({ startedAt, finishedAt }: EndedFailure): number {
   return finishedAt === null ? 0 : Date.parse(finishedAt) - Date.parse(startedAt);
-}
-
-async function live<Data>(read: Promise<Data>) {
-  return { data: await read, provenance: { source: 'live' as const, asOf: 0, missing: [] } };
 }

@@ -9,7 +9,7 @@ import { variationMs } from '../insight/dispersion.ts';
 import { maybeSilent } from '../insight/health/maybe-silent.ts';
 import type { NeverRan } from '../insight/health/never-ran.ts';
 import type { SilentWorkflow } from '../insight/health/silence.ts';
-import { nullOnFailure } from '../query/null-on-failure.ts';
+import { isPassable, nullOnFailure } from '../query/null-on-failure.ts';
 import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
@@ -30,6 +30,16 @@ export type Optional<Data> = { readonly data: Data | null; readonly missing: rea
 export async function optional<Data>(answer: Promise<Answered<Data>>, name: string): Promise<Optional<Data>> {
   const { data, provenance } = await nullOnFailure(answer, name);
   return provenance.source === 'stale' ? { data: null, missing: [name] } : { data, missing: provenance.missing };
+}
+
+/** As `optional`, for a fact that is read page by page. */
+export async function optionalRead<Data>(reading: Promise<Data>, name: string): Promise<Optional<Data>> {
+  try {
+    return { data: await reading, missing: [] };
+  } catch (error) {
+    if (!isPassable(error)) throw error;
+    return { data: null, missing: [name] };
+  }
 }
 
 /** A fixed window, as a person would type it. */
@@ -150,7 +160,7 @@ export async function queryIdle(
 export type Usage = {
   /** Successful runs, by the workflow's name. */
   readonly successes: ReadonlyMap<string, number>;
-  /** Of all workflows together; null if it is not known. */
+  /** Sum over all workflows; null if it is not known. */
   readonly creditUsed: string | null;
   readonly missing: readonly string[];
 };

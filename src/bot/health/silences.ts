@@ -68,7 +68,7 @@ export async function querySilences(
   return { data: new Map([...onTime, ...judged]), provenance: { ...provenance, missing: [...missing, ...unknown] } };
 }
 
-/** By uuid; a workflow with a period that could not be read is left out. */
+/** Keyed by uuid; a workflow with a period that could not be read is left out. */
 type ByUuid<Data> = Answered<ReadonlyMap<string, Data>>;
 
 async function queryEarlier(

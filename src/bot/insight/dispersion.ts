@@ -10,7 +10,7 @@ export const variationMs = 28 * 86_400_000;
 /** A difference that independent failures produce more often than this is not reported. */
 const logChanceMax = Math.log(0.025);
 /** Fewer days with executions show no variation. */
-const daysMin = 5;
+export const daysMin = 5;
 /** Without known days, only such a rate is reported, this many times larger than the other. */
 const overwhelming = { rateMin: 0.5, factor: 20 } as const;
 

@@ -10,7 +10,7 @@ export type Endpoints = {
   readonly unguarded: readonly string[];
 };
 
-/** Of a service that is listed without a path. */
+/** Used for a service that is listed without a path. */
 const defaultPath = '/graphql';
 
 /**

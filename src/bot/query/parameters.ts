@@ -29,7 +29,7 @@ export type ExecutionsFilter = {
   readonly window: Window;
 };
 
-/** Of one workflow, or of all. */
+/** Selects one workflow, or all. */
 export type ActivityFilter = Omit<ExecutionsFilter, 'statuses'>;
 
 export type DeploymentsParameters = { readonly workflowUuid: string; readonly page: number; readonly size: number };

@@ -21,7 +21,7 @@ export type Answered<Data> = { readonly data: Data; readonly provenance: Provena
 /** Enough to find a workflow by typed text. */
 export type WorkflowName = NonNullable<WorkflowNamesQuery['workflows']>['data'][number];
 export type Workflow = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & {
-  /** Of all time in a list; null if the service's numbers are inconsistent. */
+  /** In a list, of all time; null if the service's numbers are inconsistent. */
   readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
 };
 export type Execution = ExecutionFieldsFragment;
@@ -75,7 +75,7 @@ export type WorkflowStatus = {
 };
 
 export type ExecutionCounts = {
-  /** Of every status. */
+  /** Includes every status. */
   readonly total: number;
   readonly success: number;
   readonly failure: number;
@@ -120,7 +120,7 @@ export type ExecutionHistory = {
   readonly deployments: readonly DeploymentDetail[] | null;
 };
 
-/** Of one workflow in a window; `creditUsed` is a decimal, null if the service does not say. */
+/** Counts of one workflow in a window; `creditUsed` is a decimal, null if the service does not say. */
 export type WindowCounts = ExecutionCounts & { readonly creditUsed: string | null };
 
 export type DeploymentPage = { readonly deployments: readonly CountedDeployment[]; readonly hasMore: boolean };

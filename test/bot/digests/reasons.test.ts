@@ -5,7 +5,12 @@ import { dayMs, start } from '../../support/outbox.ts';
 import { rootAndReply, startWorker } from '../../support/outbox-worker.ts';
 
 const hourMs = 3_600_000;
-const asked = { occurrenceId: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
+const requested = {
+  occurrenceId: 'now',
+  dueAt: start,
+  window: { from: start - dayMs, to: start },
+  state: 'due',
+} as const;
 
 async function blind() {
   const build: typeof rootAndReply.build = async () => {
@@ -17,7 +22,7 @@ async function blind() {
 it('a digest that could not check says so, and the outbox has the reason', async () => {
   const { subscribe, outbox, worker, until, posts } = await blind();
   const { id } = await subscribe();
-  await outbox.add('T1', id, { ...asked, isLate: false });
+  await outbox.add('T1', id, { ...requested, isLate: false });
   worker.start();
   await until('after finish');
   expect(posts).toMatchObject([{ text: 'could not check: unavailable' }]);
@@ -51,7 +56,7 @@ it('an occurrence past its catch-up time has its last error as the reason', asyn
 it('an occurrence past its catch-up time without an error has the reason that the bot was away', async () => {
   const { subscribe, outbox, worker, until, pass } = await blind();
   const { id } = await subscribe();
-  await outbox.add('T1', id, { ...asked, isLate: false });
+  await outbox.add('T1', id, { ...requested, isLate: false });
   pass(7 * hourMs);
   worker.start();
   await until('after finish');

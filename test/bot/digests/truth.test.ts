@@ -71,8 +71,8 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
         const own = startedIn(from, to).filter((run) => nameOf.get(run.workflowUuid) === name);
         return [name, runs.length, own.filter(({ status }) => status === 'SUCCESS').length];
       });
-      const told = facts.failing.map(({ name, count }) => [name, count, facts.successes.get(name)]);
-      expect(told.toSorted()).toEqual(expected.toSorted());
+      const said = facts.failing.map(({ name, count }) => [name, count, facts.successes.get(name)]);
+      expect(said.toSorted()).toEqual(expected.toSorted());
     });
 
     it('has each cause with its count, its times, its workflows and whether it is new', () => {
@@ -84,11 +84,11 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
         workflows: [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort(),
         isNew: runs.some(({ errors }) => errors !== null) && !known.has(key),
       }));
-      const told = facts.causes.map(({ count, first, last, workflows, recurrence }) => ({
+      const said = facts.causes.map(({ count, first, last, workflows, recurrence }) => ({
         ...{ count, first, last, workflows: [...workflows.keys()].sort(), isNew: recurrence === 'new' },
       }));
       const byFirst = (one: { first: number }, other: { first: number }) => one.first - other.first;
-      expect(told.sort(byFirst)).toEqual(expected.sort(byFirst));
+      expect(said.sort(byFirst)).toEqual(expected.sort(byFirst));
     });
 
     it('calls a cause resolved if all its workflows have run since without failing', () => {
@@ -118,8 +118,8 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       const several = [...system.values()]
         .map((runs) => [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort())
         .filter((names) => names.length > 1);
-      const told = facts.causes.flatMap(({ incident }) => (incident ? [incident.workflows.toSorted()] : []));
-      expect(told.toSorted()).toEqual(several.toSorted());
+      const said = facts.causes.flatMap(({ incident }) => (incident ? [incident.workflows.toSorted()] : []));
+      expect(said.toSorted()).toEqual(several.toSorted());
     });
 
     it('calls a workflow silent an interval and a grace after its last run, as of the end of the window', () => {
@@ -139,8 +139,8 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       const expected = sample.deployments
         .filter(({ workflowUuid, deployedAt }) => failing.has(workflowUuid) && deployedAt >= from && deployedAt < to)
         .map(({ deployedAt, workflowUuid, status }) => [deployedAt, nameOf.get(workflowUuid), status]);
-      const told = facts.deployments.map(({ deployedAt, workflowName, status }) => [deployedAt, workflowName, status]);
-      expect(told.sort()).toEqual(expected.sort());
+      const said = facts.deployments.map(({ deployedAt, workflowName, status }) => [deployedAt, workflowName, status]);
+      expect(said.sort()).toEqual(expected.sort());
     });
 
     it('has the credits to the last digit', () => {

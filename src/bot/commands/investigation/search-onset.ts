@@ -13,7 +13,7 @@ import type { PartialData } from './find-elsewhere.ts';
 
 export type OnsetQuestion = {
   readonly workflowUuid: string;
-  /** Of the failure, epoch milliseconds. */
+  /** Start of the failure, epoch milliseconds. */
   readonly startedAt: number;
   /** Further instants to count from, such as those of deployments. */
   readonly instants: readonly number[];

@@ -6,7 +6,7 @@ type WorkflowLike = { readonly uuid: string; readonly name: string; readonly sta
 export type JudgedWorkflow<Workflow> = {
   readonly workflow: Workflow;
   readonly health: Health;
-  /** Of the last 24 hours; null if not known. */
+  /** Counts of the last 24 hours; null if not known. */
   readonly counts: Counts | null;
 };
 

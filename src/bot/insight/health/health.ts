@@ -14,7 +14,7 @@ export type HealthFacts = {
   readonly deploymentStatus: string;
   /** Epoch milliseconds of the latest execution; null when there was none. */
   readonly executedAt: number | null;
-  /** Of the window; null if the service did not answer. */
+  /** Counts of the window; null if the service did not answer. */
   readonly counts: Counts | null;
   /** Newest first; null if the service did not answer. */
   readonly newestExecutions: readonly ResultLike[] | null;
@@ -81,7 +81,7 @@ export function isInactive({ status }: { readonly status: string }): boolean {
 
 /** One failure may be an accident. */
 const failingMin = 2;
-/** Of the newest executions, whatever their status: as many decide as are shown. */
+/** Number of newest executions that decide, whatever their status: as many as are shown. */
 export const newestMax = 5;
 
 /** @param facts over the same window in every answer, so that all answers agree */

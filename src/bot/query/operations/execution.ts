@@ -99,7 +99,7 @@ function listOf<Data>(reply: Reply<Data>, name: Extract<keyof Data, string>): un
   return list === null && part && !reply.hasFailed(name) ? [] : list;
 }
 
-/** By the specification an unknown execution is null; some services send an error that says so. */
+/** The specification gives null for an unknown execution; some services send an error that says so. */
 function absence({ errors }: Reply<WorkflowExecutionQuery>, row: unknown): Outcome<Found<null>> {
   if (row !== undefined && row !== null) return badAnswer('an execution that cannot be read');
   const about = errors.filter(({ part }) => part === undefined || part === 'workflowExecution');

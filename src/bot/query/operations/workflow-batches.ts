@@ -27,13 +27,13 @@ import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
 
 const freshMs = 25_000;
-/** Of each workflow: two days of hourly deployments. */
+/** For each workflow: two days of hourly deployments. */
 export const deploymentsMax = 50;
 /** More than decide the health, since a service may ignore the order. */
 const newestResultsMax = 10;
 /** Fifteen workflows fit one document: some services allow 1,000 rows in one. */
 const newestStartsMax = 60;
-/** Of each period. */
+/** For each period. */
 const periodStartsMax = 25;
 
 type ByUuid<Data> = readonly (readonly [uuid: string, data: Data])[];

@@ -2,7 +2,6 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
-import { withRuns } from '../../insight/dispersion.ts';
 import { type Trend, trendOf } from '../../insight/health/health.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
@@ -13,6 +12,7 @@ import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
 import { activationText, duration, zonedRange, zonedTime } from '../format/time.ts';
+import { trendLine } from '../format/trend.ts';
 import { type DigestDeployment, type DigestFacts, type DigestFrame, fellSilent, verdictOf } from './facts.ts';
 import { failingBlocks, nameUnitsMax } from './failing.ts';
 import { workflowsText } from './subscription-text.ts';
@@ -85,16 +85,9 @@ function trendFrom(
   return trendOf(asCounts(failureCount, successCount), before, when, history);
 }
 
-/** Names the days that the trend is compared with. */
-function trendLine(facts: DigestFacts): readonly Markup[] {
+function trendEvidence(facts: DigestFacts): readonly Markup[] {
   const { successCount, history } = facts;
-  if (successCount === null) return [];
-  const { direction } = trendFrom(facts, successCount, '');
-  if (direction !== 'better' && direction !== 'worse') return [];
-  const days = withRuns(history ?? []).length;
-  return [
-    markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than before: compared with the variation of ${counted(days, 'day')} with runs.`,
-  ];
+  return successCount === null ? [] : trendLine(trendFrom(facts, successCount, ''), history);
 }
 
 function asCounts(failure: number, success: number) {
@@ -309,7 +302,7 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
       ? [markup`With errors: ${withErrorsText(withErrors)}.`]
       : []),
-    ...(verdictOf(facts) === 'failed' ? trendLine(facts) : []),
+    ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the window before.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: in the window before, not in this.`] : []),
     ...(onlyCounted > 0

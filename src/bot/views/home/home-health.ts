@@ -139,7 +139,7 @@ function silentLine({ health: { silence } }: Judged): readonly RichTextElement[]
 }
 
 const urgentVerdicts: readonly Verdict[] = ['failing', 'silent', 'never_ran', 'unstable', 'with_errors', 'unknown'];
-/** Of a menu. */
+/** Choices of the menu. */
 const optionsMax = 25;
 
 /** Buttons that lead to the details, and one that reads them again. */

@@ -30,7 +30,7 @@ export const list = defineCommand({
   },
 });
 
-/** Of more workflows than are judged, a page is cut by name, and only its own are judged. */
+/** If there are more workflows than are judged, pages are cut by name, and only the workflows of this page are judged. */
 async function judge(
   ask: QueryClient,
   { data, provenance }: Answered<readonly Workflow[]>,

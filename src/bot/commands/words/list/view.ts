@@ -19,7 +19,7 @@ type Row = JudgedWorkflow<Omit<WorkflowFieldsFragment, 'executionCountByStatus'>
 export type WorkflowList = {
   /** The most urgent first: those of all pages, or only those of this page. */
   readonly judged: readonly Row[];
-  /** Of all pages. */
+  /** Number of workflows on all pages. */
   readonly total: number;
   readonly text: string | undefined;
   readonly statuses: readonly string[] | undefined;

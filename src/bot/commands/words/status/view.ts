@@ -5,7 +5,7 @@ import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
 import type { SuccessesWithErrors } from '../../../insight/executions/result.ts';
-import { type Counts, failuresInARow, type Health, trendOf } from '../../../insight/health/health.ts';
+import { type Counts, failuresInARow, type Health, type Trend, trendOf } from '../../../insight/health/health.ts';
 import type {
   DeploymentFieldsFragment,
   ExecutionFieldsFragment,
@@ -39,6 +39,7 @@ import {
   successesText,
 } from '../../../views/format/status-labels.ts';
 import { activationText, dateToken, duration } from '../../../views/format/time.ts';
+import { trendLine } from '../../../views/format/trend.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type StatusCard = {
@@ -74,7 +75,7 @@ export function statusMessage(card: StatusCard): Message {
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
     ...(days === null || days.length === 0 ? [] : [runsPerDay(days)]),
-    context([windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
+    context([...trendEvidence(card), windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
     ...relatedCommands(card, relatedWords(card), investigateButton(card)),
     answerActions(line, [
       commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
@@ -238,9 +239,18 @@ function pastWords(card: StatusCard): string {
   }
 }
 
+function trendWords(card: StatusCard): string {
+  return trendFrom(card).words;
+}
+
 /** Compares this window with the previous one. */
-function trendWords({ counts, countsBefore, window, history }: StatusCard): string {
-  return trendOf(counts ?? noRuns, countsBefore, windowText(window), history).words;
+function trendFrom({ counts, countsBefore, window, history }: StatusCard): Trend {
+  return trendOf(counts ?? noRuns, countsBefore, windowText(window), history);
+}
+
+function trendEvidence(card: StatusCard): readonly Markup[] {
+  const { counts, health, history } = card;
+  return counts === null || health.state === 'inactive' ? [] : trendLine(trendFrom(card), history);
 }
 
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };

@@ -74,6 +74,15 @@ describe('the status card', () => {
     expect(statusMessage(card({ health })).text).toMatch(/^:white_circle: payments has no execution yet\./);
   });
 
+  it('has the evidence for its trend, if it names one', () => {
+    const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
+    expect(textOf({})).toContain('More failures than before: compared with the variation of 28 days with runs.');
+    const all = { total: 288, success: 0, failure: 288 };
+    expect(textOf({ counts: all, history: null })).toContain('so large a difference counts without earlier days');
+    const same = { total: 288, success: 287, failure: 1 };
+    expect(textOf({ counts: same })).not.toContain('failures than before');
+  });
+
   it('calls a workflow healthy only if that is its verdict', () => {
     const counts = { total: 288, success: 288, failure: 0 };
     const textOf = (health: Parameters<typeof aHealth>[0]) =>
