@@ -14,8 +14,26 @@ export type Sent =
       readonly retryAfterMs?: number;
     };
 
-/** `words`: the text alone, after Slack refused the blocks. `unmarked`: without the metadata by which a message is found. */
-export type SendForm = 'whole' | 'words' | 'unmarked';
+/**
+ * `lists`: without tables and plans. `words`: the text alone, after Slack refused the blocks. `unmarked`: without the
+ * metadata by which a message is found.
+ */
+export type SendForm = 'whole' | 'lists' | 'words' | 'unmarked';
+
+/** Slack answered tables with `internal_error` for a while (soxtoby/SlackNet#246). */
+const failures: ReadonlySet<string> = new Set([
+  'fatal_error',
+  'http_500',
+  'http_504',
+  'internal_error',
+  'request_timeout',
+  'time_out',
+]);
+
+/** Returns true if Slack failed, maybe because of the blocks: a message without tables may pass once nothing was posted. */
+export function failsOnBlocks({ error }: { readonly error: string }): boolean {
+  return failures.has(error);
+}
 
 export type FoundMessage = { readonly ts: string; readonly opaqueId: string };
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type ClaimedOccurrence, type OutboxMessage, rootName, type SendOutcome } from '../store/outbox/occurrence.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';
-import type { PostTarget, SendForm, Sent } from './ports.ts';
+import { failsOnBlocks, type PostTarget, type SendForm, type Sent } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult, type Waiting } from './results.ts';
 
 export type Sending = {
@@ -172,11 +172,12 @@ export function formOf(
   const isUnmarked = isMetadataError(error);
   const isOutsideThread = error !== null && threadErrors.has(error);
   const isRepeat = error === repeatedError;
+  const isFailing = error !== null && failsOnBlocks({ error });
   return {
     to: name === rootName || rootTs === null || isOutsideThread ? channel : { ...channel, threadTs: rootTs },
-    form: isUnmarked ? 'unmarked' : 'whole',
+    form: isUnmarked ? 'unmarked' : isFailing ? 'lists' : 'whole',
     isRepeat,
-    learnt: isUnmarked || isOutsideThread || isRepeat ? (error ?? undefined) : undefined,
+    learnt: isUnmarked || isOutsideThread || isRepeat || isFailing ? (error ?? undefined) : undefined,
   };
 }
 
@@ -185,8 +186,12 @@ function nextForm(refused: Form, sent: Sent, formFor: (error: string) => Form): 
   if (sent.kind !== 'content' && sent.kind !== 'permanent') return undefined;
   const { error, kind } = sent;
   const isFormError = isMetadataError(error) || (refused.to.threadTs !== undefined && threadErrors.has(error));
-  if (isFormError) return refused.learnt === undefined ? formFor(error) : undefined;
-  return kind === 'content' && refused.form === 'whole' ? { ...refused, form: 'words' } : undefined;
+  if (isFormError) {
+    const isFirst = refused.learnt === undefined || failsOnBlocks({ error: refused.learnt });
+    return isFirst ? formFor(error) : undefined;
+  }
+  const hasWords = refused.form === 'whole' || refused.form === 'lists';
+  return kind === 'content' && hasWords ? { ...refused, form: 'words' } : undefined;
 }
 
 export function isMetadataError(error: string | null): boolean {

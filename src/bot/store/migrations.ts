@@ -80,6 +80,11 @@ const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0009-plain-names': { up: plainNames },
+  '0010-reply-digest': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('thread_reply').addColumn('digest', 'text').execute();
+    },
+  },
 };
 
 /** `store_migration` lists the applied migrations: the query service may share the database. */

@@ -83,6 +83,11 @@ export function brokenConnection(): Fault {
 /** Decides by a call's fields whether and how it fails. */
 export type FaultRule = (fields: JsonRecord) => Fault | undefined;
 
+/** Fails each message with a table or a plan, as Slack did with `internal_error` for a while. */
+export function failsOnTables(fault: Fault): FaultRule {
+  return ({ blocks }) => (/"type":"(?:data_)?(?:table|plan)"/.test(String(blocks ?? '')) ? fault : undefined);
+}
+
 /** Allows one call per interval, as Slack limits conversations.history for apps outside the Marketplace. */
 export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
   let nextAt = Number.NEGATIVE_INFINITY;

@@ -113,7 +113,7 @@ test('its threads are deleted, and those of other channels stay', async () => {
     const claim = await bot.store.threads.claim(key, 1000, 1);
     if (claim.kind !== 'mine') throw new Error('Somebody else has it.');
     await claim.lease.saveRoot('1.1', false);
-    await claim.lease.saveReply('verdict', '1.2');
+    await claim.lease.saveReply('verdict', '1.2', 'd');
   }
   await bot.send({});
   await bot.bot.stop();

@@ -58,6 +58,25 @@ describe('a digest that is due', () => {
     ]);
   });
 
+  it.each([
+    ['internal_error', 'lists'],
+    ['ECONNRESET', 'whole'],
+  ] as const)(
+    'that Slack answered with %s, and is not in the history, is posted again in the form “%s”',
+    async (error, form) => {
+      const answer = firstOnly({ kind: 'unknown', error });
+      const { posts, until, pass } = await begin({ answer });
+      await until('after release');
+      pass(40_000);
+      await until('after finish');
+      expect(posts.map((post) => [post.text, post.form])).toEqual([
+        ['root C1', 'whole'],
+        ['root C1', form],
+        ['reply', 'whole'],
+      ]);
+    },
+  );
+
   it('whose reply was posted in the thread and in the channel keeps the recorded one', async () => {
     let isLate = false;
     const placed = (ts: string, { opaqueId }: Post) => ({ ts, opaqueId });

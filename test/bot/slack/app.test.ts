@@ -38,7 +38,14 @@ async function startApp(workspaces: ServedWorkspaces) {
   const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
   const clients = createSlackClients(web);
   const history = createHistoryReader({ clients, clock: () => 0, stopping: new AbortController().signal });
-  const posting = createPosting({ slashCommand: '/workflow', clients, log, sendBytes: createSendBytes(dispatcher) });
+  const posting = createPosting({
+    slashCommand: '/workflow',
+    clock: () => 0,
+    findPost: async () => ({ kind: 'unknown' }),
+    clients,
+    log,
+    sendBytes: createSendBytes(dispatcher),
+  });
   createSlackApp({
     receiver,
     outbound: {

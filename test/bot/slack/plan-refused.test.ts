@@ -47,7 +47,14 @@ describe('a plan', () => {
     const slack = await localSlack();
     const { log } = createMemoryLog();
     const clients = createSlackClients({ slackApiUrl: slack.apiUrl, callTimeoutMs: 2_000, log, fetch });
-    const posting = createPosting({ slashCommand: '/workflow', clients, log, sendBytes: async () => 200 });
+    const posting = createPosting({
+      slashCommand: '/workflow',
+      clock: () => 0,
+      findPost: async () => ({ kind: 'unknown' }),
+      clients,
+      log,
+      sendBytes: async () => 200,
+    });
     slack.fail('chat.postMessage', slackError('invalid_blocks'), times);
     const place = { botToken: slack.botToken, channelId: channelId('general') };
     expect(await posting.post(place, steps)).toMatchObject({ kind: 'posted' });

@@ -13,7 +13,7 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   const claim = await store.threads.claim({ teamId, channelId: 'C1', subject: 'e1' }, 1000, 1000);
   if (claim.kind === 'mine') {
     await claim.lease.saveRoot('1.1', false);
-    await claim.lease.saveReply('verdict', '1.2');
+    await claim.lease.saveReply('verdict', '1.2', 'digest');
     await claim.lease.saveFile({ fileId: 'F1', reply: 'logs', name: 'logs.txt', digest: null });
   }
   await store.installations.save(teamId, { ...installation, botToken: secret(`xoxb-canary-${teamId}`) });

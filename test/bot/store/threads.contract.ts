@@ -33,14 +33,15 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     const all = await threads();
     const mine = await hold(all, 1000);
     await mine.saveRoot('1.1', true);
-    await mine.saveReply('verdict', '1.2');
+    await mine.saveReply('verdict', '1.2', 'd1.2');
     await mine.saveFile(picture);
     expect((await all.claim(key, 1000 + leaseMs - 1, leaseMs)).kind).toBe('taken');
     const replies = new Map([['verdict', '1.2']]);
+    const digests = new Map([['verdict', 'd1.2']]);
     expect(await all.claim(key, 1000 + leaseMs, leaseMs)).toMatchObject({
       kind: 'mine',
       isNew: false,
-      thread: { rootTs: '1.1', isAnchored: true, replies, files: [picture], isFinal: false, openedAt: 1000 },
+      thread: { rootTs: '1.1', isAnchored: true, replies, digests, files: [picture], isFinal: false, openedAt: 1000 },
     });
   });
 
@@ -66,12 +67,16 @@ export function threadsContract(openStore: () => Promise<Store>): void {
   it('a message that was posted again replaces its id, a shared file its hash', async () => {
     const all = await threads();
     const mine = await hold(all, 1000);
-    await mine.saveReply('logs', '1.3');
-    await mine.saveReply('logs', '1.4');
+    await mine.saveReply('logs', '1.3', 'd1.3');
+    await mine.saveReply('logs', '1.4', 'd1.4');
     await mine.saveFile(picture);
     await mine.saveFile({ ...picture, digest: 'd' });
     const { thread } = await all.claim(key, 1001, leaseMs);
-    expect(thread).toMatchObject({ replies: new Map([['logs', '1.4']]), files: [{ ...picture, digest: 'd' }] });
+    expect(thread).toMatchObject({
+      replies: new Map([['logs', '1.4']]),
+      digests: new Map([['logs', 'd1.4']]),
+      files: [{ ...picture, digest: 'd' }],
+    });
     await mine.forgetFile('F1');
     expect((await all.claim(key, 1001, leaseMs)).thread.files).toEqual([]);
   });
@@ -80,7 +85,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     const all = await threads();
     const mine = await hold(all, 1000);
     await mine.saveRoot('1.1', false);
-    await mine.saveReply('verdict', '1.2');
+    await mine.saveReply('verdict', '1.2', 'd1.2');
     await mine.saveFile(picture);
     await mine.release(true);
     await all.forget(key, '1.1');

@@ -31,7 +31,14 @@ async function start() {
     log,
     callTimeoutMs: 2000,
   });
-  const posting = createPosting({ slashCommand: '/workflow', clients, sendBytes: createSendBytes(agent), log });
+  const posting = createPosting({
+    slashCommand: '/workflow',
+    clock: () => 0,
+    findPost: async () => ({ kind: 'unknown' }),
+    clients,
+    sendBytes: createSendBytes(agent),
+    log,
+  });
   const target = { botToken: slack.botToken, channelId: general };
   const upload = (name: string, content: Uint8Array, altText?: string) =>
     posting.upload(target, { name, title: name, content: async () => content, ...(altText && { altText }) });

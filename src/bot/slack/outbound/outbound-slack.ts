@@ -13,6 +13,7 @@ import { createNotifyPerson, createNotifyUser } from './delivery/notify-user.ts'
 import { createPosting } from './delivery/posting.ts';
 import { createSlackClients, type SlackClientDeps } from './web-api/client.ts';
 import { createConnectCheck } from './web-api/connect-check.ts';
+import { createFindPost } from './web-api/find-post.ts';
 import { createHistoryReader } from './web-api/history-reader.ts';
 import { createMembers } from './web-api/members.ts';
 import { createSendBytes, createSlackAgent, createSlackFetch, type SlackFetchHooks } from './web-api/slack-fetch.ts';
@@ -64,13 +65,22 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const web = webWith({ renew, onRefusal });
   const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock });
   const clients = createSlackClients(web, connectCheck.audienceOf);
-  const posting = createPosting({ clients, log, slashCommand, sendBytes: createSendBytes(dispatcher) });
+  const waiting = { clock, wait: waitBeforeRepeat, stopping: stopping.signal };
+  const history = createHistoryReader({ clients, ...waiting });
+  const findPost = createFindPost({ history, ...waiting });
+  const posting = createPosting({
+    clients,
+    clock,
+    findPost,
+    log,
+    slashCommand,
+    sendBytes: createSendBytes(dispatcher),
+  });
   const notifyUser = createNotifyUser({ posting });
   const access = create({ ...deps, ...web, clients, notifyUser, tokenEvents });
   const { workspaces } = access;
   const conversing = { clients, clock, slashCommand, workspaces, posting, audienceOf: connectCheck.audienceOf };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
-  const history = createHistoryReader({ clients, clock, wait: waitBeforeRepeat, stopping: stopping.signal });
   return {
     /** Carries all traffic to Slack: HTTP and the socket. */
     dispatcher,

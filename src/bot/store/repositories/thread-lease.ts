@@ -16,7 +16,8 @@ export type ThreadFile = {
 export type ThreadLease = {
   /** @param isAnchored true if the root is an earlier message */
   saveRoot(ts: string, isAnchored: boolean): Promise<void>;
-  saveReply(name: string, ts: string): Promise<void>;
+  /** @param digest hash of the message */
+  saveReply(name: string, ts: string, digest: string): Promise<void>;
   /** Updates a known file. */
   saveFile(file: ThreadFile): Promise<void>;
   forgetFile(fileId: string): Promise<void>;
@@ -42,9 +43,9 @@ export function createThreadLease(
       const root = { root_ts: ts, is_anchored: Number(isAnchored) };
       await threadOf(db, columns).set(root).execute();
     },
-    async saveReply(name, ts) {
-      const insert = db.insertInto('thread_reply').values({ ...columns, name, ts });
-      await insert.onConflict((conflict) => conflict.columns(replyKey).doUpdateSet({ ts })).execute();
+    async saveReply(name, ts, digest) {
+      const insert = db.insertInto('thread_reply').values({ ...columns, name, ts, digest });
+      await insert.onConflict((conflict) => conflict.columns(replyKey).doUpdateSet({ ts, digest })).execute();
     },
     async saveFile({ fileId, ...file }) {
       const insert = db.insertInto('thread_file').values({ ...columns, file_id: fileId, ...file });

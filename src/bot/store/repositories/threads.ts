@@ -17,6 +17,8 @@ export type StoredThread = {
   readonly isAnchored: boolean;
   /** Ids of the posted replies, by name. */
   readonly replies: ReadonlyMap<string, string>;
+  /** Hashes of the posted replies, by name. */
+  readonly digests: ReadonlyMap<string, string | null>;
   readonly files: readonly ThreadFile[];
   /** True if every reply is posted and the thread never changes again. */
   readonly isFinal: boolean;
@@ -116,7 +118,7 @@ async function read(db: Kysely<Tables>, key: ThreadKey): Promise<StoredThread> {
     .executeTakeFirstOrThrow();
   const replies = await db
     .selectFrom('thread_reply')
-    .select(['name', 'ts'])
+    .select(['name', 'ts', 'digest'])
     .where((is) => is.and(columns))
     .execute();
   const files = await db
@@ -128,6 +130,7 @@ async function read(db: Kysely<Tables>, key: ThreadKey): Promise<StoredThread> {
     rootTs: row.root_ts,
     isAnchored: row.is_anchored === 1,
     replies: new Map(replies.map(({ name, ts }) => [name, ts])),
+    digests: new Map(replies.map(({ name, digest }) => [name, digest])),
     files: files.map(({ file_id, ...file }) => ({ fileId: file_id, ...file })),
     isFinal: row.is_final === 1,
     openedAt: row.opened_at,

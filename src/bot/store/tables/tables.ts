@@ -25,6 +25,8 @@ export type ThreadReplyTable = {
   /** Name of the reply. */
   name: string;
   ts: string;
+  /** Hash of the message; null if it is not known. */
+  digest: string | null;
 };
 
 export type ThreadFileTable = {

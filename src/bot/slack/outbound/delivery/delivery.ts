@@ -12,6 +12,7 @@ import { notPostedMessage, privateMessage } from './notices.ts';
 import { fullPayload, type Placement, payloadsOf, type ResponsePayload } from './payload.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Respond, Sent } from './respond.ts';
+import { sendForms } from './simpler-forms.ts';
 
 export type Destination = {
   readonly actor: Actor;
@@ -72,7 +73,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     for (const [route, send] of routesOf(deps, to, placement)) {
       const sendOnce: Send = (payload) => retryNotSent(() => send(payload), isRepeatable);
       const fit = route === 'response_url' ? undefined : (one: Message) => fitMessage(one, deps.slashCommand);
-      const sent = await sendSimplified(deps, sendOnce, payloadsOf(message, placement, fit));
+      const forms = payloadsOf(message, placement, fit);
+      const sent = await sendForms(forms, sendOnce, { isRepeatable, log: deps.log });
       if (sent.kind === 'sent') return 'delivered';
       const word = withheldBy(sent);
       if (word !== undefined) {
@@ -119,20 +121,6 @@ function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): re
     ['response_url', (payload) => deps.respond(to.responseUrl, payload, to)],
     ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
   ];
-}
-
-async function sendSimplified(
-  { log }: DeliveryDeps,
-  send: Send,
-  [whole, ...simpler]: ReturnType<typeof payloadsOf>,
-): Promise<Sent> {
-  let sent = await send(whole);
-  for (const payload of simpler) {
-    if (sent.kind !== 'content') break;
-    log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
-    sent = await send(payload);
-  }
-  return sent;
 }
 
 function privately(placement: Placement): Placement {

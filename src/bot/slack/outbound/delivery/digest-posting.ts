@@ -14,6 +14,7 @@ import { markOf } from '../web-api/history.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
+import { listForm } from './simpler-forms.ts';
 
 export type DigestPostingDeps = {
   readonly clients: SlackClients;
@@ -62,7 +63,7 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
     find: async (to, range) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
-      const found = await readDigests({ teamId: to.teamId, target: targetOf(to, workspace), span: range });
+      const found = await readDigests({ target: targetOf(to, workspace), span: range });
       return 'kind' in found ? found : found.filter((digest) => isOurs(digest, workspace));
     },
     remove: async (to, ts) => {
@@ -142,8 +143,16 @@ function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: 
 }
 
 function contentOf(message: Message, form: SendForm, slashCommand: string): Content {
-  const [whole, ...simpler] = contentsOf(message, (one) => fitMessage(one, slashCommand));
-  return form === 'words' ? (simpler.at(-1) ?? whole) : whole;
+  const forms = contentsOf(message, (one) => fitMessage(one, slashCommand));
+  switch (form) {
+    case 'words':
+      return forms.at(-1) ?? forms[0];
+    case 'lists':
+      return listForm(forms) ?? forms[0];
+    case 'whole':
+    case 'unmarked':
+      return forms[0];
+  }
 }
 
 function postedOf({ ts }: { readonly ts?: string | undefined }): Posted {

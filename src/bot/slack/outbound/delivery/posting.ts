@@ -1,13 +1,18 @@
-/** Posts and edits with the bot's token. Never repeats a call that may have been seen. */
+/** Posts and edits with the bot's token. Never repeats a call that several people may have seen. */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import { failsOnBlocks } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
 import { createFileUploads, type FileUploads, type FileUploadsDeps } from '../web-api/file-upload.ts';
+import type { FindPost } from '../web-api/find-post.ts';
 import { type Mark, metadataOf } from '../web-api/history.ts';
 import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, contentsOf, type Fit } from './payload.ts';
+import { type Forms, listForm, sendForms } from './simpler-forms.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
 /** `gone`: the message does not exist. */
@@ -27,6 +32,8 @@ export type Posting = FileUploads & {
 
 export type PostingDeps = FileUploadsDeps & {
   readonly clients: SlackClients;
+  readonly clock: Clock;
+  readonly findPost: FindPost;
   readonly log: Logger;
   /** Includes the leading slash. */
   readonly slashCommand: string;
@@ -35,36 +42,19 @@ export type PostingDeps = FileUploadsDeps & {
 export function createPosting(deps: PostingDeps): Posting {
   const { clients } = deps;
   const fit: Fit = (message) => fitMessage(message, deps.slashCommand);
-  const simplified: Simplified = (message, send) => sendSimplified(contentsOf(message, fit), send, deps.log);
-  const quiet = { unfurl_links: false, unfurl_media: false } as const;
   return {
     ...createFileUploads(deps),
-    post: ({ botToken, channelId, threadTs }, message, mark) => {
-      const at = {
-        channel: channelId,
-        ...quiet,
-        ...(threadTs !== undefined && { thread_ts: threadTs }),
-        ...(mark && { metadata: metadataOf(mark) }),
-      };
-      const send = async (content: Content) => {
-        const { ts } = await clients.of(botToken).chat.postMessage({ ...at, ...content });
-        return ts === undefined ? ({ kind: 'unknown', error: 'no_ts' } as const) : ({ kind: 'posted', ts } as const);
-      };
-      return simplified(message, send);
-    },
+    post: (target, message, mark) => postForms(deps, target, contentsOf(message, fit), mark),
     postPrivately: ({ botToken, channelId, threadTs }, user, message) => {
       const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-      const send = async (content: Content) => {
-        await clients.of(botToken).chat.postEphemeral({ ...at, ...content });
-        return { kind: 'done' } as const;
-      };
-      return simplified(message, send);
+      return sendRepeatable(deps, contentsOf(message, fit), (content) =>
+        clients.of(botToken).chat.postEphemeral({ ...at, ...content }),
+      );
     },
     update: ({ botToken, channelId }, ts, message) =>
-      simplified(message, async (content) => {
-        await clients.of(botToken).chat.update({ channel: channelId, ts, ...content });
-        return { kind: 'done' } as const;
-      }),
+      sendRepeatable(deps, contentsOf(message, fit), (content) =>
+        clients.of(botToken).chat.update({ channel: channelId, ts, ...content }),
+      ),
     remove: ({ botToken, channelId }, ts) =>
       retryNotSent(async () => {
         await clients.of(botToken).chat.delete({ channel: channelId, ts });
@@ -85,23 +75,40 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
-type Send<Sent> = (content: Content) => Promise<Sent | Failure>;
-type Simplified = <Sent extends { readonly kind: string }>(
-  message: Message,
-  send: Send<Sent>,
-) => Promise<Sent | Failure>;
+/** If Slack fails on a table, it is left out once the history shows that nothing was posted. */
+async function postForms(
+  { clients, clock, findPost, log }: PostingDeps,
+  target: MessageTarget,
+  forms: Forms<Content>,
+  given: Mark | undefined,
+): Promise<Posted> {
+  const lists = listForm(forms);
+  const mark = given ?? (lists && { subject: randomUUID(), part: 'answer' });
+  const { botToken, channelId, threadTs } = target;
+  const at = {
+    ...{ channel: channelId, unfurl_links: false, unfurl_media: false },
+    ...(mark && { metadata: metadataOf(mark) }),
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+  };
+  const send = (content: Content) =>
+    retryNotSent<Posted>(async () => {
+      const { ts } = await clients.of(botToken).chat.postMessage({ ...at, ...content });
+      return ts === undefined ? { kind: 'unknown', error: 'no_ts' } : { kind: 'posted', ts };
+    });
+  const startedAt = clock();
+  const sent = await sendForms(forms, send, { isRepeatable: false, log });
+  if (sent.kind !== 'unknown' || !failsOnBlocks(sent) || !lists || !mark) return sent;
+  const found = await findPost(target, mark, startedAt);
+  if (found.kind !== 'absent') return found.kind === 'posted' ? found : sent;
+  log.error({ error: sent.error }, 'slack failed on the blocks and posted nothing, sending a simpler form');
+  return send(lists);
+}
 
-/** Sends a message with its blocks, or with simpler ones if Slack refuses them. */
-async function sendSimplified<Sent extends { readonly kind: string }>(
-  [whole, ...simpler]: ReturnType<typeof contentsOf>,
-  send: Send<Sent>,
-  log: Logger,
-): Promise<Sent | Failure> {
-  let sent = await retryNotSent(() => send(whole));
-  for (const content of simpler) {
-    if (sent.kind !== 'content' || !('error' in sent)) break;
-    log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
-    sent = await retryNotSent(() => send(content));
-  }
-  return sent;
+function sendRepeatable(
+  { log }: PostingDeps,
+  forms: Forms<Content>,
+  call: (content: Content) => Promise<unknown>,
+): Promise<Done> {
+  const send = (content: Content) => retryNotSent<Done>(() => call(content).then(() => ({ kind: 'done' })));
+  return sendForms(forms, send, { isRepeatable: true, log });
 }

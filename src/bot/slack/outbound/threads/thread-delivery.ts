@@ -90,7 +90,7 @@ async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget
   }
   if (claim.kind === 'final') return { kind: 'posted', isComplete: true, link: url };
   const written = await withLease(deps, claim.lease, answer.isFinal, () =>
-    writeThread(deps, { answer, claim, teamId, target, anchorTs }),
+    writeThread(deps, { answer, claim, target, anchorTs }),
   );
   if (written.kind !== 'failed') return noteOf(deps, target, written, url);
   const { failure } = written;
@@ -183,7 +183,7 @@ function noteWords(note: ThreadNote, elsewhere: Elsewhere | undefined): Words {
     case 'unknown':
       return rich`Slack did not answer, so the thread may or may not exist. Please ask again: I continue where it stopped.`;
     case 'slow':
-      return rich`The thread is still being written: Slack limits how fast I can look for what is posted already. If it is not complete in ten minutes, ask again.`;
+      return rich`The thread is still being written: I have to look for what Slack has posted already. If it is not complete in ten minutes, ask again.`;
     case 'unchecked':
       return rich`Part of the thread may be posted already, and Slack does not let me look now. Please ask again in a few minutes: I add the rest.`;
     case 'refused':

@@ -6,12 +6,14 @@ import type { Clock } from '../../../../shared/time/clock.ts';
 import type { AnswerFile, ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
 import type { ThreadFile, ThreadLease } from '../../../store/repositories/thread-lease.ts';
 import type { StoredThread, ThreadClaim } from '../../../store/repositories/threads.ts';
+import type { Message } from '../../../views/blocks/message.ts';
 import type { Posted, Posting } from '../delivery/posting.ts';
 import { withheldBy } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe, type Failure } from '../web-api/errors.ts';
 import type { MarkedMessage, Span } from '../web-api/history.ts';
 import type { ReadHistory } from '../web-api/history-reader.ts';
+import type { Done } from '../web-api/retry.ts';
 
 export type ThreadWritingDeps = {
   readonly posting: Posting;
@@ -23,7 +25,6 @@ export type ThreadWritingDeps = {
 export type ThreadRequest = {
   readonly answer: ThreadAnswer;
   readonly claim: Extract<ThreadClaim, { readonly kind: 'mine' }>;
-  readonly teamId: string;
   readonly target: MessageTarget;
   /** The message under which the thread belongs. If undefined, a root is posted. */
   readonly anchorTs: string | undefined;
@@ -58,11 +59,10 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
       isComplete = false;
       continue;
     }
-    await claim.lease.saveReply(reply.name, sent.ts);
+    await claim.lease.saveReply(reply.name, sent.ts, digestOfMessage(reply.message));
     if (root.isAnchored && reply === answer.replies[0]) beginTs = sent.ts;
     const uploaded = claim.thread.files.filter((file) => file.reply === reply.name);
-    const { teamId } = request;
-    const files = { teamId, reply, target: thread, span: spanOf(claim.thread), lease: claim.lease, uploaded };
+    const files = { reply, target: thread, span: spanOf(claim.thread), lease: claim.lease, uploaded };
     const areFilesComplete = await writeFiles(deps, files);
     isComplete &&= areFilesComplete;
   }
@@ -84,21 +84,20 @@ export const notChecked = 'thread_not_checked';
  */
 async function knownParts(
   { readThread, log }: ThreadWritingDeps,
-  { claim, answer, teamId, target }: ThreadRequest,
+  { claim, answer, target }: ThreadRequest,
 ): Promise<ReadonlyMap<string, string> | Failure> {
   const { rootTs, replies } = claim.thread;
   const missing =
     rootTs === null ? [rootPart] : answer.replies.flatMap(({ name }) => (replies.has(name) ? [] : [name]));
   if (claim.isNew || missing.length === 0) return replies;
   const found = await readThread({
-    teamId,
     target: rootTs === null ? target : { ...target, threadTs: rootTs },
     span: spanOf(claim.thread),
     isEnough: (messages) => missing.every((part) => partsOf(messages, answer).some(([name]) => name === part)),
   });
   if (!('kind' in found)) return new Map([...partsOf(found, answer), ...replies]);
   if (found.kind === 'unreadable') return replies;
-  log.warn({ teamId, error: found.error }, 'thread waits: its history cannot be read now');
+  log.warn({ channelId: target.channelId, error: found.error }, 'thread waits: its history cannot be read now');
   return { kind: 'not_sent', error: notChecked };
 }
 
@@ -135,19 +134,34 @@ async function ensureRoot(
   return { ...root, isAnchored: isAnchor };
 }
 
-/** @param existingTs of the same reply if it was posted before */
+/**
+ * An edit folds a plan that people have opened (slackapi/node-slack-sdk#2701), so a reply that says the same is not edited.
+ * @param existingTs of the same reply if it was posted before
+ */
 async function writeReply(
   { posting }: ThreadWritingDeps,
-  { answer, target }: ThreadRequest,
+  { answer, claim, target }: ThreadRequest,
   { name, message }: ThreadReply,
   existingTs: string | undefined,
 ): Promise<Posted> {
   if (existingTs !== undefined) {
-    const updated = await posting.update(target, existingTs, message);
+    const isSame = claim.thread.digests.get(name) === digestOfMessage(message);
+    const updated = isSame
+      ? await find(posting, target, existingTs)
+      : await posting.update(target, existingTs, message);
     if (updated.kind === 'done') return { kind: 'posted', ts: existingTs };
     if (!goneErrors.includes(updated.error)) return updated;
   }
   return posting.post(target, message, { subject: answer.subject, part: name });
+}
+
+async function find(posting: Posting, target: MessageTarget, ts: string): Promise<Done> {
+  const { kind } = await posting.permalink(target, ts);
+  return kind === 'gone' ? { kind: 'permanent', error: 'message_not_found' } : { kind: 'done' };
+}
+
+function digestOfMessage(message: Message): string {
+  return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
 }
 
 /** The message was deleted, or another app wrote it. */
@@ -170,7 +184,6 @@ export function isNotHere(failure: Failure): boolean {
 export type ThreadFilesDeps = Pick<ThreadWritingDeps, 'posting' | 'readThread' | 'log'>;
 
 export type FilesRequest = {
-  readonly teamId: string;
   readonly reply: ThreadReply;
   /** The thread. */
   readonly target: MessageTarget;
@@ -233,12 +246,12 @@ function digestOf({ name, title, altText = '' }: AnswerFile, content: Uint8Array
 /** @returns true if all of them are gone */
 async function removeFiles(
   { posting, readThread }: ThreadFilesDeps,
-  { teamId, target, span, lease }: FilesRequest,
+  { target, span, lease }: FilesRequest,
   files: readonly Pick<ThreadFile, 'fileId'>[],
 ): Promise<boolean> {
   if (files.length === 0) return true;
   // A message that only carried the file would stay with a note that its file was deleted.
-  const read = await readThread({ teamId, target, span });
+  const read = await readThread({ target, span });
   // The next attempt removes them.
   if ('kind' in read && read.kind === 'later') return false;
   const messages = 'kind' in read ? [] : read;

@@ -15,7 +15,6 @@ import { createRateLimiter } from './rate-limiter.ts';
 export type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
 
 export type HistoryRequest<Found> = {
-  readonly teamId: string;
   /** With a `threadTs` the thread, without one the channel. */
   readonly target: MessageTarget;
   readonly span: Span;
@@ -67,9 +66,10 @@ export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
   return <Found>({ pick, waitMsMax }: ReadOptions<Found>): ReadHistory<Found> => {
     const begun = createLruCache<Progress<Found>>({ clock, ttlMs: begunForMs, entriesMax: begunMax });
     const nothingYet: Progress<Found> = { cursor: undefined, found: [], pages: 0 };
-    return async ({ teamId, target, span, isEnough = () => false }) => {
-      const rateKey = `${target.threadTs === undefined ? 'history' : 'replies'} ${teamId}`;
-      const key = JSON.stringify([teamId, target.channelId, target.threadTs, span.from, span.to]);
+    return async ({ target, span, isEnough = () => false }) => {
+      // A token belongs to one workspace.
+      const rateKey = `${target.threadTs === undefined ? 'history' : 'replies'} ${target.botToken}`;
+      const key = JSON.stringify([target, span]);
       const waitForRate = createWaiting(deps, () => limiter.acquire(rateKey), waitMsMax);
       for (let progress = begun.get(key) ?? nothingYet; progress.pages < pagesMax; begun.set(key, progress)) {
         const limited = await waitForRate();

@@ -129,6 +129,18 @@ describe('a thread', () => {
     expect(texts(standing(slack))).toEqual(wholeThread.map((text) => text.replace('first', 'done')));
   });
 
+  it('has no reply edited that says the same: an edit folds a plan that people have opened', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore(), { answer: () => thread({ isFinal: false }) });
+    const repliesEdited = () => {
+      const root = standing(slack)[0]?.ts;
+      return slack.requests.filter(({ name, fields }) => name === 'chat.update' && fields['ts'] !== root).length;
+    };
+    await investigate(slack);
+    await investigate(slack);
+    expect([texts(standing(slack)), repliesEdited()]).toEqual([wholeThread, 0]);
+  });
+
   it('is opened once for two people who press the same button at the same time', async () => {
     const slack = await localSlack();
     const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
