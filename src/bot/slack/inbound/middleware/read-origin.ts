@@ -80,10 +80,16 @@ function readInteractionOrigin(body: JsonRecord): Origin {
   const [enterprise, container] = [readRecord(body['enterprise']), readRecord(body['container'])];
   const enterpriseId = [enterprise['id'], team['enterprise_id']].find(isEnterpriseId);
   return {
-    teamIds: [team['id'], view['team_id'], view['app_installed_team_id']].filter(isNamed),
+    teamIds: [team['id'], view['team_id'], view['app_installed_team_id'], readOwnMessageTeam(body)].filter(isNamed),
     enterpriseId: body['is_enterprise_install'] === true ? enterpriseId : undefined,
     channelId: readText(readRecord(body['channel']), 'id') ?? readText(container, 'channel_id'),
   };
+}
+
+/** @returns the workspace of a pressed message of this app; another author's message names their home instead */
+function readOwnMessageTeam(body: JsonRecord): unknown {
+  const message = readRecord(body['message']);
+  return message['app_id'] !== undefined && message['app_id'] === body['api_app_id'] ? message['team'] : undefined;
 }
 
 /**

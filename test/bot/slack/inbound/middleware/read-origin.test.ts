@@ -129,6 +129,17 @@ describe('a payload of an organization’s installation', () => {
     expect(readOrigin({ ...body })).toMatchObject({ teamIds, enterpriseId: 'E013Y3SHLAY' });
   });
 
+  // https://docs.slack.dev/reference/interaction-payloads/block_actions-payload: the pressed message has a `team`.
+  it.each([
+    ['this app’s', 'A0OWN', ['T0001']],
+    ['another app’s', 'A0OTHER', []],
+    ['a person’s', undefined, []],
+  ])('takes the workspace of a message only if it is %s', (_whose, app_id, teamIds) => {
+    const message = { type: 'message', team: 'T0001', app_id };
+    const press = { type: 'block_actions', team: null, api_app_id: 'A0OWN', user: home, message, ...organization };
+    expect(readOrigin(press).teamIds).toEqual(teamIds);
+  });
+
   it('names its channel, which tells the workspace if nothing else does', () => {
     const container = { type: 'message', channel_id: 'C0OPS' };
     const press = { type: 'block_actions', team: null, user: home, container, ...organization };
