@@ -1,6 +1,8 @@
 /** The emoji that answers are written with. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { verdicts } from '../../../src/bot/insight/health/health.ts';
+import { verdictEmoji } from '../../../src/bot/views/format/health.ts';
 import { emojiCharacter } from '../../../src/local-slack/page/text/emoji.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
@@ -11,6 +13,6 @@ const names = globSync(['src/bot/views/**/*.ts', 'src/bot/commands/**/*.ts'], { 
   );
 });
 
-it.each([...new Set(names)])(':%s: is drawn by the local Slack', (name) => {
+it.each([...new Set([...names, ...verdicts.map(verdictEmoji)])])(':%s: is drawn by the local Slack', (name) => {
   expect(emojiCharacter(name)).toBeDefined();
 });

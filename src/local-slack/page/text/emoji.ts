@@ -6,7 +6,7 @@
 const table = `
 warning ⚠️|rotating_light 🚨|fire 🔥|boom 💥|no_entry ⛔|no_entry_sign 🚫|x ❌|bangbang ‼️|exclamation ❗|question ❓
 white_check_mark ✅|heavy_check_mark ✔️|ballot_box_with_check ☑️|ok 🆗|new 🆕|up 🆙|sos 🆘|100 💯|tada 🎉|sparkles ✨
-large_blue_circle 🔵|blue_circle 🔵|red_circle 🔴|large_red_circle 🔴|large_green_circle 🟢|large_yellow_circle 🟡
+grey_question ❔|large_blue_circle 🔵|blue_circle 🔵|red_circle 🔴|large_red_circle 🔴|large_green_circle 🟢|large_yellow_circle 🟡
 large_orange_circle 🟠|large_purple_circle 🟣|large_brown_circle 🟤|white_circle ⚪|black_circle ⚫
 large_red_square 🟥|large_orange_square 🟧|large_yellow_square 🟨|large_green_square 🟩|large_blue_square 🟦
 white_large_square ⬜|black_large_square ⬛|white_small_square ▫️|black_small_square ▪️|small_red_triangle 🔺
