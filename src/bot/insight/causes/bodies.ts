@@ -28,7 +28,8 @@ export function readBlobs(text: string): string {
 /** After `error=` it stays one value. */
 function shownBlob(found: string, before: string): string {
   if (found === '') return placeholder.data;
-  return before.endsWith('=') ? `"${found.replace(/["\n\\]/g, ' ')}"` : found;
+  if (before.endsWith('=')) return `"${found.replace(/["\n\\]/g, ' ')}"`;
+  return /[\p{L}\d] $/u.test(before) && !found.startsWith('(') ? `: ${found}` : found;
 }
 
 /** A truncated blob reaches to the end. */

@@ -17,6 +17,11 @@ const wasmHeader = /\berror while executing at wasm backtrace:?\s?/g;
 /** `DiscordAPIError[10015]: …`, `Error [ERR_TLS_CERT_ALTNAME_INVALID]: …`. */
 const codeOfClass = /\b(\w{0,60}(?:Error|Exception)) ?\[([A-Z][A-Z_\d]{3,60}|\d{1,6})\]:/g;
 const classInBrackets = /\bDOMException \[(\w{1,60})\]/g;
+const hardhatRevert =
+  /(?:\bVM Exception while processing transaction: )?\breverted with (?:reason string|custom error) (?:'([^'\n]{0,400})'|"([^"\n]{0,400})")/g;
+/** `thread 'main' panicked at 'message', src/lib.rs:3:2`, and its later form with the message on the next line. */
+const rustPanic =
+  /\bthread '[^'\n]{0,60}' panicked at (?:'([^'\n]{1,400})', [^\s,]{1,120}|[^\s,]{1,120}:\d{1,6}:\d{1,6}:\n)/g;
 /** `(SecretNotFound) A secret …`. */
 const leadingCode = /(?<=^|\n|: )\(([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6})\) (?=[A-Z])/g;
 /** A message as an argument: `FailedOp(0, "AA21 didn't pay prefund")`, `RpcError("no such pool here")`. */
@@ -42,6 +47,8 @@ function readNamedParts(text: string): string {
     ['request id: ', awsRequest, ''],
     [': 0x', wasmFrame, ''],
     ['wasm backtrace', wasmHeader, ''],
+    ['reverted with ', hardhatRevert, 'execution reverted: $1$2'],
+    ['panicked at ', rustPanic, '$1'],
     ['Exception [', classInBrackets, '$1'],
     ['[', codeOfClass, '$1: code $2:'],
   ];

@@ -78,7 +78,9 @@ function readPlain(plain: string): NormalisedError {
 
 /** Values, codes and actions beside a fault that is described. */
 function isAside({ isData, isPlainAction, text }: Segment, weight: number, next: Segment | undefined): boolean {
-  return (isData || (isPlainAction && next?.isData === false)) && weight >= (/\d/.test(text) ? weightAfterCaller : 0.5);
+  return (
+    (isData || (isPlainAction && next?.isData === false)) && weight >= (/\d/.test(text) ? weightAfterCaller : 0.25)
+  );
 }
 
 /** A list of equal items says no more than one: `BadResponse(400), BadResponse(400)`. */
@@ -117,16 +119,17 @@ function startOfEnd(segments: readonly Segment[], speakers: readonly string[], w
     from -= 1;
     const segment = segments[from];
     if (segment === undefined) break;
-    weight += from === segments.length - 1 && isRequest(segment) ? 0 : segment.weight;
+    const isLastRequest = from === segments.length - 1 && isRequest(segment);
+    weight += isLastRequest ? 0 : segment.weight;
     isReached = isSpoken(segment, speakers);
-    if (weight < weightEnough && hasSubject(segment) && isCalled(segments, from)) break;
+    if (weightEnough === weightOfKey && !isLastRequest && hasSubject(segment) && isCalled(segments, from)) break;
   }
   while (from < segments.length - 1 && segments[from]?.isWrapper) from += 1;
   return termPattern.test(segments[from - 1]?.words.join(' ') ?? '') ? from - 1 : from;
 }
 
-function hasSubject({ weight, words }: Segment): boolean {
-  return weight >= weightAfterCaller && words.length > 1;
+function hasSubject({ weight, words, text }: Segment): boolean {
+  return weight >= weightAfterCaller && (words.length > 1 || /\d/.test(text));
 }
 
 const callersMax = 4;

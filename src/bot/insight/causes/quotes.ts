@@ -106,7 +106,7 @@ function readQuoted(content: string, quoted: Quoted): string {
     return plain.slice(0, 10);
   const announcer = announcerOf(quoted.before);
   if (codeWords.has(announcer) && /^-?\d{1,6}$/.test(plain)) return plain;
-  if (/^[^\p{L}\p{N}\s]{1,3}$/u.test(plain)) return markedName(plain, quoted.quote);
+  if (/^(?!…)[\p{P}\p{S}]{1,3}$/u.test(plain)) return markedName(plain, quoted.quote);
   if (isMessage(content, quoted.before, announcer)) {
     const said = quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
     return /[\ue002"'`]\s?$/.test(quoted.before) ? `: ${said}` : said;
@@ -172,6 +172,7 @@ function isId(content: string): boolean {
   return (
     digits > 3 ||
     isLabelled(content) ||
+    /^[a-z]{2,8}_(?=\w{0,40}[A-Z])\w{6,60}$/.test(content) ||
     /-\d|\d[.-]/.test(content) ||
     !/\p{L}{3}/u.test(content) ||
     /^[0-9a-f_-]{6,}$/i.test(content)

@@ -33,7 +33,7 @@ const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)
 const nameWeight = 0.5;
 
 const boundary =
-  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not|because)\b)|\w{1,40}[/:.][\w/:.-]{1,80}\s(?:on|is|because)\b)|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
+  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not|because)\b)|[\w.-]{1,40}[/:][\w/:.-]{1,80}\s(?:on|is|because)\b)|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
 
 /** Replaces a colon inside brackets: the text there belongs to the words before the brackets. */
 const innerColon = '\ue000';
@@ -116,6 +116,9 @@ const callers = [
   /^(?:[\w$]{1,40}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)$/,
   /\b(?:returned|responded|answered|replied|failed|status|http|error)(?: with)?(?: status)?(?: code)?:? [1-5]\d\d$/i,
   /^[1-5]\d\d(?: [\p{L} -]{2,40})?$/u,
+  /^(?:bad request|not found|forbidden|unauthorized|conflict|unprocessable entity|service unavailable|(?:internal )?server error)$/i,
+  /^(?:fetch failed|.{0,60}\breverted|(?:[\w.]{1,40}: )?request to \S{1,200} failed, reason)$/i,
+  /^[a-z][a-z\d_-]{1,20}$/,
 ];
 
 /** Sentences after the fault that say what to do. */
@@ -144,6 +147,8 @@ const counted =
 /** `, LB pick: 0.007s, remote_addr=…` at the end: values that were measured. */
 const measured =
   /(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}[:=]?\s?[…\ue010-\ue018]\p{L}{0,3}){1,30}(?=\s{0,3}(?:$|\n))/gu;
+/** `database is locked (SQLITE_BUSY)`. */
+const constant = / \([A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}\)(?=$|[\n:])/g;
 const attempts =
   /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}[…\ue010-\ue018](?:\s{0,2}(?:of|\/|out of)\s{0,2}[…\ue010-\ue018])?/gi;
 const afterAttempts = /\bafter […\ue010-\ue018] (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
@@ -159,8 +164,8 @@ const repeated = /(?<![\p{L}…\ue010-\ue018])([…\ue010-\ue018])(?:[\s,/x×.-]
 
 /** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
 function withoutAsides(text: string): string {
-  if (!anyPlaceholder.test(text)) return text;
-  return [aside, counted, measured, attempts, afterAttempts, nextAttempt, ids, idAfterComma, idAtEnd]
+  if (!anyPlaceholder.test(text)) return text.replace(constant, '');
+  return [constant, aside, counted, measured, attempts, afterAttempts, nextAttempt, ids, idAfterComma, idAtEnd]
     .reduce((left, pattern) => left.replace(pattern, ' '), text)
     .replace(repeated, '$1');
 }
@@ -214,7 +219,7 @@ const selectorText = /\b0x[0-9a-f]{8}\b/i;
 const identifier = /^\p{L}{2,20}(?:_\p{L}{2,20}){1,6}$/u;
 /** Complete, though each word is common. */
 const completeMessage =
-  /^(?:http: )?server gave http response to https client$|^no space left on device$|^too many open files$/i;
+  /^(?:http: )?server gave http response to https client$|^no space left on device$|^too many open files$|^too many connections$/i;
 
 function identifiesFault(text: string): boolean {
   if (selectorText.test(text) || completeMessage.test(text)) return true;
@@ -239,12 +244,15 @@ const phraseEnd = /[,;] |(?<=[…\ue010-\ue018]) (?=[\p{L}_]{1,40}[:=])/u;
 const namedValue = /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?[…\ue010-\ue018]\p{L}{0,5}$/u;
 const dataLine =
   /^(?:expected|given|actual|current|received|found|params|data|args|hash|from|to|limit|used)\b[^:\n]{0,40}:\s?[…\ue010-\ue018]$/i;
+/** `tip needed 7`, `gas tip cap 12`. */
+const measure =
+  /^(?:\p{L}{1,20} ){0,3}(?:needed|permitted|allowed|required|cap|balance|cost|minimum|maximum|limit|supplied) […\ue010-\ue018]$/u;
 const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\ue018]/;
 
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
   if (comparison.test(text)) return true;
-  if (dataLine.test(text)) return true;
+  if (dataLine.test(text) || measure.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
 }
@@ -281,7 +289,7 @@ export function wordsOf(text: string): readonly string[] {
 
 /** All parts of a quoted name: none of them is a filler. */
 function nameParts(name: string): readonly string[] {
-  return (name.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(singular);
+  return name.match(/[\p{L}\p{N}\p{M}]+/gu)?.map(singular) ?? [name.slice(2, -1)];
 }
 
 const numbered = /\b(\p{L}{3,12})s?[\s_#-]{0,2}[…\ue010-\ue018]/gu;

@@ -265,7 +265,12 @@ function isUnit(after: string): boolean {
 
 /** @param word of letters and digits */
 export function isWordCode(word: string, context: WordContext): boolean {
-  return isCode(word) || isAnnouncedCode(word, context) || isLeadingCode(word, context);
+  return isRevertCode(word, context) || isCode(word) || isAnnouncedCode(word, context) || isLeadingCode(word, context);
+}
+
+/** `execution reverted: BAL#507`, `execution reverted: GS013`. */
+function isRevertCode(word: string, { previous, before }: WordContext): boolean {
+  return previous === 'reverted' && /:\s$/.test(before) && /^[A-Z]{2,6}[#_-]?\d{1,4}$/.test(word);
 }
 
 /** `e1a2b3` may be a code or an id; the only longer code is MongoDB's `E11000`. */

@@ -27,7 +27,7 @@ export const wrapperWords = words(`
   exceeded number id ref reported callback call java lang util concurrent runtimeexception executionexception
   completionexception promiserejection axioserror fetcherror httperror providererror sqliteerror replyerror resterror
   domexception aborterror httprequesterror rpcrequesterror requesterror callexecutionerror servererror typeerror rangeerror
-  referenceerror syntaxerror zoderror contractfunctionexecutionerror transactionexecutionerror
+  referenceerror syntaxerror zoderror contractfunctionexecutionerror transactionexecutionerror said say answered replied
 `);
 
 /** Words of many different faults: only with a subject beside them do they identify one. */
@@ -95,7 +95,7 @@ export const weakCodeWords = words('http got answered replied responded response
 /** Keys whose value describes the fault; letters only, lower case. */
 export const messageKeys = words(`
   message msg error err errors reason detail details description desc errordescription errormessage errormsg title
-  cause fault faultstring exception string says said responded replied revertreason shortmessage
+  cause fault faultstring exception string reverted says said responded replied revertreason shortmessage
 `);
 
 /** Keys whose value is an error code; letters only, lower case. */
