@@ -129,7 +129,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     digests: digests.digests,
     drawPng: pictures.render,
   };
-  const operations = { ...checksOf(store, log), clockProblem, metrics };
+  const operations = { ...checksOf(store, log), clockProblem, metrics, notes: outbound.access.notes };
   const bot = createSlackBot({
     ...{ ...slack, outbound, threads: store.threads, onChannelDeleted: digests.endChannel },
     ...{
@@ -251,7 +251,7 @@ function slackAccess(config: BotConfig, parts: InstallParts): OutboundSlackDeps[
 }
 
 type TransportParts = {
-  readonly operations: Omit<OperationsDeps, 'isConnected'>;
+  readonly operations: Omit<OperationsDeps, 'isConnected'> & Required<Pick<OperationsDeps, 'notes'>>;
   readonly store: Store;
   readonly log: Logger;
 };
@@ -279,7 +279,7 @@ function httpTransport(config: HttpConfig, { operations, log }: TransportParts):
       createHttpReceiver({
         ...{ host, port, signingSecret, clock: Date.now, log },
         operationsRoutes: (isConnected, requests) =>
-          operationsRoutes({ ...operations, isConnected, notes: () => [requests()] }, hostNames),
+          operationsRoutes({ ...operations, isConnected, notes: () => [requests(), ...operations.notes()] }, hostNames),
         routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),
       }),
   };

@@ -2,6 +2,7 @@
 import { type Answer, ephemeral } from '../../src/bot/commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSlackBot, type SlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
+import type { Access } from '../../src/bot/slack/installation/access.ts';
 import {
   createOutboundSlack,
   type OutboundSlack,
@@ -33,7 +34,10 @@ export type TestDispatch = (request: CommandRequest, hooks: DispatchHooks) => An
 
 export type TestBot = {
   readonly slack: FakeSlack;
-  readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'digests' | 'notifyPerson'>;
+  readonly bot: SlackBot &
+    Members &
+    Pick<OutboundSlack, 'channels' | 'digests' | 'notifyPerson'> &
+    Pick<Access, 'notes'>;
   readonly log: MemoryLog;
   /** The requests that reached the dispatcher. */
   readonly requests: readonly CommandRequest[];
@@ -92,7 +96,8 @@ export function createTestBot(
     outbound,
   });
   const { members, channels, digests, notifyPerson } = outbound;
-  return { bot: { ...bot, ...members, channels, digests, notifyPerson }, log, requests, waits };
+  const { notes } = outbound.access;
+  return { bot: { ...bot, ...members, channels, digests, notifyPerson, notes }, log, requests, waits };
 }
 
 /** Starts both; disposing of it stops both. */

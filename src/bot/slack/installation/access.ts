@@ -32,6 +32,8 @@ export type Access = {
   readonly listen: (app: App) => void;
   /** Refuses a socket that belongs to another app than the bot token; undefined if people install the bot. */
   readonly refuseApp?: RefuseApp;
+  /** @returns lines for an operator about missing permissions; none names a workspace */
+  readonly notes: () => readonly string[];
   /** @throws AppError that names the variable to check, if a token is refused or Slack cannot be reached */
   readonly start: () => Promise<void>;
   /** Waits for running work; never rejects. */
@@ -45,6 +47,7 @@ export function createTokenAccess({ clients, clock, log }: AccessDeps, botToken:
     routes: {},
     listen: () => undefined,
     refuseApp: workspaces.refuseApp,
+    notes: workspaces.notes,
     start: async () => void (await workspaces.verify()),
     stop: async () => undefined,
   };

@@ -17,12 +17,13 @@ import {
   type OnGranted,
   type WorkspaceCache,
 } from './installed-workspaces.ts';
+import { createMissingScopes } from './missing-scopes.ts';
 import { createOauth, createStateSigner, type Grant } from './oauth.ts';
 import { createOrganizations, type Organizations } from './organizations.ts';
 import { installPath } from './pages.ts';
 import { installRoutes, redirectPath } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
-import { createMissingScopes, createTokenCheck } from './token-check.ts';
+import { createTokenCheck } from './token-check.ts';
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
 import { createUninstall, listenToInstallationEvents } from './uninstall.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -63,14 +64,13 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   const workspaces = createInstalledWorkspaces({
     ...{ installations, tokens: refresh, cache, organizations, onGranted, clock },
   });
-  const leave = createUninstall({ installations, record, cache, log, onGone });
-  const onMissingScopes = createMissingScopes({ ...deps, store, publicUrl });
-  const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, onMissingScopes });
+  const scopes = createMissingScopes({ ...deps, store, publicUrl });
+  const leave = createUninstall({ installations, record, cache, log, onGone, scopes });
+  const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, scopes });
   const upkeep = createUpkeep({ store, check, clock, log });
   deps.tokenEvents.on('refused', check.refused);
   const forget = (id: string) => {
-    cache.forget(id);
-    organizations.forget(id);
+    for (const part of [cache, organizations, scopes]) part.forget(id);
   };
   const welcomes = new Set<Promise<unknown>>();
   const welcome = createWelcome(deps, settings);
@@ -95,6 +95,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     routes: installRoutes({ ...deps, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) =>
       listenToInstallationEvents(app, { leave, check: check.check, installations, workspaces, forget, log }),
+    notes: scopes.notes,
     start: async () => upkeep.start(),
     stop: async () => {
       await Promise.all([upkeep.stop(), refresh.drain(), ...welcomes]);

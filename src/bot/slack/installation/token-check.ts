@@ -2,14 +2,10 @@
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
-import type { Store } from '../../store/store.ts';
-import { missingScopesMessage } from '../../views/notices/workspace-notices.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
-import type { AccessDeps } from './access.ts';
 import type { WorkspaceCache } from './installed-workspaces.ts';
-import { installPath } from './pages.ts';
-import { missingScopes, scopeWords } from './scopes.ts';
+import type { MissingScopes } from './missing-scopes.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 import type { Uninstall } from './uninstall.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -20,8 +16,7 @@ export type TokenCheckDeps = {
   readonly cache: Pick<WorkspaceCache, 'forget' | 'installationsUsing'>;
   readonly clients: SlackClients;
   readonly leave: Uninstall;
-  /** Called if Slack accepts the token but it lacks required scopes. Never rejects. */
-  readonly onMissingScopes: ReportMissingScopes;
+  readonly scopes: Pick<MissingScopes, 'review'>;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -94,48 +89,16 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
 }
 
 /** @returns Slack's error for the current token; undefined if Slack accepts it or there is none */
-async function refusalOf(
-  { tokens, clients, onMissingScopes }: TokenCheckDeps,
-  id: string,
-): Promise<string | undefined> {
+async function refusalOf({ tokens, clients, scopes }: TokenCheckDeps, id: string): Promise<string | undefined> {
   const current = await tokens.current(id);
   if (current.kind === 'none') return undefined;
   if (current.kind === 'ended') return current.error;
   try {
     const { botToken } = current.tokens;
     const { response_metadata: about } = await clients.of(botToken).auth.test();
-    const missing = missingScopes(about?.scopes);
-    if (missing.length > 0) await onMissingScopes(id, botToken, missing);
+    await scopes.review(id, botToken, about?.scopes);
     return undefined;
   } catch (thrown) {
     return classifyThrown(thrown).error;
   }
-}
-
-/** A little less than a day, so that the reports keep their time of day. */
-const reportEveryMs = 23.5 * 60 * 60_000;
-
-export type MissingScopesDeps = AccessDeps & {
-  readonly store: Pick<Store, 'installations' | 'idempotencyKeys'>;
-  /** Origin, without a path. */
-  readonly publicUrl: string;
-};
-
-/** @param id of the installation. Never rejects */
-export type ReportMissingScopes = (id: string, botToken: string, missing: readonly string[]) => Promise<void>;
-
-export function createMissingScopes(deps: MissingScopesDeps): ReportMissingScopes {
-  const { store, publicUrl, clock, log, notifyUser } = deps;
-  return async (id, botToken, missing) => {
-    try {
-      if (!(await store.idempotencyKeys.claim(id, 'missing scopes', clock(), reportEveryMs))) return;
-      log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
-      const installation = await store.installations.find(id);
-      if (!installation) return;
-      const words = { scopes: scopeWords(missing), installUrl: publicUrl + installPath };
-      await notifyUser({ botToken }, installation.installedBy, missingScopesMessage(words));
-    } catch (error) {
-      log.error({ teamId: id, error: describe(error) }, 'installer could not be notified of missing permissions');
-    }
-  };
 }

@@ -8,6 +8,7 @@ import { readInstallationId, readOrganizationId } from '../inbound/middleware/re
 import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
 import { describe } from '../outbound/web-api/errors.ts';
 import type { WorkspaceCache } from './installed-workspaces.ts';
+import type { MissingScopes } from './missing-scopes.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export type UninstallDeps = {
@@ -17,6 +18,7 @@ export type UninstallDeps = {
   readonly log: Logger;
   /** Called after the removal, so that caches can drop what they know of the workspace. */
   readonly onGone: (teamId: string) => void;
+  readonly scopes: Pick<MissingScopes, 'forget'>;
 };
 
 /**
@@ -26,10 +28,11 @@ export type UninstallDeps = {
  */
 export type Uninstall = (id: string, at: number, why: string) => Promise<void>;
 
-export function createUninstall({ installations, record, cache, log, onGone }: UninstallDeps): Uninstall {
+export function createUninstall({ installations, record, cache, log, onGone, scopes }: UninstallDeps): Uninstall {
   return async (id, at, why) => {
     const teamIds = await installations.markUninstalled(id, at);
     cache.forget(id);
+    scopes.forget(id);
     for (const teamId of teamIds) {
       onGone(teamId);
       log.info({ teamId, why }, 'workspace uninstalled the bot');

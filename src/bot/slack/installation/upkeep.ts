@@ -5,6 +5,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
 import type { Store } from '../../store/store.ts';
 import { describe } from '../outbound/web-api/errors.ts';
+import { missingScopes } from './scopes.ts';
 import type { TokenCheck } from './token-check.ts';
 
 export type UpkeepDeps = {
@@ -69,7 +70,8 @@ async function pass({ store, check, clock, log }: UpkeepDeps, signal: AbortSigna
     // One of all processes asks, once a day.
     const isDue = await store.idempotencyKeys.claim(teamId, 'token check', clock(), checkEveryMs);
     if (isGrant(installation)) await (isDue && check.checkGrant(installation));
-    else if (isDue || check.isDoubted(teamId)) await check.check(teamId);
+    // A new version of the bot may need further scopes. It reports at the start which installations lack them.
+    else if (isDue || check.isDoubted(teamId) || isLacking(installation)) await check.check(teamId);
   }
 }
 
@@ -82,6 +84,10 @@ async function* installed({ installations }: Pick<Store, 'installations'>): Asyn
     if (!last) return;
     after = last.teamId;
   }
+}
+
+function isLacking({ scopes }: Installation): boolean {
+  return missingScopes(scopes).length > 0;
 }
 
 function isGrant({ teamId, enterpriseId, isEnterpriseInstall }: Installation): boolean {

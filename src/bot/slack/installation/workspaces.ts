@@ -10,7 +10,7 @@ import { isEnterpriseId, isWorkspaceId } from '../inbound/middleware/read-payloa
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
 import { createOrganizations, type Organizations } from './organizations.ts';
-import { missingScopes } from './scopes.ts';
+import { missingScopes, scopeWords } from './scopes.ts';
 
 export type Workspace = {
   readonly teamId: string;
@@ -99,6 +99,8 @@ async function findFirst(
 export type SingleWorkspace = ServedWorkspaces & {
   /** Asks Slack who owns the token. @throws AppError `unauthorized` or `unavailable` that names the variable to check */
   readonly verify: () => Promise<Workspace>;
+  /** @returns a line for an operator, if the token lacks required scopes */
+  readonly notes: () => readonly string[];
   /** @param socketAppId the app whose socket was opened @returns an error if the bot token belongs to another app */
   readonly refuseApp: RefuseApp;
 };
@@ -113,6 +115,7 @@ const findWithinMs = 2_000;
 export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
   const organizations = createOrganizations(deps);
   let owner: Workspace | undefined;
+  let missing: readonly string[] = [];
   const verified = (): Workspace => {
     if (!owner) throw new Error('The bot token has not been verified yet.');
     return owner;
@@ -132,10 +135,15 @@ export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
       return { botToken, teamId: await soon(organizations.locate(enterpriseId, botToken, channelId)) };
     },
     verify: async () => {
-      owner = await ownerOf(deps, organizations);
+      const report = (scopes: readonly string[]) => {
+        missing = scopes;
+      };
+      owner = await ownerOf(deps, organizations, report);
       if (isEnterpriseId(owner.teamId)) deps.log.warn({ enterpriseId: owner.teamId }, organizationHint);
       return owner;
     },
+    notes: () =>
+      missing.length === 0 ? [] : [`slack: SLACK_BOT_TOKEN lacks required permissions: ${scopeWords(missing)}`],
     refuseApp: (named) => {
       const [own, socketAppId] = [owner?.appId, readAppId(named)];
       if (own !== undefined && socketAppId !== undefined)
@@ -163,13 +171,18 @@ const scopesHint =
   'Add them as bot token scopes on the app’s page “OAuth & Permissions”, or take over manifest.yml, and install the app in the workspace again.';
 
 /** @returns the workspace; with the organization's id in the place of the workspace's if the token is an organization's */
-async function ownerOf(deps: TokenDeps, { workspacesOf }: Organizations): Promise<Workspace> {
+async function ownerOf(
+  deps: TokenDeps,
+  { workspacesOf }: Organizations,
+  onMissing: (scopes: readonly string[]) => void,
+): Promise<Workspace> {
   const { clients, log, botToken } = deps;
   try {
     const answer = await clients.of(botToken).auth.test();
     const { user_id: botUserId, bot_id: botId, is_enterprise_install: isWhole, enterprise_id: enterpriseId } = answer;
     const teamId = isWhole ? enterpriseId : answer.team_id;
     const missing = missingScopes(answer.response_metadata?.scopes);
+    onMissing(missing);
     if (missing.length > 0)
       log.error({ missing, hint: scopesHint }, 'SLACK_BOT_TOKEN lacks permissions that the bot needs');
     if (teamId && botUserId) {

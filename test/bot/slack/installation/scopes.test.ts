@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { missingScopes, optionalScopes, requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
 import { createTestBot } from '../../../support/bot.ts';
 import { startFakeSlack } from '../../../support/fake-slack.ts';
-import { eventPayload, startInstallBot } from '../../../support/installing.ts';
+import { eventPayload, installNow, startInstallBot } from '../../../support/installing.ts';
 
 const without = (...lacking: readonly string[]) => requiredScopes.filter((scope) => !lacking.includes(scope));
 const dayMs = 24 * 60 * 60_000;
@@ -71,6 +71,33 @@ test('scopes that are removed later are reported once a day: in the log and to t
   await bot.slack.until(() => told()[1]);
   expect(told()).toHaveLength(2);
   expect(bot.log.messages().filter((text) => text.includes('lacks permissions'))).toHaveLength(2);
+  expect(bot.bot.notes()).toEqual([expect.stringMatching(/missing in 1 of .*: channels:read and groups:read$/)]);
+  await bot.install();
+  expect(bot.bot.notes()).toEqual([]);
+});
+
+test('a new version that needs further scopes reports at its start which installations lack them', async () => {
+  const before = await startInstallBot();
+  await before.install();
+  const installation = await before.store.installations.find('T1');
+  const tokens = await before.store.installations.openTokens('T1');
+  if (!installation || !tokens) throw new Error('The installation was not stored.');
+  await before.store.installations.save('T1', { ...installation, ...tokens, scopes: without('im:history') });
+  // The daily check of this workspace is done for today.
+  await before.store.idempotencyKeys.claim('T1', 'token check', installNow, dayMs);
+  const headers = { 'x-oauth-scopes': without('im:history').join(',') };
+  const after = await startInstallBot({
+    store: before.store,
+    prepare: ({ script }) => {
+      script('auth.test', { headers, body: { ok: true, team_id: 'T1', user_id: 'U0BOT' } });
+      script('conversations.open', { body: { ok: true, channel: { id: 'D0ADMIN' } } });
+    },
+  });
+  const { fields } = await after.slack.until(() =>
+    after.slack.calls.find(({ fields }) => fields['text']?.includes('lacks permissions')),
+  );
+  expect([fields['channel'], fields['text']]).toEqual(['D0ADMIN', expect.stringContaining('im:history')]);
+  expect(after.bot.notes()).toEqual([expect.stringContaining('im:history')]);
 });
 
 test('a bot token that lacks permissions is named at the start, with what is missing and what to do', async () => {
@@ -80,6 +107,7 @@ test('a bot token that lacks permissions is named at the start, with what is mis
   const { bot, log } = createTestBot(slack);
   await bot.start();
   expect(log.text()).toMatch(/"missing":\["files:write"\].*OAuth & Permissions.*SLACK_BOT_TOKEN lacks permissions/);
+  expect(bot.notes()).toEqual(['slack: SLACK_BOT_TOKEN lacks required permissions: files:write']);
   await bot.stop();
   await slack.close();
 });
