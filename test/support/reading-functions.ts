@@ -226,6 +226,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/health/maybe-silent.ts': {
     maybeSilent: { list: lists.maybeSilent },
     overdueFactor: numbers,
+    meanGapOf: numbers,
     isGapUnusual: numbers,
   },
   'src/bot/insight/health/silence.ts': {
