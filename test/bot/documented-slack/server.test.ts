@@ -80,7 +80,7 @@ describe('a message', () => {
     [
       'too much content',
       'msg_blocks_too_long',
-      { blocks: Array.from({ length: 5 }, () => section('x'.repeat(2_500))) },
+      { blocks: Array.from({ length: 5 }, () => section('x'.repeat(2_700))) },
     ],
     ['too long a text', 'msg_too_long', { text: 'x'.repeat(40_001) }],
     ['no content', 'invalid_arguments', {}],

@@ -141,6 +141,8 @@ export const messageLimits = {
   markdownUnits: 12_000,
   // https://docs.slack.dev/changelog/2026/06/16/block-kit-data-visualization-block
   charts: 2,
-  // https://github.com/slackapi/bolt-js/issues/2509: 12,000 characters with a buffer for containers; not of a response_url.
-  contentUnits: 12_000,
+  // Measured by others, of chat.postMessage and not of a response_url: https://github.com/slackapi/bolt-js/issues/2509. One
+  // markdown block may have 13,297 characters, and 125 fewer beside a divider, which is more than its JSON.
+  contentUnits: 13_400,
+  containerUnits: 90,
 } as const;

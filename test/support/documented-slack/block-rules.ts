@@ -90,8 +90,13 @@ function wholeProblems(blocks: readonly unknown[], pointer: string): readonly Pr
   ];
 }
 
+/** @returns what Slack counts of the blocks of a posted message: their JSON, and something for each container */
+export function contentUnits(blocks: unknown): number {
+  return Array.isArray(blocks) ? JSON.stringify(blocks).length + blocks.length * messageLimits.containerUnits : 0;
+}
+
 /** @returns the characters that a person reads in a value */
-export function textUnits(value: unknown): number {
+function textUnits(value: unknown): number {
   return partsOf(value, '').reduce((sum, part) => {
     const { text, title, url } = readRecord(part.value);
     const own = [text, title, text === undefined ? url : undefined].filter((each) => typeof each === 'string');

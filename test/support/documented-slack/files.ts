@@ -29,7 +29,7 @@ export function createFiles(origin: () => string) {
     if (!channel) throw new SlackError('channel_not_found');
     if (!channel.isMember) throw new SlackError('not_in_channel');
     const { initial_comment: text, blocks, thread_ts } = args;
-    if (blocks !== undefined) checkContent({ blocks }, { textUnits: 0, error: 'invalid_blocks' });
+    if (blocks !== undefined) checkContent({ blocks }, 0);
     addMessage(slack, { text, blocks, thread_ts }, { channel: channel.id, viewer: undefined, files });
     return { files };
   };

@@ -1,7 +1,7 @@
 /** The Web API methods that the app calls: docs.slack.dev/reference/methods, one page each. */
 import type { JsonRecord } from '../../../src/shared/json.ts';
 import { messageLimits } from './block-limits.ts';
-import { messageProblems, textUnits } from './block-rules.ts';
+import { contentUnits, messageProblems } from './block-rules.ts';
 import { refuseProblems, SlackError } from './refusals.ts';
 import { openView, publishView, updateView } from './views.ts';
 import { app, type Conversation, isPerson, named, type SlackMessage, team, type Workspace } from './workspace.ts';
@@ -45,18 +45,15 @@ export function messageObject({ ts, text, blocks, threadTs, metadata, author, fi
   };
 }
 
-type Limits = { readonly textUnits: number; readonly error: string };
-
 /** @throws SlackError if the content is refused */
-export function checkContent({ text, blocks, attachments }: JsonRecord, limits: Limits): void {
+export function checkContent({ text, blocks, attachments }: JsonRecord, textUnitsMax: number): void {
   if (text === undefined && blocks === undefined && attachments === undefined) throw new SlackError('no_text');
-  if (typeof text === 'string' && text.length > limits.textUnits) throw new SlackError('msg_too_long');
+  if (typeof text === 'string' && text.length > textUnitsMax) throw new SlackError('msg_too_long');
   refuseProblems('invalid_blocks', messageProblems(blocks));
-  if (textUnits(blocks) > messageLimits.contentUnits) throw new SlackError(limits.error);
+  if (contentUnits(blocks) > messageLimits.contentUnits) throw new SlackError('msg_blocks_too_long');
 }
 
-const posted: Limits = { textUnits: messageLimits.textUnits, error: 'msg_blocks_too_long' };
-const updated: Limits = { textUnits: messageLimits.updateTextUnits, error: 'msg_blocks_too_long' };
+const { textUnits: posted, updateTextUnits: updated } = messageLimits;
 
 /** @returns the message, which its readers see */
 export function addMessage(
