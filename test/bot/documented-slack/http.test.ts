@@ -1,6 +1,7 @@
 /** The bot in a Slack written from Slack's documentation, over signed HTTP: installed by OAuth, then one deed of each kind. */
 import { expect, it, vi } from 'vitest';
 import { commands, manifest, startOverHttp } from '../../support/documented-slack/bot.ts';
+import { app } from '../../support/documented-slack/workspace.ts';
 
 vi.setConfig({ testTimeout: 200_000 });
 
@@ -8,13 +9,17 @@ vi.setConfig({ testTimeout: 200_000 });
 const disconnecting = 'submit cmd:disconnect';
 
 it('every deed is acknowledged in time, and Slack accepts every answer', async () => {
-  const { slack, explorer, expectAccepted } = await startOverHttp();
+  const { slack, delivery, explorer, expectAccepted } = await startOverHttp();
+  // https://docs.slack.dev/reference/events/url_verification
+  const verification = { type: 'url_verification', token: app.verificationToken, challenge: 'a-challenge' };
+  const { answer } = await delivery.deliver('events_api', verification);
+  expect([answer, Object(answer).challenge]).toContain('a-challenge');
   const { workspace } = slack;
   await explorer.start('/workflow connect', (member) => member.type('connect'), explorer.submitForm);
   for (const { name, examples } of commands) {
     await explorer.start(`/workflow ${name}`, (member) => member.type(examples[0]));
   }
-  await explorer.start('a mention', (member) => member.mention('status payments'));
+  const asker = await explorer.start('a mention', (member) => member.mention('status payments', 2));
   await explorer.start('a direct message', (member) => member.direct('failures'));
   await explorer.start('the Home', (member) => member.openHome());
   await explorer.start('the shortcut', async (member) => {
@@ -24,5 +29,6 @@ it('every deed is acknowledged in time, and Slack accepts every answer', async (
   await explorer.finish((deed) => chosen.test(deed) && !deed.includes(disconnecting));
   await explorer.finish((deed) => deed.includes(disconnecting));
   await expectAccepted();
+  expect(workspace.messages.filter(({ viewer }) => viewer === asker.id)).toHaveLength(1);
   expect(workspace.messages.length).toBeGreaterThan(commands.length);
 });

@@ -69,10 +69,12 @@ async function doTheRest({ slack, explorer }: DocumentedBot): Promise<void> {
   const elsewhere: Act = (member) => member.type('status payments', 'C0OTHER');
   await explorer.start('an answer shared in a channel without the app', elsewhere, share);
   await explorer.start('a wrong key', type('connect'), (member) => explorer.submitForm(member, { key: 'wfq_wrong' }));
+  const asker = await explorer.start('a mention that is delivered twice', (member) => member.mention('account', 2));
   slack.limitOnce('chat.postMessage', 1);
   await explorer.start('a direct message, at too high a rate', (member) => member.direct('help'));
   await slack.socketMode.refresh();
   await explorer.start('a direct message, over another connection', (member) => member.direct('help'));
+  expect(slack.workspace.messages.filter(({ viewer }) => viewer === asker.id)).toHaveLength(1);
 }
 
 it('every deed is acknowledged in time, and Slack accepts every answer', async () => {

@@ -17,7 +17,7 @@ import { createMember, type Element } from './member.ts';
 import { createOauthMethod } from './oauth.ts';
 import { changedEvent, ownMessageEvent } from './payloads.ts';
 import { type DocumentedSlack, startDocumentedSlack } from './server.ts';
-import { app, type SlackView } from './workspace.ts';
+import { app, refusalLines, type SlackView } from './workspace.ts';
 
 export const manifest = parse(readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8'));
 export const commands = Object.values(registry);
@@ -40,6 +40,7 @@ const isPassing = ({ view }: SlackView) => passing.includes(String(readRecord(vi
 
 export type DocumentedBot = {
   readonly slack: DocumentedSlack;
+  readonly delivery: Delivery;
   readonly explorer: Explorer;
   /** Delivers an event that no person causes here. */
   readonly event: (event: JsonRecord) => Promise<void>;
@@ -61,13 +62,14 @@ function createRun({ slack, delivery, program, key }: Started): DocumentedBot {
   const admin = createMember(slack, delivery, 'U0P0', 'C0P0');
   return {
     slack,
+    delivery,
     explorer: createExplorer({ slack, delivery, kindOf, isPassing, inputs: { key } }),
     event: admin.event,
     expectAccepted: async () => {
       await Promise.all(heard);
       program.child.kill('SIGTERM');
       expect(await program.ended).toBe(0);
-      expect(workspace.refusals).toEqual([]);
+      expect(refusalLines(workspace.refusals)).toEqual([]);
     },
   };
 }

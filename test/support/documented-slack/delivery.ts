@@ -13,8 +13,11 @@ export type PayloadKind = 'slash_commands' | 'interactive' | 'events_api';
 export type Ack = { readonly answer: unknown };
 
 export type Delivery = {
-  /** @throws Error if the app does not acknowledge as Slack documents it */
-  readonly deliver: (kind: PayloadKind, payload: JsonRecord) => Promise<Ack>;
+  /**
+   * @param attempt from 0; Slack repeats an event whose acknowledgement it has not seen
+   * @throws Error if the app does not acknowledge as Slack documents it
+   */
+  readonly deliver: (kind: PayloadKind, payload: JsonRecord, attempt?: number) => Promise<Ack>;
 };
 
 /** After it nothing is expected any more; whether the answer was in time is judged later. */
@@ -22,7 +25,9 @@ const answerWithinMs = 60_000;
 
 /** Only these may be answered in the acknowledgement. */
 function takesAnswer(kind: PayloadKind, { type }: JsonRecord): boolean {
-  return kind === 'slash_commands' || type === 'view_submission' || type === 'block_suggestion';
+  return (
+    kind === 'slash_commands' || ['view_submission', 'block_suggestion', 'url_verification'].includes(String(type))
+  );
 }
 
 export type SocketMode = Delivery & {
@@ -75,11 +80,11 @@ export function createSocketMode(): SocketMode {
       if (!tickets.delete(ticket)) pipe.destroy();
       else hub.handleUpgrade(request, pipe, head, greet);
     },
-    deliver: async (kind, payload) => {
+    deliver: async (kind, payload, attempt = 0) => {
       while (sockets.length === 0) await once(news, 'news');
       const id = randomUUID();
       const accepts = takesAnswer(kind, payload);
-      const retry = kind === 'events_api' ? { retry_attempt: 0, retry_reason: '' } : {};
+      const retry = kind === 'events_api' ? { retry_attempt: attempt, retry_reason: attempt > 0 ? 'timeout' : '' } : {};
       const envelope = { envelope_id: id, payload, type: kind, accepts_response_payload: accepts, ...retry };
       sockets.at(-1)?.send(JSON.stringify(envelope));
       const signal = AbortSignal.timeout(answerWithinMs);
@@ -111,7 +116,7 @@ function withoutEmpty(ack: Ack | undefined): Ack {
 /** https://docs.slack.dev/authentication/verifying-requests-from-slack */
 export function createSignedHttp(url: string, signingSecret: string): Delivery {
   return {
-    deliver: async (kind, payload) => {
+    deliver: async (kind, payload, attempt = 0) => {
       const { type, body } = encoded(kind, payload);
       const at = Math.floor(Date.now() / 1000);
       const signature = createHmac('sha256', signingSecret).update(`v0:${at}:${body}`).digest('hex');
@@ -122,6 +127,7 @@ export function createSignedHttp(url: string, signingSecret: string): Delivery {
           'content-type': type,
           'x-slack-request-timestamp': String(at),
           'x-slack-signature': `v0=${signature}`,
+          ...(attempt > 0 && { 'x-slack-retry-num': String(attempt), 'x-slack-retry-reason': 'http_timeout' }),
         },
         signal: AbortSignal.timeout(answerWithinMs),
       });

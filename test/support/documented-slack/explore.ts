@@ -83,7 +83,7 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
     );
   };
 
-  const follow = async (route: Route): Promise<void> => {
+  const follow = async (route: Route): Promise<Member> => {
     const number = visits.size + 1;
     const member = createMember(slack, delivery, `U0P${number}`, `C0P${number}`);
     visits.set(member.id, { member, route });
@@ -99,6 +99,7 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
       if (deed.isLink) await deed.run(member);
       else await see(() => `${name} after ${route.name}`, member, deed.run);
     }
+    return member;
   };
 
   /** Looks at what was shown since the last time, as it is now. @returns the shortest route to a deed that is not done */
@@ -120,7 +121,7 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
     /** What was done, and where. */
     done,
     /** Acts as a new person. */
-    start: (name: string, ...acts: readonly Act[]): Promise<void> => follow({ name, acts, deeds: [] }),
+    start: (name: string, ...acts: readonly Act[]): Promise<Member> => follow({ name, acts, deeds: [] }),
     /** Does this deed where the person sees it. */
     deed:
       (name: string): Act =>

@@ -54,11 +54,11 @@ export function createMember(slack: DocumentedSlack, delivery: Delivery, id: str
     workspace.messages.push({ ...typed, ...none, threadTs, author: id });
     return typed;
   };
-  /** @param times how often Slack delivers it, as after an acknowledgement that was lost */
+  /** @param times how often Slack delivers it, as if the first acknowledgements were lost */
   const hear = async (event: JsonRecord, times = 1) => {
     const callback = payloads.eventCallback(workspace, event);
     const what = `the event ${event['type']}`;
-    for (let time = 0; time < times; time += 1) await send(what, 'events_api', callback);
+    for (let attempt = 0; attempt < times; attempt += 1) await send(what, 'events_api', callback, attempt);
   };
   const suggest = async (
     shown: Shown,
@@ -88,8 +88,8 @@ export function createMember(slack: DocumentedSlack, delivery: Delivery, id: str
       const answer = await send(what, 'slash_commands', payloads.slashCommand(workspace, act, line));
       if (answer !== undefined) apply(what, () => answerIn(workspace, url, answer));
     },
-    mention: async (line: string) => {
-      await hear(payloads.mentionEvent(say(channel, `<@${app.userId}> ${line}`)));
+    mention: async (line: string, times = 1) => {
+      await hear(payloads.mentionEvent(say(channel, `<@${app.userId}> ${line}`)), times);
     },
     direct: async (line: string) => {
       await hear(payloads.directEvent(say(workspace.directIdOf(id), line)));

@@ -11,10 +11,10 @@ export function createSender({ workspace }: Pick<DocumentedSlack, 'workspace'>, 
   const { clock, refuse } = workspace;
   return {
     /** @returns the content of the acknowledgement */
-    send: async (what: string, kind: PayloadKind, payload: JsonRecord): Promise<unknown> => {
+    send: async (what: string, kind: PayloadKind, payload: JsonRecord, attempt = 0): Promise<unknown> => {
       const before = clock.now();
       try {
-        const { answer } = await deliver(kind, payload);
+        const { answer } = await deliver(kind, payload, attempt);
         const ms = clock.now() - before;
         if (ms > ackWithinMs) throw new Error(`It took ${ms} ms.`);
         return answer;

@@ -69,6 +69,17 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 /** https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses: a trigger works once, within three seconds. */
 const triggerLifetimeMs = 3_000;
 
+const linesMax = 20;
+
+/** @returns a line for each kind of refusal, the first ones */
+export function refusalLines(refusals: readonly Refusal[]): readonly string[] {
+  const lines = refusals.map(({ call, error, detail }) => {
+    const { errors = [] } = detail;
+    return `${call}: ${error} ${JSON.stringify(Array.isArray(errors) ? errors.slice(0, 3) : detail)}`;
+  });
+  return [...new Set(lines)].slice(0, linesMax);
+}
+
 /** Of a bot on a busy machine. */
 const waitMs = 60_000;
 
@@ -139,7 +150,7 @@ export function createWorkspace(scopes: readonly string[]) {
         const found = look();
         if (found !== undefined) return found;
         await once(news, 'news', { signal }).catch(() => {
-          throw new Error(`There was nothing to be seen of ${what()}. Refused: ${JSON.stringify(refusals)}`);
+          throw new Error(`There was nothing to be seen of ${what()}. Refused: ${refusalLines(refusals).join('\n')}`);
         });
       }
     },
