@@ -23,6 +23,7 @@ export function thread({ words = 'first', isFinal = true, files = [] }: ThreadOp
   const named = (name: string) => ({ name, message: say(`${name} ${words}`) });
   return {
     kind: 'thread',
+    isPrivate: false,
     subject: 'e1',
     progress: say('Looking into it…'),
     root: say(`payments failed (${words})`),

@@ -21,10 +21,10 @@ async function follow(person: Person, from: SlackMessage, steps: readonly Step[]
 
 describe('the cause of', () => {
   it.each<[string, readonly Step[], Step, RegExp]>([
-    ['payments', [], ['Investigate'], /workflow’s own fault.*settlementCurrency.*deployment/s],
-    ['collateral-rebalance', [], ['Investigate'], /workflow’s own fault.*insufficient allowance/s],
-    ['xau-usd-price-feed', [], ['Investigate'], /platform’s fault.*certificate has expired/s],
-    ['fx-rates', [['All failures'], ['Last 7d']], ['Investigate'], /platform’s fault.*Recurring/s],
+    ['payments', [], ['Investigate (posts here)'], /workflow’s own fault.*settlementCurrency.*deployment/s],
+    ['collateral-rebalance', [], ['Investigate (posts here)'], /workflow’s own fault.*insufficient allowance/s],
+    ['xau-usd-price-feed', [], ['Investigate (posts here)'], /platform’s fault.*certificate has expired/s],
+    ['fx-rates', [['All failures'], ['Last 7d']], ['Investigate (posts here)'], /platform’s fault.*Recurring/s],
     [
       'payments-eu',
       [['All failures']],
@@ -34,15 +34,15 @@ describe('the cause of', () => {
     [
       'eth-usd-price-feed',
       [['Last 7d'], ['All failures']],
-      ['Investigate'],
+      ['Investigate (posts here)'],
       /quorum not reached.*56 failures in a row/s,
     ],
     ['settlement', [['All failures'], ['Last 7d']], ['SlippageExceeded'], /workflow’s own fault: SlippageExceeded/],
     ['settlement', [['All failures']], ['quorum not reached'], /platform failed several workflows/],
     ['proof-of-reserves', [['Last 7d'], ['All failures']], ['no detail kept'], /nothing more is known of why/],
-    ['risk-model', [], ['Investigate'], /quorum not reached/],
-    ['<!channel>', [], ['Investigate'], /&lt;!channel&gt;/],
-    ['Курсы-валют', [], ['Investigate'], /истекло время ожидания 8 с/],
+    ['risk-model', [], ['Investigate (posts here)'], /quorum not reached/],
+    ['<!channel>', [], ['Investigate (posts here)'], /&lt;!channel&gt;/],
+    ['Курсы-валют', [], ['Investigate (posts here)'], /истекло время ожидания 8 с/],
   ])('%s is found by %j and %j', async (name, steps, last, cause) => {
     const { person, card } = await cardOf(name);
     expect(await person.investigate(await follow(person, card, steps), ...last)).toMatch(cause);
@@ -62,9 +62,9 @@ describe('a workflow whose last executions did not fail', () => {
   });
 
   it.each<[string, Step, RegExp]>([
-    ['daily-nav-report', ['Investigate…', 'succeeded'], /\d+ lines left out .*attached as a file/s],
-    ['risk-model', ['Investigate…', 'in progress'], /Now in step/],
-    ['payments-eu', ['Investigate…', 'succeeded'], /succeeded/],
+    ['daily-nav-report', ['Investigate (posts here)…', 'succeeded'], /\d+ lines left out .*attached as a file/s],
+    ['risk-model', ['Investigate (posts here)…', 'in progress'], /Now in step/],
+    ['payments-eu', ['Investigate (posts here)…', 'succeeded'], /succeeded/],
   ])('an execution of %s is one press from the list of its runs', async (name, step, words) => {
     const { person, card } = await cardOf(name);
     expect(await person.investigate(await person.press(card, 'Runs'), ...step)).toMatch(words);
@@ -75,6 +75,15 @@ it('every answer about a workflow is at most two presses from its status', async
   const { person, card } = await cardOf('payments');
   const runs = await person.press(card, 'Runs');
   const words = new Set([card, runs].flatMap(pressable));
-  const wanted = ['Investigate', 'All failures', 'Runs', 'Deployments', 'Activity', 'Export', 'Workflow status'];
+  const wanted = [
+    'Investigate (posts here)',
+    'Privately',
+    'All failures',
+    'Runs',
+    'Deployments',
+    'Activity',
+    'Export',
+    'Workflow status',
+  ];
   expect(wanted.filter((each) => !words.has(each))).toEqual([]);
 });

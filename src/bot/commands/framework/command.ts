@@ -61,6 +61,8 @@ export type ThreadAnswer = {
   readonly root: Message;
   /** In order. */
   readonly replies: readonly ThreadReply[];
+  /** True for a thread in the person's direct messages, wherever they asked. */
+  readonly isPrivate: boolean;
   /** False while the subject may still change: a repeated request then updates the thread in place. */
   readonly isFinal: boolean;
 };

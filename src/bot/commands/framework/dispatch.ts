@@ -219,7 +219,7 @@ export function withVisibility(answer: Answer, settings: WorkspaceSettings, { ch
     case 'modal':
       return answer;
     case 'thread':
-      return areLogsAllowed ? answer : withoutLogs(answer);
+      return areLogsAllowed || answer.isPrivate ? answer : withoutLogs(answer);
     case 'message':
       return answer.hasLogs && !areLogsAllowed
         ? { ...answer, isDirect: true }

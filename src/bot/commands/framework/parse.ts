@@ -70,6 +70,11 @@ export function readArguments(words: readonly string[], accepted: readonly strin
       continue;
     }
     const key = flagKey(match[1] ?? '', accepted);
+    if (switches.includes(key)) {
+      if (match[2] !== undefined) throw new AppError('usage', `--${match[1]} takes no value.`);
+      flags[key] = true;
+      continue;
+    }
     const value = match[2] ?? pending.shift();
     const rest = key === 'status' && value !== undefined ? restOfStatus(value, pending) : [];
     if (value === undefined || value === '') throw new AppError('usage', `--${match[1]} needs a value.`);
@@ -77,6 +82,9 @@ export function readArguments(words: readonly string[], accepted: readonly strin
   }
   return { ...flags, ...readWords(plain, accepted, flags) };
 }
+
+/** Options without a value; they arrive as `true`. */
+const switches: readonly string[] = ['private'];
 
 /** Displayed statuses of several words. */
 const statusPhrases = ['completed with errors', 'deployment failed', 'in progress', 'no end reported'];
@@ -148,7 +156,13 @@ const scatteredCapitals = /[a-z][A-Z][a-z][A-Z]|[A-Z][a-z][A-Z]{2}[a-z]|[a-z][A-
 
 /** @returns whether the words contain a key, by its shape, or a long random text */
 export function hasTypedSecret(words: readonly string[]): boolean {
-  return words.some((word) => holdsSecret(word) || looksRandom(word)) || holdsSecret(words.join(' '));
+  return words.flatMap(partsOf).some((part) => holdsSecret(part) || looksRandom(part)) || holdsSecret(words.join(' '));
+}
+
+/** @returns the word, and the name and the value of an option: beside a name, a value looks less random */
+function partsOf(word: string): readonly string[] {
+  const [, name, value] = /^--?([^=]+)(?:=(.*))?$/.exec(word) ?? [];
+  return [word, name, value].filter((part) => part !== undefined);
 }
 
 /** @returns whether a part of 20 characters or more changes between capitals, small letters and digits as no name does */

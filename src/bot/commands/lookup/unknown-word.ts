@@ -1,5 +1,6 @@
 /** Answers a line without a command: the status of the workflow that it names, or the nearest commands and workflows. */
 import { AppError } from '../../../shared/errors.ts';
+import { parseReference } from '../../domain/reference.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import { pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
@@ -8,7 +9,7 @@ import { workflowText } from '../framework/arguments.ts';
 import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '../framework/command.ts';
 import { nearestCommands } from '../framework/description.ts';
 import { mayRepeat, type ParsedLine, type RawArguments, readArguments } from '../framework/parse.ts';
-import { type FoundWorkflow, findWorkflow } from './find-workflow.ts';
+import { type FoundWorkflow, findWorkflow, workflowNameOf } from './find-workflow.ts';
 
 /** `line`: as typed. */
 type UnknownLine = ParsedLine & { readonly line: string };
@@ -33,6 +34,12 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
       const lineFor = (uuid: string) => named.lineFor(uuid);
       return ephemeral(pickWorkflowMessage({ typed: named.text, choices: found.candidates, lineFor }));
     }
+  }
+  const isId = named !== null && parseReference(named.text).kind !== 'text';
+  const execution = context.commands.find(({ name }) => name === 'execution');
+  // The execution's thread is private, because the line does not ask for one.
+  if (isId && execution && !(found instanceof AppError)) {
+    return execution.runWith({ text: named.text, private: true }, context);
   }
   const workflows = named && found && 'kind' in found ? suggestedWorkflows(named.text, found) : [];
   const message = unknownWordMessage({
@@ -73,7 +80,9 @@ function readName({ word, words }: UnknownLine, commands: readonly AnyCommand[])
 
 async function searchName(text: string, { ask }: CommandContext): Promise<FoundWorkflow | AppError | null> {
   try {
-    return await findWorkflow(text, ask());
+    const found = await findWorkflow(text, ask());
+    if (found.kind === 'one' && found.name === null) await workflowNameOf(found, ask());
+    return found;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return error.code === 'not_found' ? null : error;

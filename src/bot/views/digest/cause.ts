@@ -2,11 +2,11 @@
 import type { RichTextElement } from '@slack/types';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { actions } from '../blocks/blocks.ts';
-import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { errorText } from '../execution/error-text.ts';
 import { failingCallText } from '../execution/facts.ts';
+import { investigateButtons } from '../execution/investigate-buttons.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';
 import { duration } from '../format/time.ts';
@@ -19,18 +19,11 @@ const namesMax = 5;
 
 export function digestCauseMessage(shown: ShownCause): Message {
   const { cause, sample } = shown;
-  const investigate = commandButton({
-    label: 'Investigate',
-    line: `execution ${sample.uuid}`,
-    mode: 'open',
-    style: 'primary',
-    accessibilityLabel: `Investigate: ${cause.title}`,
-  });
   const facts = [...timesLine(shown), workflowsLine(shown), ...incidentLine(shown), ...callLine(shown.failing)];
   return message([
     paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
-    actions([investigate]),
+    actions([...investigateButtons({ uuid: sample.uuid, subject: cause.title, isPrimary: true })]),
   ]);
 }
 

@@ -49,6 +49,7 @@ describe('a command line', () => {
 
   it('refuses a flag without its value, and words a command does not take', () => {
     expect(() => read('list --status')).toThrow('--status needs a value.');
+    expect(() => read('execution payments --private=yes', ['text', 'private'])).toThrow('--private takes no value.');
     expect(() => read('status payments --window banana')).toThrow('“banana” is not a time window.');
     expect(() => read('account now', [])).toThrow('This command takes no words after it');
   });

@@ -40,6 +40,28 @@ it('execution takes a short id, and shows it', async () => {
   expect(replies[0]?.message.text).toContain(`Execution ${shortId}, uuid ${uuid}`);
 });
 
+it('the id of an execution alone explains it in private', async () => {
+  const { shortId, uuid } = await failure();
+  for (const id of [shortId, uuid]) {
+    expect(await test().investigate(id)).toMatchObject({ subject: uuid, isPrivate: true });
+  }
+  expect((await test().investigate('execution settlement')).isPrivate).toBe(false);
+});
+
+it('the uuid of a workflow alone shows its status', async () => {
+  const [, uuid = ''] = /status ([0-9a-f-]{36})/.exec(JSON.stringify((await type('status settlement')).answer)) ?? [];
+  expect((await type(uuid)).text.split('\n')[0]).toBe((await type('status settlement')).text.split('\n')[0]);
+});
+
+it.each(['00000000', '11111111-0000-4000-8000-000000000000'])(
+  'the id %s, which nothing has, is named so',
+  async (id) => {
+    const { answer, text } = await type(id);
+    expect(answer.isProblem).toBe(true);
+    expect(text).toContain('There is no execution');
+  },
+);
+
 it('status takes the beginning of a workflow’s uuid', async () => {
   const { text } = await type('status settlement');
   const [, uuid = ''] = /status ([0-9a-f]{8})/.exec(JSON.stringify((await type('status settlement')).answer)) ?? [];

@@ -22,22 +22,27 @@ import { findExecution } from '../../lookup/find-execution.ts';
 export const execution = defineCommand({
   name: 'execution',
   group: 'investigate',
-  summary: 'one run explained in a thread: verdict, capability timeline, logs, and the difference to the last good run',
-  usage: '<id or workflow>',
-  examples: ['execution payments'],
-  arguments: z.strictObject({ text: executionText }),
-  run: async ({ text }, context) => {
+  summary:
+    'one run explained in a thread: verdict, capability timeline, logs, and the difference to the last good run; posted here for everybody, with --private in your direct messages',
+  usage: '<id or workflow> [--private]',
+  examples: ['execution payments', 'execution payments --private'],
+  arguments: z.strictObject({ text: executionText, private: z.boolean().default(false) }),
+  run: async ({ text, private: isPrivate }, context) => {
     const ask = context.ask();
     const now = context.clock();
-    const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `execution ${uuid}` });
+    const lineFor = (uuid: string) => `execution ${uuid}${isPrivate ? ' --private' : ''}`;
+    const found = await findExecution({ typed: text, ask, now, lineFor });
     if (found.kind === 'choose') return ephemeral(found.message);
-    return threadOf(await investigate(found.answered, ask, now), context);
+    return { ...threadOf(await investigate(found.answered, ask, now), context), isPrivate };
   },
 });
 
 type ThreadServices = Pick<CommandContext, 'drawPng' | 'webLinks'>;
 
-function threadOf(investigation: Investigation, { drawPng, webLinks }: ThreadServices): ThreadAnswer {
+function threadOf(
+  investigation: Investigation,
+  { drawPng, webLinks }: ThreadServices,
+): Omit<ThreadAnswer, 'isPrivate'> {
   const { verdict, timeline, consensus, comparison, goodAt, isGoodKnown, isFinal } = investigation;
   const { workflowName, uuid, shortId, workflowUuid } = verdict;
   const webUrl = webLinks.execution(uuid, workflowUuid);

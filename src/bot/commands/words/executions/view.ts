@@ -13,6 +13,7 @@ import {
 } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { investigateNote, investigatePlaceholder } from '../../../views/execution/investigate-buttons.ts';
 import { count } from '../../../views/format/number.ts';
 import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -47,7 +48,12 @@ export function executionListMessage(list: ExecutionList): Message {
     paragraph(rich`${head}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),
-    context([windowLine(list), sourceLine(provenance, now), ...missingLine(provenance)]),
+    context([
+      windowLine(list),
+      sourceLine(provenance, now),
+      ...missingLine(provenance),
+      ...(isEmpty ? [] : [investigateNote()]),
+    ]),
     ...relatedCommands(list, ['status', 'failures', 'activity', 'export']),
     answerActions(lineFor(list), pageActions({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) })),
   ]);
@@ -121,7 +127,7 @@ function investigateMenu({ executions }: ExecutionList): readonly StaticSelect[]
       line: `execution ${execution.uuid}`,
     }))
     .filter(fitsMenu);
-  return options.length === 0 ? [] : [commandSelect({ placeholder: 'Investigate…', mode: 'open', options })];
+  return options.length === 0 ? [] : [commandSelect({ placeholder: investigatePlaceholder, mode: 'open', options })];
 }
 
 /** The longest label has the 75 characters that an option takes. */

@@ -19,6 +19,11 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
+import {
+  investigateButtons,
+  investigateNote,
+  investigatePlaceholder,
+} from '../../../views/execution/investigate-buttons.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -95,14 +100,8 @@ function cutNote({ isCut, causes, days }: FailureList): readonly RichTextElement
 }
 
 function causeBlocks(cause: CauseToShow, index: number): readonly KnownBlock[] {
-  const investigate = commandButton({
-    label: 'Investigate',
-    line: `execution ${cause.sample.uuid}`,
-    mode: 'open',
-    ...(index === 0 && { style: 'primary' as const }),
-    accessibilityLabel: `Investigate, in a thread: ${cause.cause.title}`,
-  });
-  return [paragraph(rich`${causeLines(cause)}${newestError(cause)}`), actions([investigate])];
+  const about = { uuid: cause.sample.uuid, subject: cause.cause.title, isPrimary: index === 0 };
+  return [paragraph(rich`${causeLines(cause)}${newestError(cause)}`), actions([...investigateButtons(about)])];
 }
 
 function listBlocks(causes: readonly CauseToShow[]): readonly KnownBlock[] {
@@ -115,7 +114,8 @@ function listBlocks(causes: readonly CauseToShow[]): readonly KnownBlock[] {
   const rest = left.length === 0 ? [] : [leftOut(left, options.length - listed.length)];
   return [
     bulleted(rich`${bold('Causes')}, the most frequent first`, [...listed.map(causeLines), ...rest]),
-    actions([commandSelect({ placeholder: 'Investigate…', mode: 'open', options })]),
+    actions([commandSelect({ placeholder: investigatePlaceholder, mode: 'open', options })]),
+    context([investigateNote()]),
   ];
 }
 

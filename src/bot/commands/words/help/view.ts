@@ -42,6 +42,7 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
       visibility === 'channel'
         ? markup`Answers are seen by everybody in the channel.`
         : markup`Answers are seen only by you until you share them.`,
+      markup`The command execution and Investigate post a thread that everybody here sees; with --private it goes to your direct messages.`,
     ]),
   ]);
 }

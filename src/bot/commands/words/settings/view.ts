@@ -56,6 +56,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       radioInput({
         id: 'visibility',
         label: 'Who sees an answer',
+        hint: '“execution” and Investigate post a thread in the channel in any case; with --private it goes to direct messages.',
         choices: [
           { value: 'ephemeral', label: 'Only who asked, until they share it' },
           { value: 'channel', label: 'Everybody in the channel' },

@@ -26,6 +26,7 @@ import {
   trusted,
 } from '../../../views/blocks/rich-text.ts';
 import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
+import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
 import { verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, percent } from '../../../views/format/number.ts';
@@ -76,7 +77,7 @@ export function statusMessage(card: StatusCard): Message {
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
     ...(days === null || days.length === 0 ? [] : [runsPerDay(days)]),
     context([...trendEvidence(card), windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
-    ...relatedCommands(card, relatedWords(card), investigateButton(card)),
+    ...relatedCommands(card, relatedWords(card), investigateNewest(card)),
     answerActions(line, [
       commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
       ...linkButton('On the web', card.webUrl),
@@ -99,13 +100,10 @@ function relatedWords({ workflow, failures, latestDeployment }: StatusCard) {
   ];
 }
 
-/** Button to investigate the newest failure. */
-function investigateButton({ failures }: StatusCard) {
+function investigateNewest({ failures }: StatusCard) {
   const [newest] = failures ?? [];
   if (newest === undefined) return [];
-  const accessibilityLabel = 'Investigate the last failure, in a thread';
-  const line = `execution ${newest.uuid}`;
-  return [commandButton({ label: 'Investigate', line, mode: 'open', style: 'primary', accessibilityLabel })];
+  return investigateButtons({ uuid: newest.uuid, subject: 'the last failure', isPrimary: true });
 }
 
 /** Memoized: these blocks do not depend on the time, so a cached answer builds, checks and reads them once. */

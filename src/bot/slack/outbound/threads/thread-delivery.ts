@@ -62,7 +62,9 @@ async function openThread(
 ): Promise<Message> {
   if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' });
   const { channelId, teamId } = actor;
-  const here = await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
+  const here: Delivered = answer.isPrivate
+    ? { kind: 'not_here', elsewhere: 'private' }
+    : await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
   if (here.kind !== 'not_here') return threadNoteMessage(here);
   const directId = await deps.posting.directChannel(botToken, actor.userId);
   if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' });
@@ -164,7 +166,7 @@ export type ThreadNote =
   | { readonly kind: 'nowhere' };
 
 /** Reasons for a thread in the person's direct messages instead of the channel. */
-export type Elsewhere = 'not_invited' | 'archived' | WithheldWord;
+export type Elsewhere = 'private' | 'not_invited' | 'archived' | WithheldWord;
 
 type Words = readonly RichTextElement[];
 
@@ -197,6 +199,8 @@ function whereWords(elsewhere: Elsewhere | undefined): Words {
   switch (elsewhere) {
     case undefined:
       return rich`The details are in a thread here.`;
+    case 'private':
+      return rich`The details are in our direct messages, for you alone.`;
     case 'not_invited':
       return rich`I am not in this channel, so the details are in our direct messages.`;
     case 'archived':

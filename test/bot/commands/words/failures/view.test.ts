@@ -55,14 +55,14 @@ describe('failures', () => {
   });
 
   it('have a button each that opens the newest of the cause', () => {
-    expect(blocksOf({ causes: manyCauses(5) }).match(/"Investigate"/g)).toHaveLength(5);
+    expect(blocksOf({ causes: manyCauses(5) }).match(/"Investigate \(posts here\)"/g)).toHaveLength(5);
     expect(blocksOf({})).toContain(`"value":"execution ${anExecution().uuid}"`);
   });
 
   it('of many causes are a list and a menu, and the others are counted', () => {
     const message = failuresMessage(list({ causes: manyCauses(120) }));
     expect(message.text).toContain('and 108 more causes with 108 failures, 88 of them in the menu');
-    expect(JSON.stringify(message.blocks)).toContain('"Investigate…"');
+    expect(JSON.stringify(message.blocks)).toContain('"Investigate (posts here)…"');
     expectGoodMessage(message);
   });
 

@@ -111,6 +111,15 @@ describe('a thread', () => {
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
 
+  it('that is private opens in the person’s direct messages, and the channel sees nothing of it', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore(), { answer: () => ({ ...thread(), isPrivate: true }) });
+    const note = await investigate(slack);
+    expect(note.text).toMatch(/direct messages, for you alone.*Open the thread/);
+    expect(standing(slack)).toEqual([]);
+    expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
+  });
+
   it('is not opened when the command has a problem', async () => {
     const slack = await localSlack();
     const problem = { ...ephemeral(say('No such run: thread of nothing.')), isProblem: true } as const;
