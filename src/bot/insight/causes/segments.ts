@@ -146,7 +146,7 @@ const counted =
   /\s?[([](?:[…\ue010-\ue018](?:\s\p{L}{2,20}){1,3}|(?:(?:line|column|col|row|position|offset|char|byte):?\s[…\ue010-\ue018],?\s?){2,4})[)\]]/gu;
 /** `, LB pick: 0.007s, remote_addr=…` at the end: values that were measured. */
 const measured =
-  /(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}[:=]?\s?[…\ue010-\ue018]\p{L}{0,3}){1,30}(?=\s{0,3}(?:$|\n))/gu;
+  /(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}(?:[:=]\s?)?[…\ue010-\ue018]\p{L}{0,3}){1,30}(?=\s{0,3}(?:$|\n))/gu;
 /** `database is locked (SQLITE_BUSY)`. */
 const constant = / \([A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}\)(?=$|[\n:])/g;
 const attempts =

@@ -320,6 +320,14 @@ describe('a cause', () => {
     expect(titleOf(error)).toContain('context deadline exceeded');
   });
 
+  it.each([',a=1', ', a: 1', ', a 1', '; a_b=0xab', '(a=', '(a="', "A('", 'failed to send '])(
+    'ends for a long text of %s',
+    (unit) => {
+      expect(titleOf(unit.repeat(1_500))).toBeTypeOf('string');
+      expect(titleOf(`${unit.repeat(1_500)} x`)).toBeTypeOf('string');
+    },
+  );
+
   it('shows all four bytes of a selector', () => {
     for (const selector of ['0x7939f424', '0x00112233', '0xdeadbeef', '0x12345678']) {
       expect(titleOf(`execution reverted: custom error ${selector}`)).toContain(selector);
