@@ -2,12 +2,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ephemeral } from '../../../src/bot/commands/framework/command.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
-import { answerActions } from '../../../src/bot/views/blocks/command-button.ts';
+import { actions } from '../../../src/bot/views/blocks/blocks.ts';
+import { answerActions, commandButton } from '../../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { bulleted, plain, rich } from '../../../src/bot/views/blocks/rich-text.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createTestBot } from '../../support/bot.ts';
-import { localSlack } from '../../support/local-slack.ts';
+import { localSlack, webClient } from '../../support/local-slack.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
 const items = Array.from({ length: 60 }, (_, at) => [plain(`execution ${at} ${'x'.repeat(250)}`)]);
@@ -42,8 +43,17 @@ it('direct messages and mentions get its beginning, and the command that shows a
     const shown = JSON.stringify(blocks);
     expect(shown).toContain('execution 0 ');
     expect(shown).toMatch(/\d+ lines are left out/);
-    expect(shown).toContain('/workflow executions 7d');
+    expect(shown).toContain('"/workflow executions"');
   }
+});
+
+it('a press in the Home tab is answered with its beginning in direct messages', async () => {
+  const slack = await start();
+  const direct = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('Runs') });
+  const button = commandButton({ label: 'Failures', line: 'failures 24h', mode: 'open' });
+  await webClient(slack).views.publish({ user_id: ada, view: { type: 'home', blocks: [actions([button])] } });
+  await slack.press({ user: ada, view: slack.home(ada)?.id ?? '', actionId: button.action_id ?? '' });
+  expect(JSON.stringify((await direct).blocks)).toContain('"/workflow failures 24h"');
 });
 
 it('a typed command gets all of it', async () => {

@@ -38,7 +38,7 @@ const longUnitsMin = 600;
 export function fitMessage(original: Message, slashCommand: string): Message {
   if (postedUnits(original.blocks) <= safePostedUnitsMax) return original;
   const { blocks, leftOut, firstAt } = withoutLast(shortenLong(original.blocks));
-  const line = refreshLine(original.blocks) ?? '';
+  const line = original.line ?? refreshLine(original.blocks) ?? '';
   const isShown = line !== '' && line.length <= lineUnitsMax;
   const whole = isShown ? rich` ${code(`${slashCommand} ${line}`)} shows all of it.` : [];
   const note = paragraph(rich`${trusted(leftOutSentence(leftOut))}${whole}`);
@@ -47,8 +47,12 @@ export function fitMessage(original: Message, slashCommand: string): Message {
 }
 
 function leftOutSentence(leftOut: Shortened['leftOut']): string {
-  const parts = nouns.filter((noun) => leftOut[noun] > 0).map((noun) => counted(leftOut[noun], noun));
-  const isOne = parts.length === 1 && Object.values(leftOut).includes(1);
+  const most = nouns.filter((noun) => leftOut[noun] > 0);
+  // A menu offers what is shown, so its choices count only by themselves.
+  const named = most.length > 1 ? most.filter((noun) => noun !== 'choice') : most;
+  const [first] = named;
+  const isOne = named.length === 1 && first !== undefined && leftOut[first] === 1;
+  const parts = named.map((noun) => counted(leftOut[noun], noun));
   const verb = isOne ? 'is' : 'are';
   return `${listFormat.format(parts)} ${verb} left out, because Slack limits the length of a posted message.`;
 }

@@ -13,6 +13,8 @@ export type Message = {
   /** The whole answer as text; mrkdwn, already escaped. */
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
+  /** The command line that gives it, without the slash command; undefined if there is none, or if it is not known here. */
+  readonly line?: string | undefined;
 };
 
 const textUnitsMax = limits.message.advisedTextUnitsMax;
@@ -29,8 +31,9 @@ export function message(blocks: readonly KnownBlock[]): Message {
 }
 
 /** Appends blocks to a message, at most 50 in all; its own blocks are unchanged. */
-export function withMore({ text, blocks }: Message, more: readonly KnownBlock[]): Message {
+export function withMore({ text, blocks, line }: Message, more: readonly KnownBlock[]): Message {
   return {
+    line,
     text: cutLines(`${text}\n${textOf(more)}`),
     blocks: [...blocks, ...more].slice(0, limits.message.blocksMax),
   };

@@ -92,8 +92,13 @@ describe('a message that is posted', () => {
     expect(kept.map(({ type }) => type)).toEqual(['rich_text', 'table', 'rich_text', 'actions', 'context', 'actions']);
     const shown = (JSON.stringify(kept[1]).match(/failed after/g) ?? []).length;
     expect(shown).toBeGreaterThan(5);
-    expect(note).toContain(`${40 - shown} rows and `);
+    expect(note).toContain(`${40 - shown} rows are left out`);
     expect(note).toMatch(/\/workflow executions 7d --status failed".*shows all of it\./);
+  });
+
+  it('names the command that gave it, if it is known', () => {
+    const note = fitMessage({ ...executions(40), line: 'executions payments' }, '/workflow').blocks[2];
+    expect(JSON.stringify(note)).toContain('"/workflow executions payments"');
   });
 
   it('names no command that is too long to be shown whole', () => {

@@ -57,12 +57,12 @@ function threadOf(
       { name: 'verdict', message: verdictMessage({ ...verdict, webUrl }) },
       {
         name: 'timeline',
-        message: timelineMessage({ workflowName, timeline }),
+        message: { ...timelineMessage({ workflowName, timeline }), line: `timeline ${uuid}` },
         files: pictures(investigation, drawPng),
       },
       {
         name: 'logs',
-        message: logsMessage({ consensus, filter: null, isRunning: !hasEnded(verdict) }),
+        message: { ...logsMessage({ consensus, filter: null, isRunning: !hasEnded(verdict) }), line: `logs ${uuid}` },
         files,
         hasLogs: true,
       },

@@ -176,5 +176,5 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
   const request = { line, actor: { ...person, channelId }, isFresh: false };
   // A press is acknowledged before it is dispatched, and an answer in direct messages replaces no note.
   const answered = await answer(request, { onWait: () => undefined }, { botToken, triggerId });
-  if (answered) await posting.post({ botToken, channelId }, answered.message);
+  if (answered) await posting.post({ botToken, channelId }, { ...answered.message, line });
 }

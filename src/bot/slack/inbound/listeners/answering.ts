@@ -59,7 +59,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           return ephemeral(await deps.openThread(answer, { actor, ...context }));
         case 'message': {
           if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
-          const to = { actor, botToken: context.botToken };
+          const to = { actor, line: request.line, botToken: context.botToken };
           const hasFiles = answer.files !== undefined && context.takesFiles !== false;
           if (hasFiles || answer.isDirect) hooks.onWait();
           if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));

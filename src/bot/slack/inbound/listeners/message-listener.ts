@@ -45,7 +45,7 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     await progress.end();
     if (!answered) return;
     const { visibility } = answered;
-    const message = isDirect ? answered.message : newMessage(answered);
+    const message = { ...(isDirect ? answered.message : newMessage(answered)), line };
     if (isDirect) {
       await note.write(message);
       return;

@@ -12,15 +12,15 @@ import type { Posting } from './posting.ts';
 /** Never rejects. @returns a line that links to the message, or says that it could not be sent */
 export type DirectDelivery = (
   answer: Pick<MessageAnswer, 'message' | 'files'>,
-  request: FileRequest,
+  request: FileRequest & { readonly line: string },
 ) => Promise<Message>;
 
 export function createDirectDelivery({ posting }: { readonly posting: Posting }): DirectDelivery {
-  return async ({ message, files = [] }, { actor, botToken }) => {
+  return async ({ message, files = [] }, { actor, line, botToken }) => {
     const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
     if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
     const target = { botToken, channelId };
-    const sent = await posting.post(target, message);
+    const sent = await posting.post(target, { ...message, line });
     if (sent.kind !== 'posted') return lineMessage(withheld);
     const uploads: boolean[] = [];
     for (const file of files) uploads.push((await posting.upload(target, file)).kind === 'done');
