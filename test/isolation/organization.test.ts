@@ -8,6 +8,7 @@ import { interactiveElements } from '../../src/local-slack/interactions/elements
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../src/local-slack/state/view.ts';
+import { startComposed } from '../support/composed-bot.ts';
 import { newSqlite } from '../support/engines.ts';
 import { createBrowser } from '../support/installing.ts';
 import { localSlack } from '../support/local-slack.ts';
@@ -148,4 +149,69 @@ test('people of another company in a shared channel of the organization read the
   });
   const own = slack.messages({ channel: general, viewer: eva }).filter(({ viewer }) => viewer === eva);
   expect(JSON.stringify(own)).not.toContain(services.markers[0]);
+}, 60_000);
+
+test('rights, settings and audit belong to one workspace, also for a person who is in both', async () => {
+  const on = await startOrganization();
+  const { slack, organization, teamIds } = on;
+  const [ada, ben] = [personId('ada', one), personId('ben', one)];
+  await slack.changeAccess(organization.id, teamIds, true);
+  for (const user of [ada, ben]) slack.addPerson(teamIds[1] ?? '', user);
+  const refused = slack.nextView({
+    user: ben,
+    matches: ({ blocks }) => JSON.stringify(blocks).includes('Only an admin'),
+  });
+  await slack.command({ user: ben, channel: channelId('general', two), text: '/workflow settings' });
+  await refused;
+  const opened = slack.nextView({
+    user: ada,
+    matches: ({ blocks }) => blocks.some(({ block_id: id }) => id === 'guests'),
+  });
+  await slack.command({ user: ada, channel: channelId('general', two), text: '/workflow settings' });
+  const { id: view, blocks } = await opened;
+  const guests = interactiveElements(blocks).find(({ blockId }) => blockId === 'guests');
+  const values = { guests: { [String(guests?.element['action_id'])]: 'multi_channel' } };
+  const saved = seen(on, ada, two);
+  expect(await slack.submit({ user: ada, view, values })).toMatchObject({ ok: true });
+  await saved;
+  const audits = await Promise.all([one, two].map(async (number) => (await type(on, ada, number, 'audit')).text));
+  expect(audits.map((text) => text.includes('settings changed'))).toEqual([false, true]);
+  expect(audits[1]).toContain('permission refused');
+}, 60_000);
+
+test('direct messages and their buttons belong to the workspace in which they were written', async () => {
+  const on = await startOrganization();
+  const { slack, organization, workspaces, teamIds, services } = on;
+  const [ada, ben] = [personId('ada', one), personId('ben', one)];
+  await slack.changeAccess(organization.id, teamIds, true);
+  for (const user of [ada, ben]) slack.addPerson(teamIds[1] ?? '', user);
+  await connect(on, ada, one, 0);
+  await connect(on, ada, two, 1);
+  const direct = workspaces[1]?.channels.find(({ kind, memberIds }) => kind === 'dm' && memberIds.includes(ben));
+  const answer = slack.nextMessage({ channel: direct?.id ?? '', matches: ({ user }) => user !== ben });
+  slack.say({ user: ben, channel: direct?.id ?? '', text: 'list' });
+  expect((await answer).text).toContain(services.markers[1]);
+  expect(JSON.stringify(await press(on, ben, await answer))).toContain(services.markers[1]);
+}, 60_000);
+
+test('in Socket Mode the token of an organization serves each of its workspaces with the operator’s key', async () => {
+  const services = await startOrganizations(1);
+  onTestFinished(services.close);
+  const slack = await localSlack({ clock: Date.now });
+  const { organization, workspaces } = slack.addOrganization(2);
+  const botToken = slack.installOrganization(organization.id).accessToken;
+  await slack.changeAccess(
+    organization.id,
+    workspaces.map(({ teamId }) => teamId),
+    true,
+  );
+  const key = { queryServiceUrl: services.url, queryServiceApiKey: services.newKey(0) };
+  const { log } = await startComposed({ ...slack, botToken }, key);
+  for (const number of [one, two]) {
+    const [user, channel] = [personId('ben', number), channelId('general', number)];
+    const answer = slack.nextMessage({ channel, viewer: user, matches: ({ viewer }) => viewer === user });
+    await slack.command({ user, channel, text: '/workflow list' });
+    expect((await answer).text).toContain(services.markers[0]);
+  }
+  expect(log.text()).toContain('belongs to an organization');
 }, 60_000);

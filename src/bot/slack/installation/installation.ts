@@ -94,7 +94,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     installUrl: publicUrl + installPath,
     routes: installRoutes({ ...deps, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) =>
-      listenToInstallationEvents(app, { leave, check: check.check, installations, workspaces, forget, log }),
+      listenToInstallationEvents(app, { leave, check: check.check, installations, workspaces, forget, clock, log }),
     notes: scopes.notes,
     start: async () => upkeep.start(),
     stop: async () => {

@@ -2,6 +2,7 @@
 import type { App } from '@slack/bolt';
 import { type JsonRecord, readRecord } from '../../../shared/json.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installations } from '../../store/repositories/installations.ts';
 import { readInstallationId, readOrganizationId } from '../inbound/middleware/read-origin.ts';
@@ -49,6 +50,7 @@ export type InstallationEventsDeps = {
   readonly workspaces: Pick<Workspaces, 'find'>;
   /** Drops what is cached about an organization and its workspaces. */
   readonly forget: (enterpriseId: string) => void;
+  readonly clock: Clock;
   readonly log: Logger;
 };
 
@@ -85,15 +87,23 @@ async function welcomeTeams(deps: InstallationEventsDeps, event: JsonRecord, bod
   }
 }
 
-/** A workspace that installed the bot itself keeps it. */
+/**
+ * A workspace that installed the bot itself keeps it, and so does one that Slack lists again: the event is outdated. If
+ * Slack does not list the workspaces, the event is believed.
+ */
 async function dismissTeams(deps: InstallationEventsDeps, event: JsonRecord, body: JsonRecord): Promise<void> {
-  const [enterpriseId, at] = [readOrganizationId(body), readTime(body)];
-  if (enterpriseId === undefined || at === undefined) return;
+  const [enterpriseId, eventAt] = [readOrganizationId(body), readTime(body)];
+  if (enterpriseId === undefined || eventAt === undefined) return;
   deps.forget(enterpriseId);
   for (const teamId of readTeamIds(event)) {
     const installation = await deps.installations.find(teamId);
     if (installation?.isEnterpriseInstall !== true || installation.enterpriseId !== enterpriseId) continue;
-    await deps.leave(teamId, at, 'its organization took it away');
+    const requestedAt = deps.clock();
+    const at = await deps.workspaces.find(teamId, enterpriseId).then(
+      (listed) => (listed ? undefined : requestedAt),
+      () => eventAt,
+    );
+    if (at !== undefined) await deps.leave(teamId, at, 'its organization took it away');
   }
 }
 

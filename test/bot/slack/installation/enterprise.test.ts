@@ -250,6 +250,19 @@ test('a workspace that the organization removes loses its key at once; one that 
   expect(keys.map((key) => key !== undefined)).toEqual([true, false, true]);
 });
 
+test.each([
+  ['is believed while Slack does not list the workspaces', 'drop', true],
+  ['is outdated if Slack lists the workspace again', lists('T1', 'T2'), false],
+] as const)('the event that a workspace was removed %s', async (_, answer, isRemoved) => {
+  const bot = await installed('T1', 'T2');
+  await typedIn(bot, 'T2');
+  await bot.store.credentials.connect('T2', credential);
+  bot.slack.script('auth.teams.list', answer, lists('T1', 'T2'));
+  await bot.postJson(access('team_access_revoked', 'T2'));
+  await bot.bot.finish();
+  expect((await bot.store.credentials.find('T2')) === undefined).toBe(isRemoved);
+});
+
 test('a workspace of one organization is not removed by the event of another', async () => {
   const bot = await installed('T1', 'T2');
   await typedIn(bot, 'T1');
@@ -266,9 +279,11 @@ test('the first admin of a workspace stays if the organization adds the bot agai
   await bot.store.roles.grant('T1', { userId: 'U0BEN', role: 'admin', grantedBy: 'U0ADMIN', grantedAt: 1 });
   await bot.store.roles.revoke('T1', 'U0ADMIN');
   bot.pass(2_000);
-  bot.slack.script('auth.teams.list', lists('T1'));
+  bot.slack.script('auth.teams.list', lists(), lists('T1'));
   await bot.postJson(access('team_access_revoked', 'T1'));
   await bot.log.until(left);
+  await bot.postJson(access('team_access_granted', 'T1'));
+  await bot.log.until(granted, 2);
   expect(await typedIn(bot, 'T1')).toContain('You typed fine');
   expect((await bot.store.roles.list('T1')).map(({ userId }) => userId)).toEqual(['U0BEN']);
 });
