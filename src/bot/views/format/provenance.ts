@@ -4,24 +4,30 @@ import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { dateToken, duration } from './time.ts';
 
-/** Ages below a second are shown as one second. */
-const secondMs = 1000;
-
-/** @param now epoch milliseconds @returns such as `live`, `cached 12 s ago`, `query service unreachable since 10:02, as of 3 min ago` */
+/**
+ * A shared answer is read later, so it has the time of its data.
+ * @param now epoch milliseconds
+ * @returns such as `live, as of 10:05`, `query service unreachable since 10:02, as of 10:00, 3 min old`
+ */
 export function sourceLine(provenance: Provenance, now: number): Markup {
-  const age = duration(Math.max(secondMs, now - provenance.asOf));
+  const asOf = Number.isFinite(provenance.asOf) ? provenance.asOf : now;
+  const at = markup`as of ${dateToken(asOf)}`;
   switch (provenance.source) {
     case 'live':
-      return markup`:large_blue_circle: live`;
+      return markup`:large_blue_circle: live, ${at}`;
     case 'cached':
-      return markup`:white_circle: cached ${age} ago`;
+      return markup`:white_circle: cached, ${at}`;
     case 'stale': {
       const since =
         provenance.failingSince === undefined ? markup`` : markup` since ${dateToken(provenance.failingSince)}`;
-      return markup`:warning: query service ${provenance.staleReason ?? 'unreachable'}${since}, as of ${age} ago`;
+      const age = duration(Math.max(secondMs, now - asOf));
+      return markup`:warning: query service ${provenance.staleReason ?? 'unreachable'}${since}, ${at}, ${age} old`;
     }
   }
 }
+
+/** Ages below a second are shown as one second. */
+const secondMs = 1000;
 
 /** @returns a sentence that names the missing parts of the answer; none if it is complete */
 export function missingLine(provenance: Provenance): readonly Markup[] {
@@ -41,12 +47,11 @@ export function windowText(window: Window): string {
 
 type WindowLineInput = { readonly window: Window; readonly provenance: Provenance; readonly now: number };
 
-/** A moving window of an old answer ended when the answer was given. */
+/** A moving window ended when the service gave the answer. */
 export function windowLine({ window, provenance, now }: WindowLineInput): Markup {
   const { from, to, isMoving } = window;
   const named = isSpelledOut(window) ? 'Window' : `Window ${window.label}`;
-  if (!isMoving) return markup`${named}: ${dateToken(from)} to ${dateToken(to)}`;
-  if (provenance.source !== 'stale') return markup`${named}: ${dateToken(from)} to now`;
-  const movedFrom = isRolling(window) ? from - (now - provenance.asOf) : from;
-  return markup`${named}: ${dateToken(movedFrom)} to ${dateToken(provenance.asOf)}`;
+  const age = isMoving && Number.isFinite(provenance.asOf) ? Math.max(0, now - provenance.asOf) : 0;
+  const movedFrom = isRolling(window) ? from - age : from;
+  return markup`${named}: ${dateToken(movedFrom)} to ${dateToken(isMoving ? now - age : to)}`;
 }

@@ -1,7 +1,7 @@
 /** The small print about the age of an answer. */
 import { expect, it } from 'vitest';
 import type { Provenance } from '../../../../src/bot/domain/provenance.ts';
-import { sourceLine } from '../../../../src/bot/views/format/provenance.ts';
+import { sourceLine, windowLine } from '../../../../src/bot/views/format/provenance.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const minuteMs = 60_000;
@@ -11,12 +11,31 @@ function line(provenance: Partial<Provenance>): string {
 }
 
 it.each(['busy', 'unreachable', 'failing'] as const)('a stale answer says that the service is %s', (staleReason) => {
-  expect(line({ staleReason })).toBe(`:warning: query service ${staleReason}, as of 3 min ago`);
+  expect(line({ staleReason })).toMatch(
+    new RegExp(`^:warning: query service ${staleReason}, as of <!date[^>]+\\|2026-11-21 09:57 UTC>, 3 min old$`),
+  );
   expect(line({ staleReason, failingSince: now })).toMatch(
-    / since <!date\^\d+\^[^>]+\|2026-11-21 10:00 UTC>, as of 3 min/,
+    / since <!date\^\d+\^[^>]+\|2026-11-21 10:00 UTC>, as of .*, 3 min old/,
   );
 });
 
 it.each([0, 4, 999, -50])('an age of %i ms is shown as one second', (ageMs) => {
-  expect(line({ source: 'cached', asOf: now - ageMs })).toBe(':white_circle: cached 1 s ago');
+  expect(line({ asOf: now - ageMs })).toMatch(/, 1 s old$/);
 });
+
+it.each(['live', 'cached'] as const)('a %s answer has a time that is right whenever it is read', (source) => {
+  const text = line({ source, asOf: now - 12_000 });
+  expect(text).toMatch(/, as of <!date\^\d+\^\{date_short_pretty\} at \{time\}\|2026-11-21 09:59 UTC>$/);
+  expect(text).not.toContain('ago');
+});
+
+it.each(['live', 'cached', 'stale'] as const)(
+  'a moving window of a %s answer ends when the service answered',
+  (source) => {
+    const provenance = { source, asOf: now - 3 * minuteMs, missing: [] };
+    const window = { from: now - 60 * minuteMs, to: now, label: '1h', isMoving: true };
+    expect(windowLine({ window, provenance, now }).mrkdwn).toMatch(
+      /^Window 1h: <!date[^>]+\|2026-11-21 08:57 UTC> to <!date[^>]+\|2026-11-21 09:57 UTC>$/,
+    );
+  },
+);

@@ -39,7 +39,7 @@ import {
   faultLabel,
   successesText,
 } from '../../../views/format/status-labels.ts';
-import { activationText, dateToken, duration } from '../../../views/format/time.ts';
+import { activationText, dateToken } from '../../../views/format/time.ts';
 import { trendLine } from '../../../views/format/trend.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
@@ -85,10 +85,10 @@ export function statusMessage(card: StatusCard): Message {
   ]);
 }
 
-/** Puts the age of a stale answer next to the verdict. */
-function staleNote({ provenance, now }: StatusCard): readonly RichTextElement[] {
+/** Puts the time of a stale answer next to the verdict. */
+function staleNote({ provenance }: StatusCard): readonly RichTextElement[] {
   if (provenance.source !== 'stale') return [];
-  return rich`\nThat was ${trusted(duration(now - provenance.asOf))} ago: there is no newer answer.`;
+  return rich`\nAs of ${date(provenance.asOf)}: there is no newer answer.`;
 }
 
 /** Related commands that have something to show. */
@@ -191,7 +191,7 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
 function verdict(card: StatusCard): readonly RichTextElement[] {
   const { workflow, health } = card;
   const words = [card.window.isMoving ? presentWords(card) : pastWords(card), ...failingNow(card)];
-  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${plain(words.join(' '))}`;
+  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${plain(words.join(' '))}${lastFailure(card)}`;
 }
 
 function silentWords({ silence }: Health): readonly RichTextElement[] {
@@ -204,7 +204,7 @@ function presentWords(card: StatusCard): string {
     case 'failing':
       return `is failing: ${[...inARowWords(card), trendWords(card)].join(', ')}.`;
     case 'unstable':
-      return `${unstableWord(card)} ${trendWords(card)}.${lastFailure(card)}`;
+      return `${unstableWord(card)} ${trendWords(card)}.`;
     case 'healthy':
       return healthyWords(card);
     default:
@@ -278,7 +278,8 @@ function inARowWords({ newestExecutions, counts, window }: StatusCard): readonly
 }
 
 /** Shows whether an outage is over. */
-function lastFailure({ failures, now }: StatusCard): string {
+function lastFailure({ failures, health, window }: StatusCard): readonly RichTextElement[] {
   const [newest] = failures ?? [];
-  return newest === undefined ? '' : ` The last failure was ${duration(now - Date.parse(newest.startedAt))} ago.`;
+  if (newest === undefined || !window.isMoving || health.state !== 'unstable') return [];
+  return rich` Last failure: ${date(Date.parse(newest.startedAt))}.`;
 }

@@ -24,7 +24,7 @@ describe('the list', () => {
   it('shows the health, last run and failures of each workflow', () => {
     const { text } = listMessage(list());
     expect(text).toMatch(/:large_green_circle: payments · <!date\^\d+\^[^|]+\|2026-11-21 09:58 UTC> · 0 of 288/);
-    expect(text).toContain('cached 12 s ago');
+    expect(text).toContain('cached, as of');
   });
 
   it('marks each workflow with its health, names what is not healthy, and counts all', () => {
