@@ -38,6 +38,8 @@ const longUnitsMin = 600;
 export function fitMessage(original: Message, slashCommand: string): Message {
   if (postedUnits(original.blocks) <= safePostedUnitsMax) return original;
   const { blocks, leftOut, firstAt } = withoutLast(shortenLong(original.blocks));
+  // Not even one block fits. The text counts its missing lines itself.
+  if (blocks.every(({ type }) => type === 'actions')) return { text: original.text, blocks: [] };
   const line = original.line ?? refreshLine(original.blocks) ?? '';
   const isShown = line !== '' && line.length <= lineUnitsMax;
   const whole = isShown ? rich` ${code(`${slashCommand} ${line}`)} shows all of it.` : [];

@@ -101,6 +101,12 @@ describe('a message that is posted', () => {
     expect(JSON.stringify(note)).toContain('"/workflow executions payments"');
   });
 
+  it('is words alone if not even its first block fits', () => {
+    const long = message([paragraph(Array.from({ length: 60 }, () => plain('x'.repeat(300)))), answerActions('list')]);
+    expect(fitMessage(long, '/workflow')).toEqual({ text: long.text, blocks: [] });
+    expectPostable(long);
+  });
+
   it('names no command that is too long to be shown whole', () => {
     const long = message([...executions(40).blocks.slice(0, -1), answerActions(`executions ${'x'.repeat(900)}`)]);
     expect(JSON.stringify(fitMessage(long, '/workflow').blocks[2])).toMatch(/posted message\."}\]}\]}$/);
