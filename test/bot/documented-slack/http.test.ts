@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 200_000 });
 const disconnecting = 'submit cmd:disconnect';
 
 it('every deed is acknowledged in time, and Slack accepts every answer', async () => {
-  const { slack, delivery, explorer, expectAccepted } = await startOverHttp();
+  const { slack, delivery, explorer, admin, expectAccepted } = await startOverHttp();
   // https://docs.slack.dev/reference/events/url_verification
   const verification = { type: 'url_verification', token: app.verificationToken, challenge: 'a-challenge' };
   const { answer } = await delivery.deliver('events_api', verification);
@@ -19,7 +19,7 @@ it('every deed is acknowledged in time, and Slack accepts every answer', async (
   for (const { name, examples } of commands) {
     await explorer.start(`/workflow ${name}`, (member) => member.type(examples[0]));
   }
-  const asker = await explorer.start('a mention', (member) => member.mention('status payments', 2));
+  const asker = await explorer.start('a mention', (member) => member.mention('status payments', { times: 2 }));
   await explorer.start('a direct message', (member) => member.direct('failures'));
   await explorer.start('the Home', (member) => member.openHome());
   await explorer.start('the shortcut', async (member) => {
@@ -28,6 +28,9 @@ it('every deed is acknowledged in time, and Slack accepts every answer', async (
   const chosen = /^home: |button (?:refresh|share) status|select|submit/;
   await explorer.finish((deed) => chosen.test(deed) && !deed.includes(disconnecting));
   await explorer.finish((deed) => deed.includes(disconnecting));
+  // https://docs.slack.dev/reference/events/app_uninstalled comes with https://docs.slack.dev/reference/events/tokens_revoked.
+  await admin.event({ type: 'tokens_revoked', tokens: { oauth: [], bot: [app.userId] } });
+  await admin.event({ type: 'app_uninstalled' });
   await expectAccepted();
   expect(workspace.messages.filter(({ viewer }) => viewer === asker.id)).toHaveLength(1);
   expect(workspace.messages.length).toBeGreaterThan(commands.length);

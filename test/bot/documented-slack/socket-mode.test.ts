@@ -9,6 +9,7 @@ import {
   startInSocketMode,
 } from '../../support/documented-slack/bot.ts';
 import type { Act } from '../../support/documented-slack/explore.ts';
+import type { Inputs, Member } from '../../support/documented-slack/member.ts';
 import { app, team } from '../../support/documented-slack/workspace.ts';
 
 /** Some five hundred deeds, on a machine that may be busy. */
@@ -49,44 +50,71 @@ const events: Readonly<Record<string, JsonRecord>> = {
 /** Caused by what people do. */
 const heard = ['app_home_opened', 'app_mention', 'message.im'];
 
-/** What people do rarely, and what Slack does by itself. */
-async function doTheRest({ slack, explorer }: DocumentedBot): Promise<void> {
+/** From the Home, a message, the direct messages, a thread, and a channel that the app is not in. */
+async function comeFromElsewhere({ slack, explorer }: DocumentedBot): Promise<void> {
   await explorer.start('the Home', (member) => member.openHome());
-  await explorer.start('the shortcut on a message without an execution', async (member) => {
-    await member.shortcut(member.write('Good morning.'), shortcut);
-  });
-  const [execution = ''] = /execution ([0-9a-f-]{36})/.exec(JSON.stringify(slack.workspace.messages))?.slice(1) ?? [];
-  await explorer.start('the shortcut on a message with an execution', async (member) => {
-    await member.shortcut(member.write(`Look at ${execution}, please.`), shortcut);
-  });
   for (const { name } of commands) {
-    await explorer.start(`/workflow ${name}, among direct messages`, (member) =>
-      member.type(name, `D${member.id.slice(1)}`),
-    );
+    const among: Act = (member) => member.type(name, directOf(member));
+    await explorer.start(`/workflow ${name}, among direct messages`, among);
     await explorer.start(`/workflow ${name}, in a channel without the app`, (member) => member.type(name, 'C0OTHER'));
   }
   const share = explorer.deed('ephemeral: button share status');
-  const elsewhere: Act = (member) => member.type('status payments', 'C0OTHER');
-  await explorer.start('an answer shared in a channel without the app', elsewhere, share);
-  await explorer.start('a wrong key', type('connect'), (member) => explorer.submitForm(member, { key: 'wfq_wrong' }));
-  const asker = await explorer.start('a mention that is delivered twice', (member) => member.mention('account', 2));
+  const typed: Act = (member) => member.type('status payments', 'C0OTHER');
+  await explorer.start('an answer shared in a channel without the app', typed, share);
+  await explorer.start('a mention in a thread', async (member) => {
+    await member.mention('status payments', { threadTs: member.write('Is payments fine?').ts });
+  });
+  const inThread: Act = async (member) => {
+    const root = slack.workspace.messages.findLast(({ channel }) => channel === directOf(member));
+    await member.direct('status payments', root?.ts);
+  };
+  await explorer.start('a direct message in a thread', (member) => member.direct('help'), inThread);
+  const [, execution] = /execution ([0-9a-f-]{36})/.exec(JSON.stringify(slack.workspace.messages)) ?? [];
+  expect(execution).toBeDefined();
+  for (const words of ['Good morning.', `Look at ${execution}, please.`]) {
+    await explorer.start(`the shortcut on “${words}”`, (member) => member.shortcut(member.write(words), shortcut));
+  }
+}
+
+function directOf({ id }: Member): string {
+  return `D${id.slice(1)}`;
+}
+
+/** Slack shows errors beside the inputs. */
+async function makeMistakes({ slack, explorer }: DocumentedBot): Promise<void> {
+  const submit = (line: string, typed: Inputs) =>
+    explorer.start(`${line} with a mistake`, type(line), (member) => explorer.submitForm(member, typed));
+  for (const [line, typed] of [
+    ['digest', { channel: 'C0OTHER' }],
+    ['connect', { key: 'wfq_wrong' }],
+  ] as const) {
+    const { id } = await submit(line, typed);
+    const shown = slack.workspace.views.findLast(({ user }) => user === id);
+    expect(Object.keys(shown?.errors ?? {})).toEqual(Object.keys(typed));
+  }
+}
+
+/** Slack repeats an event, limits a rate, and asks for another connection. */
+async function disturb({ slack, explorer }: DocumentedBot): Promise<void> {
+  const { id } = await explorer.start('a mention, twice', (member) => member.mention('account', { times: 2 }));
   slack.limitOnce('chat.postMessage', 1);
   await explorer.start('a direct message, at too high a rate', (member) => member.direct('help'));
   await slack.socketMode.refresh();
   await explorer.start('a direct message, over another connection', (member) => member.direct('help'));
-  expect(slack.workspace.messages.filter(({ viewer }) => viewer === asker.id)).toHaveLength(1);
+  expect(slack.workspace.messages.filter(({ viewer }) => viewer === id)).toHaveLength(1);
 }
 
 it('every deed is acknowledged in time, and Slack accepts every answer', async () => {
   const bot = await startInSocketMode();
-  const { slack, explorer, event, expectAccepted } = bot;
-  await typeEverything(bot);
-  await doTheRest(bot);
+  const { slack, explorer, admin, expectAccepted } = bot;
+  for (const part of [typeEverything, comeFromElsewhere, makeMistakes, disturb]) await part(bot);
   await explorer.finish();
-  for (const [name, fields] of Object.entries(events)) await event({ type: name, ...fields });
+  await admin.openMessages();
+  for (const [name, fields] of Object.entries(events)) await admin.event({ type: name, ...fields });
   await explorer.start('/workflow disconnect, when connected', type('disconnect'));
   await explorer.finish();
-  await expectAccepted();
+  // A preview for the person shows if the bot may post there.
+  await expectAccepted(['chat.postEphemeral: not_in_channel []']);
   expect(explorer.left()).toBeUndefined();
 
   const done = [...explorer.done.keys()];

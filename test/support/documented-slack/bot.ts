@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import * as registry from '../../../src/bot/commands/registry.ts';
 import { checkingModal, loadingModal } from '../../../src/bot/views/notices/modal-notices.ts';
-import { type JsonRecord, readRecord } from '../../../src/shared/json.ts';
+import { readRecord } from '../../../src/shared/json.ts';
 import { secret } from '../canaries.ts';
 import { freePorts } from '../ports.ts';
 import { type Program, startProgram } from '../program.ts';
@@ -13,7 +13,7 @@ import { startTestService } from '../service.ts';
 import { keyLine } from '../store.ts';
 import { createSignedHttp, type Delivery } from './delivery.ts';
 import { createExplorer, type Explorer } from './explore.ts';
-import { createMember, type Element } from './member.ts';
+import { createMember, type Element, type Member } from './member.ts';
 import { createOauthMethod } from './oauth.ts';
 import { changedEvent, ownMessageEvent } from './payloads.ts';
 import { type DocumentedSlack, startDocumentedSlack } from './server.ts';
@@ -42,10 +42,13 @@ export type DocumentedBot = {
   readonly slack: DocumentedSlack;
   readonly delivery: Delivery;
   readonly explorer: Explorer;
-  /** Delivers an event that no person causes here. */
-  readonly event: (event: JsonRecord) => Promise<void>;
-  /** Stops it, and fails if Slack has refused a call, a view, an acknowledgement or its time. */
-  readonly expectAccepted: () => Promise<void>;
+  /** A person whom the explorer does not know. */
+  readonly admin: Member;
+  /**
+   * Stops it, and fails if Slack has refused a call, a view, an acknowledgement or its time.
+   * @param asked refusals that tell the bot what it asked
+   */
+  readonly expectAccepted: (asked?: readonly string[]) => Promise<void>;
 };
 
 type Started = {
@@ -59,17 +62,16 @@ function createRun({ slack, delivery, program, key }: Started): DocumentedBot {
   const { workspace } = slack;
   workspace.clock.watch(program.child.pid ?? process.pid);
   const heard = hearOwnMessages(slack, delivery);
-  const admin = createMember(slack, delivery, 'U0P0', 'C0P0');
   return {
     slack,
     delivery,
     explorer: createExplorer({ slack, delivery, kindOf, isPassing, inputs: { key } }),
-    event: admin.event,
-    expectAccepted: async () => {
+    admin: createMember(slack, delivery, 'U0P0', 'C0P0'),
+    expectAccepted: async (asked = []) => {
       await Promise.all(heard);
       program.child.kill('SIGTERM');
       expect(await program.ended).toBe(0);
-      expect(refusalLines(workspace.refusals)).toEqual([]);
+      expect(refusalLines(workspace.refusals)).toEqual(asked);
     },
   };
 }

@@ -88,11 +88,14 @@ export function createMember(slack: DocumentedSlack, delivery: Delivery, id: str
       const answer = await send(what, 'slash_commands', payloads.slashCommand(workspace, act, line));
       if (answer !== undefined) apply(what, () => answerIn(workspace, url, answer));
     },
-    mention: async (line: string, times = 1) => {
-      await hear(payloads.mentionEvent(say(channel, `<@${app.userId}> ${line}`)), times);
+    mention: async (
+      line: string,
+      { times, threadTs }: { readonly times?: number; readonly threadTs?: string } = {},
+    ) => {
+      await hear(payloads.mentionEvent(say(channel, `<@${app.userId}> ${line}`, threadTs)), times);
     },
-    direct: async (line: string) => {
-      await hear(payloads.directEvent(say(workspace.directIdOf(id), line)));
+    direct: async (line: string, threadTs?: string) => {
+      await hear(payloads.directEvent(say(workspace.directIdOf(id), line, threadTs)));
     },
     openHome: async () => {
       const view = workspace.views.find((each) => each.user === id && each.view['type'] === 'home');
@@ -182,7 +185,7 @@ function stateOf(element: JsonRecord, { external, typed, channel }: Choice): Jso
     case 'checkboxes':
       return { type, selected_options: several ?? external?.slice(0, 1) ?? [] };
     case 'conversations_select':
-      return { type, selected_conversation: element['initial_conversation'] ?? channel };
+      return { type, selected_conversation: typed || (element['initial_conversation'] ?? channel) };
     case 'multi_conversations_select':
       return { type, selected_conversations: element['initial_conversations'] ?? [] };
     case 'channels_select':

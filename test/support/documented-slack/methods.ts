@@ -71,6 +71,8 @@ export function addMessage(
     author: app.userId,
     isDeleted: false,
   };
+  const root = slack.messages.find(({ ts, channel }) => ts === message.threadTs && channel === message.channel);
+  if (root && message.viewer === undefined) root.threadTs = root.ts;
   slack.messages.push(message);
   slack.show({ message });
   return message;
@@ -92,8 +94,8 @@ function postMessage(args: JsonRecord, slack: Workspace): JsonRecord {
 }
 
 function postEphemeral(args: JsonRecord, slack: Workspace): JsonRecord {
-  const { id: channel, isMember } = conversationOf(slack, args['channel']);
-  if (!isMember) throw new SlackError('channel_not_found');
+  const { id: channel, isMember, kind } = conversationOf(slack, args['channel']);
+  if (!isMember) throw new SlackError(kind === 'private' ? 'channel_not_found' : 'not_in_channel');
   if (!isPerson(args['user'])) throw new SlackError('user_not_in_channel');
   checkContent(args, posted);
   const { ts } = addMessage(slack, args, { channel, viewer: String(args['user']), files: [] });

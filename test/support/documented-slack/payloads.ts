@@ -163,10 +163,11 @@ export function mentionEvent({ user, channel, text, ts, threadTs }: Typed) {
 }
 
 /** https://docs.slack.dev/reference/events/message.im */
-export function directEvent({ user, channel, text, ts }: Typed) {
+export function directEvent({ user, channel, text, ts, threadTs }: Typed) {
   return {
     ...{ type: 'message', subtype: undefined, channel_type: 'im', user, channel, text, ts, event_ts: ts },
     ...{ client_msg_id: `m-${ts}`, team: team_id, blocks: typedBlocks(text) },
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
   } satisfies GenericMessageEvent;
 }
 

@@ -16,7 +16,8 @@ export type SlackMessage = {
   readonly channel: string;
   text: string;
   blocks: readonly JsonRecord[];
-  readonly threadTs: string | undefined;
+  /** Of its thread's root; a root has its own as soon as it has a reply. */
+  threadTs: string | undefined;
   readonly metadata: unknown;
   /** The only person who sees it; undefined if the conversation does. */
   readonly viewer: string | undefined;
