@@ -143,12 +143,17 @@ function createLookUp(
       return enterpriseOf(own) === undefined ? served(teamId, teamId) : undefined;
     const granted = await organizations.workspacesOf(enterpriseId, through.workspace.botToken);
     if (!granted.has(teamId)) return undefined;
-    if (enterpriseOf(own) !== enterpriseId || own?.uninstalledAt !== null) {
+    if (!isOwn(own) && (enterpriseOf(own) !== enterpriseId || own?.uninstalledAt !== null)) {
       await installations.saveGrant(enterpriseId, teamId, clock());
       await onGranted(teamId, enterpriseId);
     }
     return through;
   };
+}
+
+/** @returns true if the workspace installed the bot itself; it keeps that installation beside its enterprise's */
+function isOwn(installation: Installation | undefined): boolean {
+  return installation?.uninstalledAt === null && !installation.isEnterpriseInstall;
 }
 
 /** @returns the enterprise through which a workspace has the bot; undefined if it has an installation of its own */

@@ -23,6 +23,9 @@ export type Organizations = {
 const lifetimeMs = 60_000;
 const enterprisesMax = 1_000;
 const pageSize = 1_000;
+/** Slack rarely moves a channel to another workspace. */
+const channelLifetimeMs = 10 * 60_000;
+const channelsMax = 10_000;
 
 type Granted = { readonly teamIds: ReadonlySet<string>; readonly until: number };
 
@@ -38,12 +41,19 @@ export function createOrganizations({ clients, clock }: OrganizationsDeps): Orga
     known.set(enterpriseId, { teamIds, until });
     return teamIds;
   };
+  const channels = createLruCache<readonly string[]>({ clock, ttlMs: channelLifetimeMs, entriesMax: channelsMax });
+  const teamsOf = async (enterpriseId: string, botToken: string, channelId: string) => {
+    const key = `${enterpriseId}:${channelId}`;
+    const teamIds = channels.get(key) ?? (await teamsOfChannel(clients, botToken, channelId));
+    channels.set(key, teamIds);
+    return teamIds;
+  };
   return {
     workspacesOf,
     locate: async (enterpriseId, botToken, channelId) => {
       const granted = await workspacesOf(enterpriseId, botToken);
       const isUnclear = granted.size > 1 && channelId !== undefined && /^[CG]/.test(channelId);
-      const possible = isUnclear ? await teamsOfChannel(clients, botToken, channelId) : [...granted];
+      const possible = isUnclear ? await teamsOf(enterpriseId, botToken, channelId) : [...granted];
       const [teamId, ...others] = possible.filter((id) => granted.has(id));
       return others.length === 0 ? teamId : undefined;
     },

@@ -106,11 +106,11 @@ export function installedPage({ teamName, addUrl, isConnected, slashCommand, ope
   };
 }
 
-/** https://docs.slack.dev/enterprise/developing-for-enterprise-orgs: at first no workspace has the bot. */
+/** https://docs.slack.dev/enterprise/developing-for-enterprise-orgs: after the first installation no workspace has the bot. */
 function organizationPage(title: string, slashCommand: string, addUrl: string): Page {
   return {
     title,
-    paragraphs: ['No workspace of the organization has it yet. Each one gets its own key, settings and roles.'],
+    paragraphs: ['It works in each workspace to which you add it. Each gets its own key, settings and roles.'],
     steps: [
       'Add the bot to workspaces, now or later.',
       `In each of them, type \`${slashCommand} connect\` and enter an API key. You are its first admin in every workspace of which you are a member.`,

@@ -48,6 +48,9 @@ export type Located = {
 export const refusals = ['not_installed', 'workspace_unknown', 'unavailable', 'unreadable', 'other_app'] as const;
 export type Refusal = (typeof refusals)[number];
 
+/** Slack waits three seconds for the acknowledgement. */
+const findWithinMs = 2_000;
+
 /**
  * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an
  *   empty acknowledgement, and the person sees nothing. It does not return the token either, since Bolt would keep a
@@ -59,7 +62,8 @@ export function createAuthorize(workspaces: ServedWorkspaces, log: Logger): Auth
     // Bolt would take the workspace from the person.
     const teamId = origin.teamIds.find(isWorkspaceId) ?? origin.enterpriseId ?? 'unknown';
     try {
-      return { teamId, ...(await findWorkspace(workspaces, origin)) };
+      const found = findWorkspace(workspaces, origin);
+      return { teamId, ...(await withTimeout(findWithinMs, found, 'The workspace was not found in time.')) };
     } catch (error) {
       // The decryption has already logged it.
       if (error instanceof AppError && error.unreadable) return { teamId, refusal: 'unreadable' satisfies Refusal };
@@ -107,9 +111,6 @@ export type SingleWorkspace = ServedWorkspaces & {
 
 /** @returns undefined if the two apps do not contradict; Slack may have named only one */
 export type RefuseApp = (socketAppId: string | undefined) => AppError | undefined;
-
-/** A person waits three seconds at most. */
-const findWithinMs = 2_000;
 
 /** The workspace that a fixed bot token belongs to, or the workspaces of an organization that has the bot as a whole. */
 export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {

@@ -151,6 +151,20 @@ test.each([
   expect(bot.requests.map(({ actor }) => actor.teamId)).toEqual(['T2']);
 });
 
+test('the workspace of a channel is asked once in ten minutes', async () => {
+  const bot = await installed('T1', 'T2');
+  const described = { body: { ok: true, channel: { context_team_id: 'T2' } } };
+  bot.slack.script('conversations.info', described);
+  for (const _ of [1, 2, 3]) expect(await pressedIn(bot, at('C0OPS'))).toContain('You typed fine');
+  expect(bot.slack.calls.filter(({ method }) => method === 'conversations.info')).toHaveLength(1);
+});
+
+test('a press whose workspace Slack does not tell in time is answered with a request to wait', async () => {
+  const bot = await installed('T1', 'T2');
+  bot.slack.script('conversations.info', 'hang');
+  expect(await pressedIn(bot, at('C0OPS'))).toContain('cannot look up your workspace right now');
+});
+
 test.each([
   ['in direct messages', at('D0ANNA'), {}],
   [
@@ -261,6 +275,20 @@ test.each([
   await bot.postJson(access('team_access_revoked', 'T2'));
   await bot.bot.finish();
   expect((await bot.store.credentials.find('T2')) === undefined).toBe(isRemoved);
+});
+
+test('a workspace that installed the bot itself keeps its token and key beside its organization’s installation', async () => {
+  const bot = await installed('T1', 'T9');
+  await bot.install({ team: { id: 'T9', name: 'Alone' }, enterprise: { id: 'E1', name: 'Globex' } });
+  await bot.store.credentials.connect('T9', credential);
+  expect(await typedIn(bot, 'T9')).toContain('You typed fine');
+  bot.pass(2_000);
+  bot.slack.script('auth.teams.list', lists('T1'));
+  await bot.postJson(access('team_access_revoked', 'T9'));
+  const own = { team_id: 'T9', enterprise_id: 'E1', is_enterprise_install: 'false' };
+  expect((await bot.post(commandPayload(bot.slack, 'fine', own))).text).toContain('You typed fine');
+  expect((await bot.store.installations.openTokens('T9'))?.botToken).toBe('xoxb-canary-granted');
+  expect(await bot.store.credentials.find('T9')).toBeDefined();
 });
 
 test('a workspace of one organization is not removed by the event of another', async () => {
