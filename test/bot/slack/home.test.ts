@@ -77,7 +77,7 @@ describe('the Home tab', () => {
   it('says so while the store is down', async () => {
     const { home, store } = await governed();
     await store.close();
-    expect(textOf(await home('ben'))).toContain('I cannot look up what is allowed in this workspace right now.');
+    expect(textOf(await home('ben'))).toContain('The permissions of this workspace cannot be read right now.');
   });
 });
 

@@ -145,7 +145,7 @@ function auditReason({ code }: AppError): string {
 }
 
 function uncheckedError(cause: unknown): AppError {
-  return new AppError('unavailable', 'Slack did not say whether you may do that, so I have not done it.', {
+  return new AppError('unavailable', 'Slack did not say whether you may do that, so nothing was done.', {
     hint: 'Please try again in a minute.',
     isRetryable: true,
     cause,
@@ -155,7 +155,7 @@ function uncheckedError(cause: unknown): AppError {
 /** @param membership of a person who may not read @param rules if given, the error names the admins */
 export function membershipError(membership: Membership, rules?: WorkspaceRules): AppError {
   if (membership === 'deactivated') {
-    return new AppError('forbidden', 'Slack says that your account is deactivated, so I do nothing for it.');
+    return new AppError('forbidden', 'Slack says that your account is deactivated, so nothing was done.');
   }
   if (membership === 'external') {
     return new AppError('forbidden', 'I answer only members of this workspace, and Slack does not list you as one.');
@@ -165,8 +165,8 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
 }
 
 function channelError({ settings: { readerChannels } }: WorkspaceRules): AppError {
-  return new AppError('forbidden', 'The admins of this bot chose the channels in which everybody may ask it.', {
-    hint: 'Elsewhere, and in direct messages, it answers operators and admins only.',
+  return new AppError('forbidden', 'Members can ask this bot only in the channels that its admins chose.', {
+    hint: 'In other places and in direct messages, it answers only operators and admins.',
     channelIds: readerChannels ?? [],
   });
 }
@@ -174,10 +174,10 @@ function channelError({ settings: { readerChannels } }: WorkspaceRules): AppErro
 function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): AppError {
   const sentence = `Only an ${needs} of this bot may do that.`;
   if (membership === 'guest' || membership === 'single_channel_guest') {
-    return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can ask, and nothing else.' });
+    return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only ask.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: 'Admins of this workspace are admins of this bot too. They, and the people they named, can give you the right in its settings.',
+    hint: 'An admin of this workspace or of this bot can give you the role with “settings”.',
     userIds: adminIds(rules),
   });
 }

@@ -27,7 +27,7 @@ export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesC
     lifetimeMs,
     clock,
     onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'rules of a workspace could not be read'),
-    sentence: 'I cannot look up what is allowed in this workspace right now.',
+    sentence: 'The permissions of this workspace cannot be read right now.',
   });
 }
 

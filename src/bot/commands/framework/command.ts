@@ -181,7 +181,7 @@ export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shap
       const parsed = schema.safeParse(raw);
       if (parsed.success) return run(parsed.data, context);
       const [issue] = parsed.error.issues;
-      throw new AppError('usage', issue?.message ?? 'I could not read that.');
+      throw new AppError('usage', issue?.message ?? 'The arguments could not be read.');
     },
   };
 }

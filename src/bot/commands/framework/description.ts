@@ -27,7 +27,7 @@ const groupTitles: Readonly<Record<CommandGroup, string>> = {
   setup: 'Set up',
 };
 
-/** @returns the commands in the sections of help; within a section `status` first, the others as given */
+/** @returns the commands in the sections of help; within a section the most frequent first, the others as given */
 export function groupCommands<Command extends { readonly name: string; readonly group: CommandGroup }>(
   commands: readonly Command[],
 ): readonly { readonly title: string; readonly commands: readonly Command[] }[] {
@@ -37,8 +37,10 @@ export function groupCommands<Command extends { readonly name: string; readonly 
   });
 }
 
+const frequent = ['status', 'list', 'failures', 'digest', 'connect'];
+
 function rankOf({ name }: { readonly name: string }): number {
-  return name === 'status' ? 0 : 1;
+  return frequent.includes(name) ? frequent.indexOf(name) : frequent.length;
 }
 
 const suggestionsMax = 3;

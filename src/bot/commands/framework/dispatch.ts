@@ -144,8 +144,8 @@ function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
   if (hasTypedSecret([word, ...words])) {
     throw new AppError(
       'usage',
-      'That looks like a secret, so I have not read it. Please never type a key into a command.',
-      { hint: 'If it was a key, make a new one. If it was a name, type a part of it, or choose it in a menu.' },
+      'That looks like a secret, so the command was not run. Never type a key into a command.',
+      { hint: 'If it was a key, replace it. If it was a name, type a part of it, or choose it in a menu.' },
     );
   }
   const takesNothing = command?.accepts.length === 0;

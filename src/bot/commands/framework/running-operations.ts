@@ -52,12 +52,20 @@ export function createRunningOperations(deps: {
 function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
   const own = begunBy.get(person);
   if (own) {
-    throw new AppError('rate_limited', `For you ${own.what} is under way; one at a time, please.`, {
-      hint: 'Wait for it, or type “cancel” after the command.',
-    });
+    throw new AppError(
+      'rate_limited',
+      `${own.what[0]?.toUpperCase()}${own.what.slice(1)} is still running. You can run one at a time.`,
+      {
+        hint: 'Wait until it ends, or cancel it with “cancel”.',
+      },
+    );
   }
   if (begunBy.size < atOnceMax) return;
-  throw new AppError('rate_limited', `${atOnceMax} of these are under way for others. Please try again in a minute.`, {
-    isRetryable: true,
-  });
+  throw new AppError(
+    'rate_limited',
+    `Others run ${atOnceMax} exports already, which is the limit. Try again in a minute.`,
+    {
+      isRetryable: true,
+    },
+  );
 }

@@ -72,9 +72,13 @@ export type UsageProblem = {
   readonly lineFor: ((uuid: string) => string) | null;
 };
 
+const examplesMax = 3;
+
 export function usageMessage({ error, usage, examples, lineFor }: UsageProblem): Message {
   const hint = error.hint === undefined ? [] : rich` ${plain(error.hint, sentenceUnitsMax)}`;
-  const samples = examples.flatMap((example, index) => (index === 0 ? [code(example)] : rich` or ${code(example)}`));
+  const samples = examples
+    .slice(0, examplesMax)
+    .flatMap((example, index) => (index === 0 ? [code(example)] : rich` or ${code(example)}`));
   const search = lineFor === null ? [] : commandSearch({ placeholder: 'Choose a workflow', mode: 'replace', lineFor });
   return message([
     paragraph(rich`${emoji('information_source')} ${plain(error.publicMessage, sentenceUnitsMax)}${hint}`),
@@ -132,7 +136,7 @@ export function unknownWordMessage(unknown: UnknownWord): Message {
 }
 
 function suggestionLine({ name, summary }: Suggestion, slashCommand: string) {
-  if (summary === null) return rich`the status of ${bold(name, 100)}`;
+  if (summary === null) return rich`the workflow ${bold(name, 100)}`;
   return rich`${code(`${slashCommand} ${name}`)} ${trusted(summary)}`;
 }
 

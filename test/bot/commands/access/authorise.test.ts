@@ -82,7 +82,7 @@ describe('reading', () => {
     await grant('U2', 'operator');
     expect((await may('U1', 'reader', 'C1'))[0]).toBe(allowed);
     for (const elsewhere of ['C2', 'D1']) {
-      expect((await may('U1', 'reader', elsewhere))[0]).toContain('chose the channels');
+      expect((await may('U1', 'reader', elsewhere))[0]).toContain('only in the channels that its admins chose');
       expect((await may('U2', 'reader', elsewhere))[0]).toBe(allowed);
     }
   });
@@ -98,7 +98,7 @@ describe('a refusal', () => {
     await grant('UBEN', 'operator');
     await expect(authorise({ name: 'settings', needs: 'admin' }, member, () => undefined)).rejects.toMatchObject({
       code: 'forbidden',
-      hint: expect.stringContaining('can give you the right'),
+      hint: expect.stringContaining('can give you the role'),
       userIds: ['UEVE'],
     });
   });

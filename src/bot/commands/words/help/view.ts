@@ -22,7 +22,7 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
       [bold(title)],
       members.map(
         ({ name, usage, summary, ...whom }) =>
-          rich`${code(`${slashCommand} ${name} ${usage}`)} ${trusted(summary + forWhom(whom))}`,
+          rich`${code(`${slashCommand} ${name} ${withoutOptions(usage)}`.trim())} ${trusted(summary + forWhom(whom))}`,
       ),
     ),
   );
@@ -37,7 +37,7 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
     ...groups,
     actions([...search, ...buttons]),
     context([
-      markup`A name may be a part of it, an id or a link. ${slashCommand} help and a command explains the command.`,
+      markup`A name may be a part of it, an id or a link. ${slashCommand} help and a command explains it with its options.`,
       markup`${windowHint}`,
       visibility === 'channel'
         ? markup`Answers are seen by everybody in the channel.`
@@ -47,10 +47,18 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
   ]);
 }
 
+/** The overview of a phone leaves out what the help of one command explains. */
+function withoutOptions(usage: string): string {
+  return usage.replaceAll(/ ?\[--[^[\]]*\]/g, '');
+}
+
 /** Commands that get no button in the overview. */
 function isBesideThePoint({ name, needs = 'reader' }: CommandDescription): boolean {
   return name === 'help' || name === 'cancel' || needs !== 'reader';
 }
+
+/** Further ones repeat the subcommands. */
+const examplesMax = 3;
 
 type Detail = { readonly command: CommandDescription; readonly slashCommand: string };
 
@@ -66,7 +74,9 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
     ...(worksAlone(command) ? [wordButton(command, slashCommand)] : []),
   ];
   const windows = usage.includes('[window]') ? [section(markup`${windowHint}`)] : [];
-  const samples = examples.flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
+  const samples = examples
+    .slice(0, examplesMax)
+    .flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
   return message([
     paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${trusted(summary + forWhom(command))}`),
     ...subcommandBlocks(command, slashCommand),

@@ -54,7 +54,7 @@ describe('a running export', () => {
     const { answer } = await begin(commands, ada);
     const second = await commands.type('export payments', { person: ada });
     expect(second.answer.isProblem).toBe(true);
-    expect(second.text).toContain('For you the export of payments is under way; one at a time, please.');
+    expect(second.text).toContain('The export of payments is still running. You can run one at a time.');
     await commands.type('cancel', { person: ada });
     await answer;
   });
