@@ -1,21 +1,21 @@
 /** Slack answers messages with tables with an error of its own: a simpler form follows, once, if nothing was posted. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ephemeral } from '../../../src/bot/commands/framework/command.ts';
-import { cell, table } from '../../../src/bot/views/blocks/blocks.ts';
-import { message } from '../../../src/bot/views/blocks/message.ts';
-import { plan } from '../../../src/bot/views/blocks/plan.ts';
-import { paragraph, rich } from '../../../src/bot/views/blocks/rich-text.ts';
+import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
+import { cell, table } from '../../../../../src/bot/views/blocks/blocks.ts';
+import { message } from '../../../../../src/bot/views/blocks/message.ts';
+import { plan } from '../../../../../src/bot/views/blocks/plan.ts';
+import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import {
   carriedOutAnyway,
   type Fault,
   failsOnTables,
   httpStatus,
   slackError,
-} from '../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
-import { directId } from '../../../src/local-slack/state/seed.ts';
-import { createTestBot, noThreads, type TestDispatch } from '../../support/bot.ts';
-import { localSlack, slackNow } from '../../support/local-slack.ts';
+} from '../../../../../src/local-slack/server/faults.ts';
+import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
+import { directId } from '../../../../../src/local-slack/state/seed.ts';
+import { createTestBot, noThreads, type TestDispatch } from '../../../../support/bot.ts';
+import { localSlack, slackNow } from '../../../../support/local-slack.ts';
 import {
   ada,
   general,
@@ -25,7 +25,7 @@ import {
   startThreadBot,
   thread,
   wholeThread,
-} from '../../support/threads.ts';
+} from '../../../../support/threads.ts';
 
 const listed = message([
   paragraph(rich`Runs`),

@@ -1,14 +1,14 @@
 /** A long answer arrives everywhere: whole by a response_url, shortened where it is posted. */
 import { expect, it, onTestFinished } from 'vitest';
-import { ephemeral } from '../../../src/bot/commands/framework/command.ts';
-import { openStore } from '../../../src/bot/store/store.ts';
-import { actions } from '../../../src/bot/views/blocks/blocks.ts';
-import { answerActions, commandButton } from '../../../src/bot/views/blocks/command-button.ts';
-import { message } from '../../../src/bot/views/blocks/message.ts';
-import { bulleted, plain, rich } from '../../../src/bot/views/blocks/rich-text.ts';
-import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { createTestBot } from '../../support/bot.ts';
-import { localSlack, webClient } from '../../support/local-slack.ts';
+import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
+import { openStore } from '../../../../../src/bot/store/store.ts';
+import { actions } from '../../../../../src/bot/views/blocks/blocks.ts';
+import { answerActions, commandButton } from '../../../../../src/bot/views/blocks/command-button.ts';
+import { message } from '../../../../../src/bot/views/blocks/message.ts';
+import { bulleted, plain, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
+import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
+import { createTestBot } from '../../../../support/bot.ts';
+import { localSlack, webClient } from '../../../../support/local-slack.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
 const items = Array.from({ length: 60 }, (_, at) => [plain(`execution ${at} ${'x'.repeat(250)}`)]);

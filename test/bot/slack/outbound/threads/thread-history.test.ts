@@ -1,8 +1,8 @@
 /** Threads under the limit of histories for apps outside of the Marketplace: one call a minute, fifteen messages. */
 import { describe, expect, it } from 'vitest';
-import { httpStatus } from '../../../src/local-slack/server/faults.ts';
-import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
-import { webClient } from '../../support/local-slack.ts';
+import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
+import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
+import { webClient } from '../../../../support/local-slack.ts';
 import {
   ada,
   ben,
@@ -13,7 +13,7 @@ import {
   standing,
   texts,
   wholeThread,
-} from '../../support/threads.ts';
+} from '../../../../support/threads.ts';
 
 const leaseMs = 15_000;
 
