@@ -300,10 +300,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     activationText: numbers,
     preciseDuration: numbers,
   },
+  'src/bot/domain/percent.ts': {
+    percent: numbers,
+  },
   'src/bot/views/format/number.ts': {
     count: numbers,
     counted: ours,
-    percent: numbers,
     runCountText: numbers,
   },
   'src/bot/views/format/health.ts': {

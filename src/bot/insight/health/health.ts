@@ -1,4 +1,5 @@
 /** Judges the health of a workflow from its counts and newest executions, its silence, and its trend against the window before. */
+import { percent } from '../../domain/percent.ts';
 import { type DayCounts, isClearlyHigher } from '../dispersion.ts';
 import { isCompletedWithErrors } from '../executions/result.ts';
 import type { NeverRan } from './never-ran.ts';
@@ -134,7 +135,7 @@ export function failuresInARow(newestExecutions: readonly ExecutionLike[]): numb
 export type Trend = {
   /** `unclear` if a window has no finished execution, or the difference may be chance or the usual variation. */
   readonly direction: 'better' | 'worse' | 'same' | 'unclear';
-  /** Without a full stop: `31 failures in 40 runs in the last 24h; none in 212 runs before`. Contains no outside text. */
+  /** Without a full stop: `31 failures in 40 runs in the last 24h, up from 0 in 212`. Contains no outside text. */
   readonly words: string;
 };
 
@@ -151,12 +152,17 @@ export function trendOf(now: Counts, before: Counts | null, when: string, days: 
   if (before === null) return say('unclear');
   if (before.total === 0) return say('unclear', now.total === 0 ? ', nor any before' : '; no runs before');
   if (now.total === 0) return say('unclear', `; ${runs(before)} before`);
-  const there = `; ${thereWords(before)} before`;
-  if (finished(now) === 0 || finished(before) === 0) return say('unclear', there);
+  if (finished(before) === 0) return say('unclear', `; before, ${runs(before)} without an end`);
+  const there = failuresWords(before);
+  if (finished(now) === 0) return say('unclear', `; before, ${there}`);
   if (now.failure === 0 && before.failure === 0) return say('same', `, nor in ${runs(before)} before`);
-  if (now.failure * finished(before) === before.failure * finished(now)) return say('same', `${there}, the same share`);
+  if (now.failure * finished(before) === before.failure * finished(now)) {
+    return say('same', `; the same share before, ${there}`);
+  }
   const direction = directionOf(now, before, days);
-  return say(direction, there + comparison(direction, now, before));
+  if (direction === 'unclear') return say('unclear', `; before, ${there}: no clear difference`);
+  const [shareNow, shareBefore] = now.failure === 0 || before.failure === 0 ? ['', ''] : [now, before].map(shareWords);
+  return say(direction, `${shareNow}, ${direction === 'worse' ? 'up' : 'down'} from ${there}${shareBefore}`);
 }
 
 function finished({ success, failure }: Counts): number {
@@ -178,12 +184,13 @@ function hereWords(counts: Counts): string {
   return `${number(failure)} ${failure === 1 ? 'failure' : 'failures'} in ${runs(counts)}`;
 }
 
-function thereWords(counts: Counts): string {
-  const { total, failure } = counts;
-  if (finished(counts) === 0) return `${runs(counts)} without an end`;
-  if (failure === 0) return `none in ${runs(counts)}`;
-  if (failure === total) return total === 1 ? 'the only run failed' : `all ${runs(counts)} failed`;
-  return `${number(failure)} in ${runs(counts)}`;
+/** @returns such as `500 in 2,000` */
+function failuresWords({ failure, total }: Counts): string {
+  return `${number(failure)} in ${number(total)}`;
+}
+
+function shareWords(counts: Counts): string {
+  return ` (${percent(counts.failure, finished(counts))})`;
 }
 
 function directionOf(now: Counts, before: Counts, days: readonly DayCounts[] | null): 'better' | 'worse' | 'unclear' {
@@ -191,36 +198,4 @@ function directionOf(now: Counts, before: Counts, days: readonly DayCounts[] | n
   if (!here || !there) return 'unclear';
   if (isClearlyHigher(here, there, days)) return 'worse';
   return isClearlyHigher(there, here, days) ? 'better' : 'unclear';
-}
-
-function comparison(direction: 'better' | 'worse' | 'unclear', now: Counts, before: Counts): string {
-  if (direction === 'unclear') return ', no clear difference';
-  if (now.failure === 0 || before.failure === 0) return '';
-  const ratio = now.failure / finished(now) / (before.failure / finished(before));
-  return direction === 'worse' ? `, ${timesWords(ratio)}` : `, ${fractionWords(1 / ratio)}`;
-}
-
-/** Smaller factors are not named. */
-const factorMin = 1.75;
-
-function timesWords(ratio: number): string {
-  if (ratio < factorMin) return 'a larger share';
-  return ratio > 10 ? 'more than 10 times the share' : `about ${Math.round(ratio)} times the share`;
-}
-
-const fractions = [
-  'half',
-  'a third',
-  'a quarter',
-  'a fifth',
-  'a sixth',
-  'a seventh',
-  'an eighth',
-  'a ninth',
-  'a tenth',
-];
-
-function fractionWords(ratio: number): string {
-  if (ratio < factorMin) return 'a smaller share';
-  return ratio > 10 ? 'less than a tenth of the share' : `about ${fractions[Math.round(ratio) - 2]} of the share`;
 }

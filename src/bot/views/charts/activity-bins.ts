@@ -1,5 +1,6 @@
 /** Bins that the activity chart and its alternative text share. */
-import { count, counted, percent } from '../format/number.ts';
+import { percent } from '../../domain/percent.ts';
+import { count, counted } from '../format/number.ts';
 
 /** One bucket from the query service: ISO instants, `to` exclusive; empty buckets are included. */
 export type ActivityBucket = {

@@ -1,10 +1,12 @@
 /** Which deployment failures began with, with the numbers; otherwise why none is blamed. */
+
 import type { RichTextElement } from '@slack/types';
+import { percent } from '../../domain/percent.ts';
 import { parseTimestamp } from '../../insight/executions/timeline.ts';
 import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
 import { date, rich, trusted } from '../blocks/rich-text.ts';
-import { count, counted, percent } from '../format/number.ts';
+import { count, counted } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 
 type Finding = BlameFinding<DeploymentLike>;

@@ -1,6 +1,7 @@
 /** The facts about one execution beside its error, a line each: streak, recovery, recurrence, other workflows, deployment. */
 
 import type { RichTextElement } from '@slack/types';
+import { percent } from '../../domain/percent.ts';
 import type { ReportedError } from '../../insight/causes/cause.ts';
 import type { Meeting } from '../../insight/digest/incident.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
@@ -8,7 +9,7 @@ import type { CapabilityCall, FailingCall } from '../../insight/executions/timel
 import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
 import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
-import { count, counted, percent } from '../format/number.ts';
+import { count, counted } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
 import { blameLines } from './blame.ts';
 

@@ -13,16 +13,6 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A share; 100 % and 0 % only if exact. @param part at most `whole`, which is above 0 */
-export function percent(part: number, whole: number): string {
-  const exact = (part / whole) * 100;
-  if (exact === 0 || exact === 100) return `${exact} %`;
-  const rounded = exact < 1 || exact > 99 ? Math.round(exact * 10) / 10 : Math.round(exact);
-  if (rounded === 0) return '< 0.1 %';
-  if (rounded === 100) return '> 99.9 %';
-  return `${rounded} %`;
-}
-
 /** @returns such as `2,880 runs, 80 failed`, `24 runs, none failed`, `no runs` */
 export function runCountText({ success, failure }: { readonly success: number; readonly failure: number }): string {
   const runs = success + failure;

@@ -1,5 +1,7 @@
 /** View of `activity`: totals, the worst day, and one bar per day. */
+
 import type { RichTextElement } from '@slack/types';
+import { percent } from '../../../domain/percent.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { ActivityFieldsFragment } from '../../../query/generated/operations.ts';
@@ -9,7 +11,7 @@ import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { dayBars, dayName } from '../../../views/charts/day-bars.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { count, counted, percent } from '../../../views/format/number.ts';
+import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 

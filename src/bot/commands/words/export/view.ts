@@ -1,12 +1,14 @@
 /** View of `export`: the result with its exact window and missing rows, the progress and the cancellation. */
+
 import type { ActionsBlock, RichTextElement } from '@slack/types';
+import { percent } from '../../../domain/percent.ts';
 import { spelledWindow, type Window } from '../../../domain/window.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { counted, percent } from '../../../views/format/number.ts';
+import { counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLine } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';

@@ -1,6 +1,8 @@
 /** View of `status`: verdict, numbers, last failures, last deployment and runs per day. */
+
 import type { RichTextBlock, RichTextElement, SectionBlock } from '@slack/types';
 import { freezeDeep, memoize, memoizeLatest } from '../../../../shared/cache/memoize.ts';
+import { percent } from '../../../domain/percent.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
@@ -29,7 +31,7 @@ import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
 import { verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
-import { count, counted, percent } from '../../../views/format/number.ts';
+import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { silenceEvidence, silenceWords } from '../../../views/format/silence.ts';
 import {
