@@ -6,7 +6,7 @@
 /** Characters of a text, items of an array, or a number: at least, at most. */
 export type Limit = readonly [min: number, max: number];
 
-/** By path below the object; `*` stands for each item. */
+/** Limits by the path below the object; `*` is each item. */
 export type Limits = Readonly<Record<string, Limit>>;
 
 const many = Number.POSITIVE_INFINITY;

@@ -116,7 +116,7 @@ function withinLimits(part: Part, limits: Limits): readonly Problem[] {
   );
 }
 
-/** @returns what the path leads to, once for each item that a `*` stands for */
+/** @returns the values at the path, one for each item of a `*` */
 function follow({ value, pointer }: Part, [step, ...rest]: readonly string[]): readonly Part[] {
   if (step === undefined) return value === undefined ? [] : [{ value, pointer }];
   if (step === '*') {

@@ -118,7 +118,7 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
   };
 
   return {
-    /** What was done, and where. */
+    /** Each deed that was done, with its first act. */
     done,
     /** Acts as a new person. */
     start: (name: string, ...acts: readonly Act[]): Promise<Member> => follow({ name, acts, deeds: [] }),

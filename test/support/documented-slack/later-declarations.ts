@@ -1,4 +1,4 @@
-/** What Slack documents and the declarations of its SDK lack or name differently. */
+/** Types that Slack documents and its SDK declares differently or not at all. */
 
 type Amendment = {
   /** End of the declaring file's name. */

@@ -163,7 +163,7 @@ function checkOptions(answer: JsonRecord, options: readonly JsonRecord[]): void 
 type Choice = {
   readonly external: readonly JsonRecord[] | undefined;
   readonly typed: string;
-  /** Of the person, for a menu of conversations. */
+  /** The person's own, chosen in a menu of conversations. */
   readonly channel: string;
 };
 

@@ -16,7 +16,7 @@ export type Act = {
 const { id: team_id, domain } = team;
 const token = app.verificationToken;
 const old = { token, api_app_id: app.id } as const;
-const nobodysEnterprise = { is_enterprise_install: false } as const;
+const outsideGrid = { is_enterprise_install: false } as const;
 
 const nameOf = (user: string) => user.toLowerCase();
 const person = (user: string) => ({ id: user, username: nameOf(user), name: nameOf(user), team_id });
@@ -34,7 +34,7 @@ export function slashCommand(slack: Workspace, { user, conversation, responseUrl
   } satisfies SlashCommand;
 }
 
-/** What was pressed: a message, a modal or a Home tab. */
+/** The message, modal or Home tab that was pressed. */
 export type Pressed =
   | { readonly message: SlackMessage; readonly act: Act }
   | { readonly view: SlackView; readonly user: string };
@@ -49,7 +49,7 @@ export function blockActions(
   const common = {
     type: 'block_actions',
     ...old,
-    ...nobodysEnterprise,
+    ...outsideGrid,
     team: { id: team_id, domain },
     enterprise: null,
   };
@@ -81,7 +81,7 @@ export function blockSuggestion(pressed: Pressed, element: JsonRecord, blockId: 
   const common = {
     type: 'block_suggestion' as const,
     ...old,
-    ...nobodysEnterprise,
+    ...outsideGrid,
     team: { id: team_id, domain },
     ...at,
   };
@@ -104,7 +104,7 @@ export function viewSubmission(slack: Workspace, view: SlackView, values: JsonRe
   const common = {
     type: 'view_submission',
     ...old,
-    ...nobodysEnterprise,
+    ...outsideGrid,
     team: { id: team_id, domain },
     enterprise: null,
   };
@@ -117,7 +117,7 @@ export function viewSubmission(slack: Workspace, view: SlackView, values: JsonRe
 /** https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload#message_actions */
 export function messageShortcut(slack: Workspace, act: Act, message: SlackMessage, callbackId: string): JsonRecord {
   return {
-    ...{ type: 'message_action', ...old, ...nobodysEnterprise, callback_id: callbackId, action_ts: slack.newTs() },
+    ...{ type: 'message_action', ...old, ...outsideGrid, callback_id: callbackId, action_ts: slack.newTs() },
     ...{ team: { id: team_id, domain }, user: person(act.user), channel: place(act.conversation) },
     ...{ trigger_id: slack.newTrigger(act.user), response_url: act.responseUrl, message_ts: message.ts },
     message: { ...messageObject(message), type: 'message', ts: message.ts },

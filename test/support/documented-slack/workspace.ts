@@ -16,7 +16,7 @@ export type SlackMessage = {
   readonly channel: string;
   text: string;
   blocks: readonly JsonRecord[];
-  /** Of its thread's root; a root has its own as soon as it has a reply. */
+  /** `ts` of its thread's root; a root has its own as soon as it has a reply. */
   threadTs: string | undefined;
   readonly metadata: unknown;
   /** The only person who sees it; undefined if the conversation does. */
@@ -39,7 +39,7 @@ export type SlackView = {
   errors: JsonRecord;
 };
 
-/** What a person sees next: a message or a view, new or changed. */
+/** A message or a view that a person sees, new or changed. */
 export type Shown = { readonly message: SlackMessage } | { readonly view: SlackView };
 
 export type Refusal = { readonly call: string; readonly error: string; readonly detail: JsonRecord };
@@ -50,7 +50,7 @@ export const app = {
   userId: 'U0DOCBOT',
   name: 'workflow-bot',
   token: 'xoxb-1000-2000-documented',
-  /** Of an app with token rotation. */
+  /** The token of an app with token rotation. */
   expiringToken: 'xoxe.xoxb-1-documented-expiring',
   refreshToken: 'xoxe-1-documented-refresh',
   appToken: 'xapp-1-A0DOCAPP-3000-documented',
@@ -81,7 +81,7 @@ export function refusalLines(refusals: readonly Refusal[]): readonly string[] {
   return [...new Set(lines)].slice(0, linesMax);
 }
 
-/** Of a bot on a busy machine. */
+/** Long enough for a bot on a busy machine. */
 const waitMs = 60_000;
 
 export function createWorkspace(scopes: readonly string[]) {
