@@ -36,9 +36,12 @@ test('a failure without an error text says so', () => {
   expect(digestCauseMessage(shown(1, { sample })).text).toContain('The platform kept no error text.');
 });
 
-test('a button of a cause opens its newest failure', () => {
+test('the buttons of a cause open its newest failure, for everybody and in private', () => {
   const buttons = digestCauseMessage(shown(1)).blocks.flatMap((block) =>
     block.type === 'actions' ? block.elements : [],
   );
-  expect(buttons).toMatchObject([{ type: 'button', value: expect.stringMatching(/^execution e-\d$/) }]);
+  expect(buttons).toMatchObject([
+    { type: 'button', value: expect.stringMatching(/^execution e-\d$/) },
+    { type: 'button', value: expect.stringMatching(/^execution e-\d --private$/) },
+  ]);
 });
