@@ -11,9 +11,9 @@ const words = 'amber birch cedar delta ember fjord grove heron iris jade koala l
   ' ',
 );
 
-/** @param index from 0 @returns a cause's name, another for each of 4,096 */
+/** @param index from 0 @returns the name of a cause in one word, another for each of 4,096: a repeated word counts once in a cause */
 export function causeWord(index: number): string {
-  return [0, 4, 8].map((shift) => words[(index >> shift) % 16]).join(' ');
+  return [0, 4, 8].map((shift) => words[(index >> shift) % 16]).join('');
 }
 
 /** Workflows with two failures each, spread over a number of causes. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { causeFigures, readCauseSet } from '../../support/cause-sets.ts';
 
 describe.each([
-  { name: 'causes', errorsMin: 1_900, causesMin: 850, badTitlesMax: 4, least: 0.99, told: 'tuned' },
+  { name: 'causes', errorsMin: 2_200, causesMin: 950, badTitlesMax: 8, least: 0.98, told: 'tuned' },
   { name: 'causes-held-out', errorsMin: 350, causesMin: 180, badTitlesMax: 3, least: 0.98, told: 'held out' },
 ])('the set $name ($told)', ({ name, errorsMin, causesMin, badTitlesMax, least }) => {
   const errors = readCauseSet(name);

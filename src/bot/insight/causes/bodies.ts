@@ -54,8 +54,15 @@ export function endOfString(text: string, start: number): number {
 const pairPattern =
   /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}(?:"((?:[^"\\]|\\.){0,4000})"?|(-?\d{1,12})(?![\d.])|\[([^[\]{}]{0,300})\])/gs;
 
+/** An error of a JSON schema, as ajv lists it; its text says the same of `data/price`. */
+const instancePath = /"instancePath"\s{0,8}:\s{0,8}"([^"\\]{0,200})"/;
+const instanceMessage = /"message"\s{0,8}:\s{0,8}"((?:[^"\\]|\\.){1,500})"/;
+
 /** @returns the codes, messages and fields of JSON */
 export function whatItSays(blob: string): string {
+  const invalid = instancePath.exec(blob);
+  const complaint = invalid === null ? undefined : instanceMessage.exec(blob)?.[1];
+  if (complaint !== undefined) return `data${invalid?.[1] ?? ''} ${unescapeJson(complaint)}`;
   const codes = new Set<string>();
   const messages = new Set<string>();
   const fields = new Set<string>();
@@ -68,9 +75,46 @@ export function whatItSays(blob: string): string {
     else if (isCodeKey(key)) isCodeText(number ?? text) && codes.add(`code ${number ?? text}`);
     else if (isMessageKey(key) && value) messages.add(text);
   }
+  if (isVague(messages)) addData(messages, blob);
+  if (!isVague(messages)) for (const code of genericCodes) codes.delete(code);
   if (messages.size === 0 && codes.size === 0) addLine(messages, blob);
   const said = [...codes, ...messages].filter((part) => part !== '').join(': ');
-  return [said, ...fields].filter((part) => part !== '').join(' ');
+  const squashed = said.toLowerCase();
+  const further = [...fields].filter((field) => !squashed.includes(lastPart(field)));
+  return [said, ...further].filter((part) => part !== '').join(' ');
+}
+
+/** Codes of JSON-RPC for any error of a server. */
+const genericCodes = ['code 3', 'code -32000', 'code -32603'];
+
+/** A message of JSON-RPC that says only that there was an error. */
+const vague =
+  /^(?:(?:internal|server|unknown|invalid) (?:json-rpc )?(?:server )?error|server error|error|invalid (?:request|input))\.?$/i;
+
+function isVague(messages: ReadonlySet<string>): boolean {
+  return [...messages].every((message) => vague.test(message.trim()));
+}
+
+const dataText = /"data"\s{0,8}:\s{0,8}"((?:[^"\\]|\\.){4,2000})"/;
+/** `{"TxExecutionError":{"InvalidTxError":"Expired"}}`: a variant of Rust is a key, or a value below one. */
+const variant = /"([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){0,8})"(?=\s{0,8}[:}])/g;
+
+function addData(messages: Set<string>, blob: string): void {
+  const text = unescapeJson(dataText.exec(blob)?.[1] ?? '');
+  if (/\p{L}{2} \p{L}{2}/u.test(text)) messages.add(text);
+  else {
+    const variants = [...blob.matchAll(variant)].map(([, name = '']) => name);
+    if (variants.length > 1) messages.add(variants.slice(-8).join(' '));
+  }
+}
+
+function lastPart(field: string): string {
+  return (
+    field
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.at(-1)
+      ?.toLowerCase() ?? field
+  );
 }
 
 /** The type of a problem is often a web page. */
@@ -117,7 +161,7 @@ function unescapeJson(value: string): string {
 
 /** An object as Node prints it: `{ errno: -111, code: 'ECONNREFUSED', … }`. */
 const printedOpening = /\{(?=\s{0,40}['"]?[$a-z][\w$]{0,30}['"]?: )/gi;
-const printedHint = /errno: |code: |syscall: |\$metadata|codeName: |severity: |statusCode: /i;
+const printedHint = /errno: |code: |syscall: |\$metadata|codeName: |severity: |statusCode: |command: \{/i;
 const printedCode = /(?<![\w$])code: ['"]?([\w-]{1,60})/;
 
 /** @returns the text with each cause on a line of its own, and printed objects replaced by their code; linear */

@@ -26,6 +26,19 @@ const rustPanic =
 const leadingCode = /(?<=^|\n|: )\(([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6})\) (?=[A-Z])/g;
 /** A message as an argument: `FailedOp(0, "AA21 didn't pay prefund")`, `RpcError("no such pool here")`. */
 const argument = /\b([A-Z]\w{2,60})\((?:[\w. -]{1,60}, ){0,3}(?:"((?:[^"\\\n]|\\.){0,400})"|'([^'\n]{0,400})')\)/g;
+/** Where a module of Cosmos checked it, and what it cost: the fault is before them. */
+const cosmosPlace =
+  /\s?\[[\w./-]{1,100}@v[\w.-]{1,40}\/[\w./-]{1,100}\.go:\d{1,6}\](?: with gas wanted: \S{1,40} and gas used: \S{1,40}\s{0,2})?(?:: ?unknown request)?/gi;
+/** The script that Redis ran, by its hash. */
+const redisScript = /\.? script: [\da-f]{8,64}(?:, (?:&c|on )[^\n]{0,80})?/g;
+/** Go's clock after a certificate has expired, and its guess about an authority. */
+const goClock = /: current time \S{1,40}(?=\s|$)(?! is before)(?: is after \S{1,40})?/g;
+const goGuess = / \(possibly because of [^\n]{0,300}$/gm;
+/** `[Error: message] {` is how Node prints an error with fields; Python prints a tuple of message and data. */
+const printedError = /(?<=^|: |\n)\[((?:\w{0,60}(?:Error|Exception)): [^\n[\]]{1,1000})\](?=\s?(?:$|\n|\{))/g;
+const pythonTuple = /\b(\w{1,60}(?:Error|Exception)): \('([^'\n]{1,2000})'(?:, [^\n]{0,4000})?/g;
+/** `[Microsoft][ODBC Driver][SQL Server]Message`: what the message passed through. */
+const odbcChain = /(?<=^|: |\n)(?:\[[A-Z][\w .-]{1,60}\]){2,6}(?=\w)/g;
 const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
 
 /** @returns the text with the parts of such messages as segments, without ids of requests; linear */
@@ -51,6 +64,13 @@ function readNamedParts(text: string): string {
     ['panicked at ', rustPanic, '$1'],
     ['Exception [', classInBrackets, '$1'],
     ['[', codeOfClass, '$1: code $2:'],
+    ['.go:', cosmosPlace, ''],
+    ['script: ', redisScript, ''],
+    [': current time ', goClock, ''],
+    ['possibly because', goGuess, ''],
+    ['Error: ', printedError, '$1'],
+    ["('", pythonTuple, '$1: $2'],
+    ['][', odbcChain, ''],
   ];
   const read = rules.reduce(
     (left, [hint, pattern, to]) => (left.includes(hint) ? left.replace(pattern, to) : left),
@@ -68,11 +88,12 @@ const revertWithText = /0x08c379a0([0-9a-f]{128,4000})/gi;
 /** Solidity's `Panic(uint256)`, and its `Error(string)`: ABI-encoded as an offset, a length and the text in 32 bytes each. */
 export function decodeReverts(text: string): string {
   const named = text.replace(panic, (_all, code: string) => `panic code 0x${code}`);
-  return named.replace(revertWithText, (all, hex: string) => {
+  return named.replace(revertWithText, (all, hex: string, offset: number) => {
     if (!/^0{62}20/.test(hex)) return all;
     const length = Number.parseInt(hex.slice(64, 128), 16);
     const bytes = hex.slice(128, 128 + 2 * Math.min(length, 1_000)).match(/../g) ?? [];
     const reason = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)));
-    return reason.trim() === '' ? all : `: ${reason}`;
+    if (reason.trim() === '') return all;
+    return named.lastIndexOf(reason, offset) >= 0 ? '' : `: ${reason}`;
   });
 }

@@ -149,12 +149,16 @@ function isSpoken({ text }: Segment, speakers: readonly string[]): boolean {
   return speakers.some((name) => text.startsWith(name));
 }
 
+/** Codes of JSON-RPC for any error of a server. */
+const genericCodes: ReadonlySet<string> = new Set(['3', '32000', '32603']);
+
 /**
  * The names directly before the end. If the end is vague, the codes too: a specific message has one code, which some
  * clients add and others leave out; a code in brackets at the beginning belongs to it.
  */
 function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>, isVague: boolean): readonly string[] {
   const labels = cut.filter(({ text }) => /^\[[^\]]{1,20}\]$/.test(text)).flatMap(({ words }) => words);
-  const isKnown = (code: string) => isVague || labels.includes(code) || /^0x[0-9a-f]{8}$/.test(code);
+  const isKnown = (code: string) =>
+    !genericCodes.has(code) && (isVague || labels.includes(code) || /^0x[0-9a-f]{8}$/.test(code));
   return [...(cut.findLast(({ isWrapper }) => !isWrapper)?.names ?? []), ...[...codes].filter(isKnown)];
 }

@@ -77,6 +77,7 @@ function withoutDetails(text: string): string {
       isAfterEmpty = lines.length > 0;
       continue;
     }
+    if (/^goroutine \d+ \[/.test(line)) break;
     const isCause = causeLine.test(line);
     if (isAfterEmpty) skipped = isCause || before.trimEnd().endsWith(':') ? 'nothing' : 'paragraph';
     else if (isCause && skipped === 'detail') skipped = 'nothing';
@@ -92,6 +93,10 @@ function withoutDetails(text: string): string {
   return lines.length > 0 ? lines.join('\n') : text;
 }
 
+/** A message without quotes, up to the next pair: `description=stream not found`. */
+const bareMessage =
+  /(?<![\p{L}\p{N}_])(description|desc|message|msg|reason|detail)=(?=[^\s"'=]{1,60} )([^"=\n,;()[\]{}]{3,200}?)(?=[,;)\]}\n]|$| [\p{L}_]{1,30}=)/gu;
+
 const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.){0,2000}"|[^\s,;()[\]{}"']{1,200})/gu;
 
 /**
@@ -104,7 +109,8 @@ function readPairs(text: string): string {
   let pairs = 0;
   let hasMessage = false;
   let start = 0;
-  const read = text.replace(pair, (all, name: string, value: string, offset: number) => {
+  const quoted = text.includes('=') ? text.replace(bareMessage, '$1="$2"') : text;
+  const read = quoted.replace(pair, (all, name: string, value: string, offset: number) => {
     const key = name.toLowerCase().replace(/[^a-z]/g, '');
     const plain = value.replace(/^"|"$/g, '');
     if (pairs === 0) start = offset;
@@ -120,7 +126,7 @@ function readPairs(text: string): string {
     hasMessage = true;
     return all;
   });
-  return pairs >= 3 && hasMessage ? `${text.slice(0, start)}: ${[...codes, ...messages].join(': ')}` : read;
+  return pairs >= 3 && hasMessage ? `${quoted.slice(0, start)}: ${[...codes, ...messages].join(': ')}` : read;
 }
 
 /** A code, or the four bytes that name a contract's error. */

@@ -102,7 +102,7 @@ function squashed(text: string): string {
 
 /** A request to contact support, or a consequence of the fault: neither names the fault. */
 const advice =
-  /^(?:please |kindly )?(?:contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try (?:again|increasing|reducing|lowering|setting|using|to |later)|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
+  /^(?:please |kindly )?(?:cannot estimate gas; transaction may fail|contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try (?:again|increasing|reducing|lowering|setting|using|to |later)|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
 const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
 
 /** `failed to send transaction`, `read response`. */
@@ -119,11 +119,12 @@ const callers = [
   /^(?:bad request|not found|forbidden|unauthorized|conflict|unprocessable entity|service unavailable|(?:internal )?server error)$/i,
   /^(?:fetch failed|.{0,60}\breverted|(?:[\w.]{1,40}: )?request to \S{1,200} failed, reason)$/i,
   /^[a-z][a-z\d_-]{1,20}$/,
+  /^[^:]{1,60} failed(?: after …| after […\ue010-\ue018] \w{1,10})?$/,
 ];
 
 /** Sentences after the fault that say what to do. */
 const adviceSentence =
-  /(?<=[\p{L}\p{N})"'’\]\ue002…\ue010-\ue018][.!?]) (?:if (?:you|not|this|that|the (?:problem|issue|error))|please|visit|see|try|consider|(?:learn|read) more|for (?:more|further|details)|you (?:can|may|might|should|need)|to (?:fix|resolve|avoid|learn|continue|prevent)|make sure|ensure|(?:double[- ])?check|did you|have you|are you|contact|refer|use|upgrade|enable|increase|reduce|retry|wait|set|add|this error (?:could|can|may|usually)|more info\w*|docs)\b[^\n]{0,800}/giu;
+  /(?<=[\p{L}\p{N})"'’\]\ue002…\ue010-\ue018][.!?]) (?:if (?:you|not|this|that|the (?:problem|issue|error))|please|visit|see|try|consider|(?:learn|read) more|for (?:more|further|details)|you (?:can|may|might|should|need)|to (?:fix|resolve|avoid|learn|continue|prevent)|make sure|ensure|(?:double[- ])?check|did you|have you|are you|contact|refer|use|upgrade|enable|increase|reduce|retry|wait|set|add|this (?:\w{1,20} ){0,2}(?:error|value) (?:could|can|may|usually)|more info\w*|docs)\b[^\n]{0,800}/giu;
 
 function withoutAdvice(text: string): string {
   return /[.!?] /.test(text) ? text.replace(adviceSentence, '') : text;
@@ -162,10 +163,26 @@ const ids =
 const idAtEnd = new RegExp(`\\s(?:with |for )?${named}(?=\\s{0,2}(?:[)\\].,;]|$))`, 'gim');
 const repeated = /(?<![\p{L}…\ue010-\ue018])([…\ue010-\ue018])(?:[\s,/x×.-]{0,3}[…\ue010-\ue018]){1,200}/gu;
 
+/** Named values after a sentence: `. Expected nonce: 88; got: 7`. */
+const valuesAfter =
+  /(?<=[\p{L}…\ue010-\ue018])\. \p{Lu}[\p{L} ]{1,40}: […\ue010-\ue018](?: \p{L}{1,5})?(?:[;,] [\p{L} ]{1,30}: ?[…\ue010-\ue018])*(?=\.?(?:$|\n| \p{Lu}))/gu;
+
 /** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
 function withoutAsides(text: string): string {
   if (!anyPlaceholder.test(text)) return text.replace(constant, '');
-  return [constant, aside, counted, measured, attempts, afterAttempts, nextAttempt, ids, idAfterComma, idAtEnd]
+  return [
+    constant,
+    valuesAfter,
+    aside,
+    counted,
+    measured,
+    attempts,
+    afterAttempts,
+    nextAttempt,
+    ids,
+    idAfterComma,
+    idAtEnd,
+  ]
     .reduce((left, pattern) => left.replace(pattern, ' '), text)
     .replace(repeated, '$1');
 }
@@ -249,9 +266,12 @@ const measure =
   /^(?:\p{L}{1,20} ){0,3}(?:needed|permitted|allowed|required|cap|balance|cost|minimum|maximum|limit|supplied) […\ue010-\ue018]$/u;
 const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\ue018]/;
 
+/** A comparison after these words illustrates the fault that they state: `min relay fee not met, 0 < 110`. */
+const judgement = /\b(?:not|too|insufficient|below|above|under\w*|over\w*|exceed\w*|must|cannot|invalid|less|more)\b/i;
+
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
-  if (comparison.test(text)) return true;
+  if (comparison.test(text)) return !judgement.test(text);
   if (dataLine.test(text) || measure.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));

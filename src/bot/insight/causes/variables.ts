@@ -140,8 +140,14 @@ function readMixed(word: string, context: WordContext): string {
   return readCompound(word);
 }
 
+/** Words, which an encoded token does not contain: the name before a version, as in `feed-signer/2745eb93…`. */
+const hyphenated = /^\p{L}{2,30}(?:[-_]\p{L}{2,30}){1,6}$/u;
+
 function readPath(word: string, context: WordContext): string {
   const parts = word.split(/[/\\]/);
+  const [name = '', version = ''] = parts;
+  if (parts.length === 2 && hyphenated.test(name) && /^[0-9a-f-]{16,64}$/i.test(version))
+    return `${name}/${placeholder.id}`;
   if (parts.length <= 2 && parts.some((part) => part.length >= 16 && /\d/.test(part) && /^[\w+=-]+$/.test(part)))
     return placeholder.id;
   if (/:\d+(?::\d+)?$/.test(word)) return placeholder.value;

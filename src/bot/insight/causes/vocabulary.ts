@@ -95,7 +95,7 @@ export const weakCodeWords = words('http got answered replied responded response
 /** Keys whose value describes the fault; letters only, lower case. */
 export const messageKeys = words(`
   message msg error err errors reason detail details description desc errordescription errormessage errormsg title
-  cause fault faultstring exception string reverted says said responded replied revertreason shortmessage
+  cause fault faultstring rawlog exception string reverted says said responded replied revertreason shortmessage
 `);
 
 /** Keys whose value is an error code; letters only, lower case. */

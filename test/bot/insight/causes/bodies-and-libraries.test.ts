@@ -1,0 +1,125 @@
+/** Messages that libraries and bodies of answers wrap in their own way: each class has one rule. */
+import { describe, expect, it } from 'vitest';
+import { normaliseError } from '../../../../src/bot/insight/causes/normalize-error.ts';
+
+const read = (error: string) => normaliseError(error, 8_000);
+const rpc = (error: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, error });
+
+describe('one cause', () => {
+  it.each([
+    [
+      'a message in the data of a vague JSON-RPC error',
+      'tx already in the cache',
+      rpc({ code: -32603, message: 'Internal error', data: 'tx already in the cache' }),
+    ],
+    [
+      'a variant of Rust in the data, and in a body alone',
+      rpc({ code: -32000, message: 'Server error', data: { TxError: { InvalidNonce: { ours: 7 } } } }),
+      '[-32000] Server error: {"TxError":{"InvalidNonce":{"ours":16}}}',
+    ],
+    [
+      'a code of JSON-RPC for any error',
+      'error code 3: execution reverted, data: "0x5274afe7"',
+      'error code -32000: execution reverted, data: "0x5274afe7"',
+    ],
+    [
+      'a complaint of a JSON schema, as text and as ajv lists it',
+      'answer is wrong: data/price must be number',
+      '[{"instancePath":"/price","keyword":"type","params":{"type":"number"},"message":"must be number"}]',
+    ],
+    [
+      'a field that the message names too',
+      "field 'bids' not found in type: 'query'",
+      `{"errors":[{"message":"field 'bids' not found in type: 'query'","extensions":{"path":"$.selectionSet.bids"}}]}`,
+    ],
+    [
+      'the place of a Cosmos module',
+      'mismatch of sequence: incorrect account sequence',
+      'mismatch of sequence: incorrect account sequence [cosmos/sdk@v0.47.5/x/ante/verify.go:269] With gas wanted: 18 and gas used: 27 : unknown request',
+    ],
+    [
+      'the script that Redis ran',
+      "READONLY You can't write against a replica.",
+      "READONLY You can't write against a replica. script: 35174aee4800, on @user_script:1.",
+    ],
+    [
+      'the clock after which a certificate has expired',
+      'x509: certificate has expired: current time 2026-11-02T02:53:02Z is after 2026-11-01T23:59:59Z',
+      'x509: certificate has expired: current time 2026-11-21T11:0',
+    ],
+    [
+      'a guess about an authority',
+      'x509: certificate signed by unknown authority',
+      'x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while trying "Root 2")',
+    ],
+    ['an error that Node prints in brackets', 'no such table: feeds', '[Error: no such table: feeds] {\n  errno: 1\n}'],
+    [
+      'an error that Python prints as a tuple',
+      'reverted: Pool: NO_LIQUIDITY_LEFT',
+      "ContractLogicError: ('reverted: Pool: NO_LIQUIDITY_LEFT', '0x08c379a0')",
+    ],
+    [
+      'drivers that a message of SQL Server passed through',
+      'Transaction was deadlocked on lock resources.',
+      'Error: [Microsoft][ODBC Driver 18][SQL Server]Transaction was deadlocked on lock resources.',
+    ],
+    ['a comparison after a fault', 'relay fee not met, 0 < 110', 'relay fee not met, 317 < 574'],
+    [
+      'an action that failed',
+      'could not detect network',
+      'init step failed after 3 attempts: could not detect network',
+    ],
+    [
+      'named values after a sentence',
+      'Future nonce of account.',
+      'Future nonce of account. Expected nonce: 88; got: 7',
+    ],
+    [
+      'goroutines of a panic',
+      'panic: slice bounds out of range',
+      'panic: slice bounds out of range\ngoroutine 5 [running]:\nmain.split(...)\n\t/src/sig.go:56',
+    ],
+    [
+      'an object that Node prints after the stack',
+      "OOM command not allowed when used memory > 'maxmemory'.",
+      "ReplyError: OOM command not allowed when used memory > 'maxmemory'.\n    at parse (/app/parser.js:179:12) {\n  command: { name: 'set', args: [ 'quote', '7' ] }\n}",
+    ],
+  ])('has %s', (_what, one, other) => {
+    expect(read(other).key).toBe(read(one).key);
+    expect(read(one).weight).toBeGreaterThan(0);
+  });
+});
+
+describe('two causes', () => {
+  it.each([
+    [
+      'variants in the data of a vague JSON-RPC error',
+      rpc({ code: -32000, message: 'Server error', data: { TxError: { InvalidNonce: { ours: 7 } } } }),
+      rpc({ code: -32000, message: 'Server error', data: { TxError: 'Expired' } }),
+    ],
+    [
+      'unquoted descriptions',
+      'nats: code=404 description=stream not found',
+      'nats: code=404 description=consumer not found',
+    ],
+    [
+      'names before the version of a secret',
+      'secret feed-signer/2745eb9328d83dcdfe16d186d6467364 was not found',
+      'secret webhook-hmac/2745eb9328d83dcdfe16d186d6467364 was not found',
+    ],
+    [
+      'a certificate that is not yet valid, and one that has expired',
+      'x509: certificate has expired or is not yet valid: current time 2026-11-02T02:53:02Z is after 2026-11-01T23:59:59Z',
+      'x509: certificate has expired or is not yet valid: current time 2026-11-02T02:53:02Z is before 2026-11-03T00:00:00Z',
+    ],
+  ])('have %s', (_what, one, other) => {
+    expect(read(other).key).not.toBe(read(one).key);
+  });
+});
+
+it('a reason that was decoded from cut data is not added to the same reason', () => {
+  const reason = 'UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT';
+  const hex = Buffer.from(reason).toString('hex').slice(0, 40);
+  const data = `0x08c379a0${'20'.padStart(64, '0')}${reason.length.toString(16).padStart(64, '0')}${hex}`;
+  expect(read(`execution reverted: ${reason}, ${data}`).key).toBe(read(`execution reverted: ${reason}`).key);
+});
