@@ -19,7 +19,7 @@ import {
 } from './installed-workspaces.ts';
 import { createMissingScopes } from './missing-scopes.ts';
 import { createOauth, createStateSigner, type Grant } from './oauth.ts';
-import { createOrganizations, type Organizations } from './organizations.ts';
+import { createOrganizations } from './organizations.ts';
 import { installPath } from './pages.ts';
 import { installRoutes, redirectPath } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
@@ -76,7 +76,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   const welcome = createWelcome(deps, settings);
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
-    await refuseOtherApp(deps, organizations, grant);
+    await refuseOtherApp(deps, grant);
     const { teamId, installation } = grant;
     // Any person may install the bot again; roles from the earlier installation stay. Each workspace of an organization
     // gets its admin when it gets the bot.
@@ -135,19 +135,13 @@ function reporting(installations: Installations, deps: UnreadableDeps): Installa
 }
 
 /** @throws AppError `forbidden` if Slack says that the token belongs to another app than the installed one */
-async function refuseOtherApp(
-  { clients, log }: AccessDeps,
-  { workspacesOf }: Organizations,
-  { teamId, appId, installation }: Grant,
-): Promise<void> {
+async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, installation }: Grant): Promise<void> {
   const { botToken } = installation;
   const facts = await clients
     .of(botToken)
     .auth.test()
     .catch(() => ({}));
-  const isWhole = installation.isEnterpriseInstall;
-  const [first] = isWhole ? await workspacesOf(teamId, botToken).catch(() => []) : [];
-  const [own, installed] = [await appOfToken(clients, botToken, facts, first), readAppId(appId)];
+  const [own, installed] = [await appOfToken(clients, botToken, facts), readAppId(appId)];
   if (own === undefined || installed === undefined) {
     log.warn(
       { teamId, botTokenApp: own, installedApp: installed },
