@@ -12,6 +12,7 @@ import type { WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
 import type { DigestServices } from './commands/framework/digest-services.ts';
 import { createDispatch, type DispatchDeps } from './commands/framework/dispatch.ts';
 import { createSubmit } from './commands/framework/submit.ts';
+import { withWaitingNotes } from './commands/framework/waiting-notes.ts';
 import { createHome, type HomeDeps } from './commands/home.ts';
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
 import {
@@ -145,7 +146,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
 /** Creates the functions that inbound Slack's listeners call for an answer. */
 function createAnswers(deps: DispatchDeps & HomeDeps & NameSearchDeps & ZoneSearchDeps) {
   return {
-    dispatch: createDispatch(deps),
+    dispatch: withWaitingNotes(createDispatch(deps)),
     submit: createSubmit(deps),
     homeOf: createHome(deps),
     searchNames: createNameSearch(deps),

@@ -10,6 +10,7 @@ import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/
 import type { ChannelCalls } from '../../src/bot/commands/framework/digest-services.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
+import { withWaitingNotes } from '../../src/bot/commands/framework/waiting-notes.ts';
 import { createHome, type HomeOf } from '../../src/bot/commands/home.ts';
 import { createChosenWorkflows } from '../../src/bot/commands/lookup/chosen-workflows.ts';
 import {
@@ -163,7 +164,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     createReference: () => 'ref-1',
     ...measuring,
   };
-  const dispatch = createDispatch(answering);
+  const dispatch = withWaitingNotes(createDispatch(answering));
   let people = 0;
   const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });
   const ask = async (line: string, { person = somebody(), isFresh = false }: TypeOptions = {}) => {

@@ -8,6 +8,7 @@ import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
 import type { WorkspaceRules } from '../domain/workspace-rules.ts';
 import { judgedMax, queryHealth } from '../health/workflow-health.ts';
 import { byUrgency } from '../insight/health/health-summary.ts';
+import { createAnswerDeadline } from '../query/client/deadline.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
@@ -36,7 +37,8 @@ export function createHome(deps: HomeDeps): HomeOf {
     if ('kind' in rules) return { ...empty, health: rules };
     const role = await roleOf(deps, person, rules);
     if (role instanceof AppError) return { ...empty, health: { kind: 'shut_out', sentence: role.publicMessage } };
-    const ask = () => queryClientFor(person.teamId, { isFresh, onWait: () => undefined, freshTimeoutMs });
+    const deadline = createAnswerDeadline();
+    const ask = () => queryClientFor(person.teamId, { isFresh, onWait: () => undefined, freshTimeoutMs, deadline });
     const isReader = mayRead(rules, role);
     const [health, admin, digests] = await Promise.all([
       isReader ? healthOf(ask, clock()) : elsewhere(rules),

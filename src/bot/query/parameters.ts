@@ -1,5 +1,6 @@
 /** Parameters of the operations, and the options of a query client. */
 import type { Window } from '../domain/window.ts';
+import type { AnswerDeadline } from './client/deadline.ts';
 import type { ExecutionFieldsFragment, WorkflowFieldsFragment } from './generated/operations.ts';
 
 /** The workflows whose names the service matches with a text, and of some statuses; all if both are left out. */
@@ -42,6 +43,11 @@ export type QueryOptions = {
   readonly onWait: () => void;
   /** Called before each pause between two attempts. */
   readonly onPause?: (waitMs: number) => void;
-  /** After this time an older cached answer is returned; the newer one serves the next request. */
+  /**
+   * After this time an older cached answer is returned; the newer one serves the next request. With a deadline, it is the
+   * time of all operations together.
+   */
   readonly freshTimeoutMs?: number;
+  /** Shared by all operations of one answer. A request continues after it, for the cache. Streams have none. */
+  readonly deadline?: AnswerDeadline;
 };

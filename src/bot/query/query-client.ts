@@ -20,7 +20,7 @@ import {
 } from './cache/answers.ts';
 import { createStreams, type Streams } from './cache/streams.ts';
 import { createClient } from './client/client.ts';
-import type { Wait } from './client/deadline.ts';
+import { deadlineDefaultMs, type Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import { activitiesOperation, activityOperation } from './operations/activity.ts';
 import { deploymentOperation, deploymentsOperation } from './operations/deployments.ts';
@@ -109,7 +109,6 @@ export type QueryService = {
   close(): Promise<void>;
 };
 
-const deadlineDefaultMs = 8000;
 const answersDefaultMax = 2000;
 const endpointsMax = 1000;
 

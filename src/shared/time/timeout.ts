@@ -5,6 +5,11 @@ export async function waitUpTo(ms: number, work: Promise<unknown>): Promise<void
   await race(ms, work, (late) => late.resolve(undefined));
 }
 
+/** @param ms the longest wait; the work continues after it @param late makes the value after that @throws the error of the work until then */
+export function valueWithin<Value>(ms: number, work: Promise<Value>, late: () => Value): Promise<Value> {
+  return race(ms, work, ({ resolve }) => resolve(late()));
+}
+
 /**
  * @param ms the longest wait
  * @param tooLate message of the timeout

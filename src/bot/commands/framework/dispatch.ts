@@ -9,6 +9,7 @@ import { type Measure, measureNothing } from '../../domain/measure.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
+import { createAnswerDeadline } from '../../query/client/deadline.ts';
 import { isShareable } from '../../views/blocks/command-button.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
@@ -167,6 +168,8 @@ export type ContextDeps = {
   readonly webLinks?: WebLinks;
   readonly clock: Clock;
   readonly digests: DigestServices;
+  /** For all that the query service is asked for one answer; `deadlineDefaultMs` if left out. */
+  readonly answerWithinMs?: number;
 } & Pick<Connections, 'queryClientFor' | 'connectionOf'> &
   Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
 
@@ -192,13 +195,14 @@ export function contextFor<Who extends Person>(
     onWait();
     onProgress?.(message);
   };
+  const deadline = createAnswerDeadline(deps.answerWithinMs);
   const onPause = (waitMs: number) => {
     if (waitMs >= shownPauseMinMs) progress(serviceBusyMessage(waitMs));
   };
   return {
     actor,
     clock: deps.clock,
-    ask: () => deps.queryClientFor(actor.teamId, { isFresh, onWait, onPause }),
+    ask: () => deps.queryClientFor(actor.teamId, { isFresh, onWait, onPause, deadline }),
     progress,
     zone: () => deps.zoneOf(actor, onWait),
     drawPng: deps.drawPng,

@@ -4,10 +4,17 @@ import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { freezeDeep } from '../../../shared/cache/memoize.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import { valueWithin } from '../../../shared/time/timeout.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Ask, Client, ServiceAccess } from '../client/client.ts';
-import { createDeadline, createObservableWait, type ObservableWait, type Wait } from '../client/deadline.ts';
+import {
+  type AnswerDeadline,
+  createDeadline,
+  createObservableWait,
+  type ObservableWait,
+  type Wait,
+} from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
 import { type Adaptation, createAdaptation, createPrinter } from '../client/lacking-fields.ts';
 import type { QueryOptions } from '../parameters.ts';
@@ -58,7 +65,7 @@ const completeWorthMs = 15 * 60_000;
 /** A request with a cached answer does not wait longer for a busy service. */
 const pauseMaxIfCachedMs = 1000;
 
-type Flight<Data> = Pick<ObservableWait, 'observe'> & { readonly outcome: Promise<Outcome<Entry<Data>>> };
+type Flight<Data> = Pick<ObservableWait, 'observe' | 'restMs'> & { readonly outcome: Promise<Outcome<Entry<Data>>> };
 
 export type Answers = {
   /** Settles in microtasks if the service is not asked. @throws AppError if there is no answer */
@@ -78,8 +85,8 @@ export function createAnswers(deps: AnswersDeps): Answers {
     const inFlight = flights.get(key);
     // A key begins with the operation's name, and one name has one type of data.
     if (inFlight !== undefined) return inFlight as Flight<Data>;
-    const { wait, observe } = createObservableWait(deps.wait);
-    const flight = { observe, outcome: ask(wait) };
+    const { wait, ...observable } = createObservableWait(deps.wait);
+    const flight = { ...observable, outcome: ask(wait) };
     const land = () => void flights.delete(key);
     flights.set(key, flight);
     flight.outcome.then(land, land);
@@ -88,7 +95,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   return {
     answer: async <Data>(workspace: QueryWorkspace, operation: Operation<Data>, options: QueryOptions) => {
-      const { isFresh, onWait, onPause, freshTimeoutMs } = options;
+      const { isFresh, onWait, onPause, deadline } = options;
       const key = JSON.stringify([operation.name, ...workspace.identity, ...operation.parameters]);
       const cached = store.get<CachedAnswers<Data>>(key);
       if (!isFresh && cached && isStillFresh(cached.latest, clock())) {
@@ -96,11 +103,14 @@ export function createAnswers(deps: AnswersDeps): Answers {
         return answered(cached.latest, 'cached');
       }
       onWait();
-      const flight = share(key, (wait) => readAndCache({ ...deps, wait }, workspace, operation, key));
-      flight.observe(onPause);
-      const waitsForFresh = cached === undefined || freshTimeoutMs === undefined;
-      const older = waitsForFresh ? [] : [deps.wait(freshTimeoutMs).then(() => cached)];
-      const outcome = await Promise.race([flight.outcome, ...older]);
+      const ask = () => {
+        const flight = share(key, (wait) => readAndCache({ ...deps, wait }, workspace, operation, key));
+        flight.observe(onPause);
+        return flight;
+      };
+      const freshMs = leftForFresh(options);
+      const older = cached === undefined || freshMs === undefined ? [] : [deps.wait(freshMs).then(() => cached)];
+      const outcome = await Promise.race([outcomeBy(deadline, ask), ...older]);
       if ('latest' in outcome) return answered(outcome.latest, 'cached');
       if ('value' in outcome) {
         measure({ kind: 'lookup', source: 'asked' });
@@ -112,9 +122,34 @@ export function createAnswers(deps: AnswersDeps): Answers {
       const isUsable = stale !== undefined && clock() - stale.asOf <= lifetimeMs;
       measure({ kind: 'lookup', source: isUsable ? 'stale' : 'none' });
       if (isUsable) return answered(stale, 'stale', staleBecause(fault, since));
-      throw appErrorOf(fault, { subject: operation.subject, since, deadlineMs: deps.deadlineMs });
+      const deadlineMs = Math.min(deps.deadlineMs, deadline?.totalMs ?? deps.deadlineMs);
+      throw appErrorOf(fault, { subject: operation.subject, since, deadlineMs });
     },
   };
+}
+
+/** Asks only before the deadline. After it, the request in flight continues for the cache. */
+async function outcomeBy<Data>(
+  deadline: AnswerDeadline | undefined,
+  ask: () => Flight<Data>,
+): Promise<Outcome<Entry<Data>>> {
+  if (deadline === undefined) return ask().outcome;
+  const leftMs = deadline.leftMs();
+  if (leftMs === 0) return { fault: overdue };
+  const flight = ask();
+  return valueWithin<Outcome<Entry<Data>>>(leftMs, flight.outcome, () => {
+    const retryAfterMs = flight.restMs();
+    if (retryAfterMs === undefined) return { fault: overdue };
+    return { fault: { kind: 'rate_limited', detail: 'the deadline of the answer passed in a pause', retryAfterMs } };
+  });
+}
+
+const overdue: Fault = { kind: 'timeout', detail: 'the deadline of the answer passed' };
+
+/** @returns how long a newer answer than the cached one is awaited, milliseconds; undefined without a limit */
+function leftForFresh({ freshTimeoutMs, deadline }: QueryOptions): number | undefined {
+  if (freshTimeoutMs === undefined || deadline === undefined) return freshTimeoutMs;
+  return Math.max(0, freshTimeoutMs - (deadline.totalMs - deadline.leftMs()));
 }
 
 /** An answer from the future means that the clock was set back. */
@@ -133,8 +168,9 @@ function answered<Data>(
 /** A service that asks for a pause does not fail, so `failingSince` is missing. */
 function staleBecause({ kind }: Fault, since: number): Pick<Provenance, 'staleReason' | 'failingSince'> {
   if (kind === 'rate_limited') return { staleReason: 'busy' };
-  const isSilent = kind === 'unreachable' || kind === 'reset' || kind === 'timeout';
-  return { staleReason: isSilent ? 'unreachable' : 'failing', failingSince: since };
+  if (kind === 'timeout') return { staleReason: 'late', failingSince: since };
+  const isCutOff = kind === 'unreachable' || kind === 'reset';
+  return { staleReason: isCutOff ? 'unreachable' : 'failing', failingSince: since };
 }
 
 /** A refused key invalidates its answers; a refused document is no outage. */

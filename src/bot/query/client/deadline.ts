@@ -1,4 +1,4 @@
-/** Time limits of one operation: its deadline, retries and pauses included, and pauses that callers can observe. */
+/** Time limits: the deadline of an operation, retries and pauses included, the deadline of a whole answer, and pauses that callers can observe. */
 
 export type Deadline = {
   /** Aborts the request in flight when the time is over. */
@@ -36,6 +36,28 @@ export function createDeadline({ totalMs, pauseMaxMs, wait }: DeadlineOptions): 
   };
 }
 
+/** The deadline of one operation, and of all operations of one answer together. */
+export const deadlineDefaultMs = 8000;
+
+/** One deadline for every operation of one answer. */
+export type AnswerDeadline = {
+  readonly totalMs: number;
+  /** The first call starts the time. @returns milliseconds, 0 after the deadline */
+  readonly leftMs: () => number;
+};
+
+export function createAnswerDeadline(totalMs: number = deadlineDefaultMs): AnswerDeadline {
+  let endsAt: number | undefined;
+  return {
+    totalMs,
+    leftMs: () => {
+      const now = performance.now();
+      endsAt ??= now + totalMs;
+      return Math.max(0, endsAt - now);
+    },
+  };
+}
+
 /** @param waitMs how long until the next attempt */
 export type OnPause = (waitMs: number) => void;
 
@@ -43,13 +65,17 @@ export type ObservableWait = {
   readonly wait: Wait;
   /** An observer that joins during a pause is called with the rest of it. */
   readonly observe: (onPause: OnPause | undefined) => void;
+  /** Rest of the current pause, milliseconds; undefined if there is none. */
+  readonly restMs: () => number | undefined;
 };
 
 /** Announces each pause to every caller that waits for the same answer. */
 export function createObservableWait(wait: Wait): ObservableWait {
   const observers = new Set<OnPause>();
   let until: number | undefined;
+  const restMs = () => (until === undefined ? undefined : Math.max(0, until - performance.now()));
   return {
+    restMs,
     wait: async (ms) => {
       until = performance.now() + ms;
       for (const onPause of observers) onPause(ms);
@@ -59,7 +85,8 @@ export function createObservableWait(wait: Wait): ObservableWait {
     observe: (onPause) => {
       if (!onPause) return;
       observers.add(onPause);
-      if (until !== undefined) onPause(until - performance.now());
+      const rest = restMs();
+      if (rest !== undefined) onPause(rest);
     },
   };
 }

@@ -21,13 +21,21 @@ export function sourceLine(provenance: Provenance, now: number): Markup {
       const since =
         provenance.failingSince === undefined ? markup`` : markup` since ${dateToken(provenance.failingSince)}`;
       const age = duration(Math.max(secondMs, now - asOf));
-      return markup`:warning: query service ${provenance.staleReason ?? 'unreachable'}${since}, ${at}, ${age} old`;
+      const reason = staleReasons[provenance.staleReason ?? 'unreachable'];
+      return markup`:warning: query service ${reason}${since}, ${at}, ${age} old`;
     }
   }
 }
 
 /** Ages below a second are shown as one second. */
 const secondMs = 1000;
+
+const staleReasons = {
+  busy: 'busy',
+  unreachable: 'unreachable',
+  late: 'not answering in time',
+  failing: 'failing',
+} as const satisfies Record<NonNullable<Provenance['staleReason']>, string>;
 
 /** @returns a sentence that names the missing parts of the answer; none if it is complete */
 export function missingLine(provenance: Provenance): readonly Markup[] {

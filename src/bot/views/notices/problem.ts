@@ -41,7 +41,7 @@ export function problemMessage({ error, reference, line }: Problem): Message {
   ];
   const buttons = [
     ...(error.code === 'unauthorized' ? [connectButton()] : []),
-    ...(line === null ? [] : [commandButton({ label: 'Try again', line, mode: 'refresh' })]),
+    ...(line === null ? [] : [commandButton({ label: 'Try again', line, mode: 'replace' })]),
   ];
   return message([
     paragraph(rich`${emoji('warning')} ${plain(error.publicMessage, sentenceUnitsMax)}`),
@@ -160,6 +160,12 @@ export function serviceBusyMessage(waitMs: number): Message {
   return message([
     paragraph(rich`${emoji('hourglass_flowing_sand')} The query service is busy; trying again in ${seconds} s.`),
   ]);
+}
+
+/** @param soFarMs how long the person has waited */
+export function stillAskingMessage(soFarMs: number): Message {
+  const seconds = trusted(String(Math.round(soFarMs / 1000)));
+  return message([paragraph(rich`${emoji('hourglass_flowing_sand')} Still asking the query service (${seconds} s).`)]);
 }
 
 /** @param line the command line that sends them to the person's direct messages */

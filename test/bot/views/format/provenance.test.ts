@@ -10,9 +10,14 @@ function line(provenance: Partial<Provenance>): string {
   return sourceLine({ source: 'stale', asOf: now - 3 * minuteMs, missing: [], ...provenance }, now).mrkdwn;
 }
 
-it.each(['busy', 'unreachable', 'failing'] as const)('a stale answer says that the service is %s', (staleReason) => {
+it.each([
+  ['busy', 'busy'],
+  ['unreachable', 'unreachable'],
+  ['late', 'not answering in time'],
+  ['failing', 'failing'],
+] as const)('a stale answer (%s) says that the service is %s, its time and its age', (staleReason, words) => {
   expect(line({ staleReason })).toMatch(
-    new RegExp(`^:warning: query service ${staleReason}, as of <!date[^>]+\\|2026-11-21 09:57 UTC>, 3 min old$`),
+    new RegExp(`^:warning: query service ${words}, as of <!date[^>]+\\|2026-11-21 09:57 UTC>, 3 min old$`),
   );
   expect(line({ staleReason, failingSince: now })).toMatch(
     / since <!date\^\d+\^[^>]+\|2026-11-21 10:00 UTC>, as of .*, 3 min old/,

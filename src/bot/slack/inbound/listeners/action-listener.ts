@@ -10,6 +10,7 @@ import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts'
 import { noChannelMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
+import { createNote, createProgress } from '../../outbound/delivery/progress.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';
 import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
@@ -174,7 +175,11 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
     return;
   }
   const request = { line, actor: { ...person, channelId }, isFresh: false };
-  // A press is acknowledged before it is dispatched, and an answer in direct messages replaces no note.
-  const answered = await answer(request, { onWait: () => undefined }, { botToken, triggerId });
-  if (answered) await posting.post({ botToken, channelId }, { ...answered.message, line });
+  const note = createNote(posting, { botToken, channelId });
+  const progress = createProgress({ carry: note.write, notesMax: Number.POSITIVE_INFINITY });
+  // A press is acknowledged before it is dispatched.
+  const hooks = { onWait: () => undefined, onProgress: progress.show };
+  const answered = await answer(request, hooks, { botToken, triggerId });
+  await progress.end();
+  if (answered) await note.write({ ...answered.message, line });
 }

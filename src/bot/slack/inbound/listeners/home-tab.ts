@@ -1,10 +1,12 @@
 /** Publishes a person's Home tab when they open it, and after they changed something that it shows. */
+import { setTimeout as timer } from 'node:timers/promises';
 import type { Context } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { HomeOf } from '../../../commands/home.ts';
 import type { Person } from '../../../domain/person.ts';
-import { homeView } from '../../../views/home/home.ts';
+import { type Home, homeView } from '../../../views/home/home.ts';
+import { stillAskingMessage } from '../../../views/notices/problem.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { retryNotSent } from '../../outbound/web-api/retry.ts';
@@ -62,13 +64,30 @@ type HomeRequest = { readonly person: Person; readonly isFresh: boolean };
 async function publish(deps: HomeTabDeps, request: HomeRequest, botToken: string): Promise<void> {
   const { clients, log } = deps;
   const { person } = request;
+  const show = async (view: Home) => {
+    const published = await retryNotSent(async () => {
+      await clients.of(botToken).views.publish({ user_id: person.userId, view });
+      return { kind: 'done' } as const;
+    });
+    if ('error' in published)
+      log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home tab');
+  };
+  const made = new AbortController();
+  const waiting = timer(waitingAfterMs, undefined, { signal: made.signal }).then(
+    () => show(waitingView()),
+    () => undefined,
+  );
   const view = await viewFor(deps, request);
-  const published = await retryNotSent(async () => {
-    await clients.of(botToken).views.publish({ user_id: person.userId, view });
-    return { kind: 'done' } as const;
-  });
-  if ('error' in published)
-    log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home tab');
+  made.abort();
+  await waiting;
+  await show(view);
+}
+
+/** A cached Home comes sooner than this. */
+const waitingAfterMs = 2_500;
+
+function waitingView(): Home {
+  return { type: 'home', blocks: [...stillAskingMessage(waitingAfterMs).blocks] };
 }
 
 async function viewFor({ homeOf, log, createReference }: HomeTabDeps, { person, isFresh }: HomeRequest) {

@@ -4,10 +4,9 @@ import { readRecord } from '../../../../shared/json.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { privateMessage } from '../../outbound/delivery/notices.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
-import { createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';
+import { createNote, createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
 import { withheldBy } from '../../outbound/web-api/audience.ts';
-import type { MessageTarget } from '../../outbound/web-api/client.ts';
 import { readTypedMessage } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 
@@ -53,18 +52,5 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     const withheld = visibility === 'channel' ? withheldBy(await posting.post(at, message)) : undefined;
     const shown = withheld === undefined ? message : privateMessage(message, withheld);
     if (visibility === 'ephemeral' || withheld !== undefined) await posting.postPrivately(at, actor.userId, shown);
-  };
-}
-
-/** One note, posted and then edited. If it cannot be edited, it is posted anew. */
-function createNote(posting: Posting, answerContext: MessageTarget) {
-  let ts: string | undefined;
-  return {
-    write: async (message: Message): Promise<boolean> => {
-      if (ts !== undefined && (await posting.update(answerContext, ts, message)).kind === 'done') return true;
-      const sent = await posting.post(answerContext, message);
-      ts = sent.kind === 'posted' ? sent.ts : undefined;
-      return ts !== undefined;
-    },
   };
 }

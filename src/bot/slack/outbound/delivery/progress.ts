@@ -1,6 +1,8 @@
 /** Progress notes for a running answer: shows the latest note, at a rate that Slack allows, never after the answer. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Message } from '../../../views/blocks/message.ts';
+import type { MessageTarget } from '../web-api/client.ts';
+import type { Posting } from './posting.ts';
 
 export type Progress = {
   /** Fire and forget: a note that comes too early is dropped for a later one. */
@@ -50,6 +52,20 @@ export function createProgress({ carry, notesMax, wait = waitWith }: ProgressWay
       ending?.abort();
       await showing;
       return isShown;
+    },
+  };
+}
+
+/** One message of the bot, posted and then edited. If it cannot be edited, it is posted anew. */
+export function createNote(posting: Pick<Posting, 'post' | 'update'>, at: MessageTarget) {
+  let ts: string | undefined;
+  return {
+    /** @returns false if it could not be posted */
+    write: async (message: Message): Promise<boolean> => {
+      if (ts !== undefined && (await posting.update(at, ts, message)).kind === 'done') return true;
+      const sent = await posting.post(at, message);
+      ts = sent.kind === 'posted' ? sent.ts : undefined;
+      return ts !== undefined;
     },
   };
 }

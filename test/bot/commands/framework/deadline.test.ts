@@ -1,0 +1,104 @@
+/** One deadline for everything that an answer asks, over a service that freezes, is slow, or dies in the middle. */
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../../src/bot/views/blocks/message.ts';
+import { sampleNow } from '../../../support/commands.ts';
+import type { Behaviour } from '../../../support/hostile-http.ts';
+import { after, dying, frozen, type Line, useSlowService } from '../../../support/slow-service.ts';
+
+/** A loaded machine answers this much later. */
+const lateMs = 2_000;
+const deadlineMs = 8_000;
+const service = useSlowService(() => sampleNow);
+
+let people = 0;
+
+/** @returns the answer's text, its notes, and how long it took */
+async function timed({ commands }: Line, line: string) {
+  people += 1;
+  const startedAt = performance.now();
+  const notes: { readonly text: string; readonly atMs: number }[] = [];
+  const request = { line, actor: { teamId: 'T1', userId: `U${people}`, channelId: 'C1' }, isFresh: false };
+  const answer = await commands.dispatch(request, {
+    onWait: () => undefined,
+    onProgress: ({ text }: Message) => void notes.push({ text, atMs: performance.now() - startedAt }),
+  });
+  const text = answer.kind === 'message' ? answer.message.text : JSON.stringify(answer);
+  return { line, text, notes, answer, tookMs: performance.now() - startedAt };
+}
+
+const lines = ['status payments', 'list', 'executions payments', 'logs payments', 'account'];
+
+/** Each command has its own connection, so that none shares another's request. */
+const answersOver = (behaviour: () => Behaviour) =>
+  Promise.all(lines.map(async (line) => timed(await service().open(behaviour()), line)));
+
+/** The first request is answered. */
+function healthyOnce(then: Behaviour): Behaviour {
+  let isFirst = true;
+  return (request, response) => {
+    const behaviour = isFirst ? service().healthy : then;
+    isFirst = false;
+    return behaviour(request, response);
+  };
+}
+
+describe.concurrent('a slow service', { timeout: 60_000 }, () => {
+  it('that never answers: a note within 3 s, and an end at the deadline that the answer names', async () => {
+    for (const { line, text, notes, tookMs } of await answersOver(() => frozen)) {
+      expect(text, line).toContain('did not answer within 8 s');
+      expect(notes[0]?.text, line).toContain('Still asking the query service (2 s)');
+      expect(notes[0]?.atMs, line).toBeLessThan(3_000);
+      expect(notes.at(-1)?.text, line).toMatch(/Still asking the query service \([5-8] s\)/);
+      expect(tookMs, line).toBeLessThan(deadlineMs + lateMs);
+    }
+  });
+
+  it('that stops answering in the middle: an end at the same deadline', async () => {
+    for (const { line, tookMs } of await answersOver(() => healthyOnce(frozen))) {
+      expect(tookMs, line).toBeLessThan(deadlineMs + lateMs);
+    }
+  });
+
+  it('that takes 7 s for each request: an end at the same deadline', async () => {
+    for (const { line, tookMs } of await answersOver(() => after(7_000, service().healthy))) {
+      expect(tookMs, line).toBeLessThan(deadlineMs + lateMs);
+    }
+  });
+
+  it('that takes 6 s for each request: “Try again” continues with what came meanwhile', async () => {
+    const slow = await service().open(after(6_000, service().healthy));
+    const first = await timed(slow, 'status payments');
+    expect(first.text).toContain('did not answer within 8 s');
+    expect(JSON.stringify(first.answer)).toContain('cmd:replace:status payments');
+    const second = await timed(slow, 'status payments');
+    expect(second.text).toMatch(/payments/);
+    expect(second.answer).not.toHaveProperty('isProblem');
+  });
+
+  it('has its older answer shown with its time and its age', async () => {
+    let now = sampleNow;
+    const slow = await service().open(service().healthy, () => now);
+    await timed(slow, 'account');
+    now += 25 * 60_000;
+    slow.behaveAs(frozen);
+    const { text, tookMs } = await timed(slow, 'account');
+    expect(text).toMatch(/query service not answering in time.*, as of .*2026-11-21 10:30 UTC.*, 25 min old/);
+    expect(tookMs).toBeLessThan(deadlineMs + lateMs);
+  });
+});
+
+describe('a service that dies in the middle of its answers', () => {
+  it('is named as the reason before the deadline', async () => {
+    for (const { line, text, tookMs } of await answersOver(() => dying)) {
+      expect(text, line).toContain('it cannot be reached');
+      expect(tookMs, line).toBeLessThan(deadlineMs);
+    }
+  });
+});
+
+describe('a service at its usual speed', () => {
+  it('has no note', async () => {
+    const { notes } = await timed(await service().open(service().healthy), 'status payments');
+    expect(notes).toEqual([]);
+  });
+});
