@@ -16,10 +16,18 @@ import { localSlack, slackNow } from './local-slack.ts';
 export const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 export const say = (text: string) => message([paragraph([trusted(text)])]);
 
-type ThreadOptions = { readonly words?: string; readonly isFinal?: boolean; readonly files?: readonly AnswerFile[] };
+type ThreadOptions = Partial<Pick<ThreadAnswer, 'isFinal' | 'isRunning'>> & {
+  readonly words?: string;
+  readonly files?: readonly AnswerFile[];
+};
 
 /** A root and three replies that contain `words`; the files belong to the second. */
-export function thread({ words = 'first', isFinal = true, files = [] }: ThreadOptions = {}): ThreadAnswer {
+export function thread({
+  words = 'first',
+  isFinal = true,
+  isRunning = false,
+  files = [],
+}: ThreadOptions = {}): ThreadAnswer {
   const named = (name: string) => ({ name, message: say(`${name} ${words}`) });
   return {
     kind: 'thread',
@@ -29,6 +37,7 @@ export function thread({ words = 'first', isFinal = true, files = [] }: ThreadOp
     root: say(`payments failed (${words})`),
     replies: [named('verdict'), { ...named('timeline'), files }, named('logs')],
     isFinal,
+    isRunning,
   };
 }
 

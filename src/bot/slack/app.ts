@@ -23,6 +23,7 @@ import { createModals } from './inbound/listeners/modals.ts';
 import { createOptionsListener } from './inbound/listeners/options-listener.ts';
 import { createShortcutListener, explainFailureId } from './inbound/listeners/shortcut-listener.ts';
 import { createSubmissionListener, createSubmitOnce } from './inbound/listeners/submission-listener.ts';
+import { createThreadFollower } from './inbound/listeners/thread-follower.ts';
 import { type Acknowledgements, createAcknowledgements } from './inbound/middleware/acknowledgement.ts';
 import { type ClaimDelivery, createDropDuplicates, createMemoryClaim } from './inbound/middleware/deduplicate.ts';
 import { isTeamId } from './inbound/middleware/read-payload.ts';
@@ -42,7 +43,10 @@ const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1
 
 export type SlackAppDeps = {
   readonly receiver: Receiver;
-  readonly outbound: Pick<OutboundSlack, 'clients' | 'connectCheck' | 'history' | 'notifyUser' | 'posting' | 'web'> & {
+  readonly outbound: Pick<
+    OutboundSlack,
+    'clients' | 'connectCheck' | 'history' | 'notifyUser' | 'posting' | 'stopping' | 'web'
+  > & {
     readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
   };
   /** A channel was deleted; it never comes back. */
@@ -88,9 +92,10 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const respond = createRespond({ ...web, connectCheck });
   const delivery = createDelivery({ ...deps, respond, clients });
   const openThread = createThreadDelivery({ ...deps, posting, history });
+  const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
   const [deliverFiles, deliverDirectly] = [createFileDelivery({ posting }), createDirectDelivery({ posting })];
-  const answer = createAnswering({ ...deps, openThread, deliverFiles, deliverDirectly, modals });
+  const answer = createAnswering({ ...deps, openThread, followThread, deliverFiles, deliverDirectly, modals });
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(access.workspaces, log),

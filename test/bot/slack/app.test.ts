@@ -52,6 +52,7 @@ async function startApp(workspaces: ServedWorkspaces) {
       ...{ web, clients, history, posting, notifyUser: createNotifyUser({ posting }) },
       access: { workspaces, listen: () => undefined },
       connectCheck: createConnectCheck({ clients, clock: () => 0 }),
+      stopping: new AbortController().signal,
     },
     log,
     dispatch: async ({ line, actor }, { onWait }) => {

@@ -65,6 +65,8 @@ export type ThreadAnswer = {
   readonly isPrivate: boolean;
   /** False while the subject may still change: a repeated request then updates the thread in place. */
   readonly isFinal: boolean;
+  /** True while the execution runs: the thread is updated once it has ended. */
+  readonly isRunning: boolean;
 };
 
 /** A modal. A submission goes to the form of the command that the modal names. */

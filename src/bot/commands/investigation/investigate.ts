@@ -11,7 +11,7 @@ import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
-import type { ExecutionVerdict } from '../../views/execution/verdict.ts';
+import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { findElsewhere, notNeeded, type PartialData } from './find-elsewhere.ts';
 import { searchOnset } from './search-onset.ts';
@@ -27,7 +27,7 @@ export type Investigation = {
   readonly goodAt: number | null;
   /** False if the good executions before it could not be read. */
   readonly isGoodKnown: boolean;
-  /** True if it has ended and all data is complete, so that a repeated request changes nothing. */
+  /** True if it has ended, does not fail any more and all data is complete, so that a repeated request changes nothing. */
   readonly isFinal: boolean;
 };
 
@@ -78,7 +78,7 @@ export async function investigate(
     consensus,
     ...compared,
     isGoodKnown: goodBefore !== null,
-    isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
+    isFinal: isOver(verdict) && missing.length === 0 && provenance.source !== 'stale',
   };
 }
 

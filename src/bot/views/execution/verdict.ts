@@ -110,11 +110,16 @@ function smallPrint({ uuid, shortId, provenance, now }: ExecutionVerdict): Known
   ]);
 }
 
-function buttons({ uuid, workflowUuid, blame, status, webUrl }: ExecutionVerdict) {
-  const hasEnded = status === 'SUCCESS' || status === 'FAILURE';
+/** @returns false if its state may still change: it runs, or the workflow still fails */
+export function isOver({ status, recovery, rise }: ExecutionVerdict): boolean {
+  return status === 'SUCCESS' || (status === 'FAILURE' && recovery !== null && rise?.isPrevailing !== true);
+}
+
+function buttons(verdict: ExecutionVerdict) {
+  const { uuid, workflowUuid, blame, webUrl } = verdict;
   const open = (label: string, line: string) => commandButton({ label, line, mode: 'open' });
   return [
-    ...(hasEnded ? [] : [open('Look again', `execution ${uuid}`)]),
+    ...(isOver(verdict) ? [] : [open('Refresh', `execution ${uuid}`)]),
     open('Full logs', `logs ${uuid}`),
     ...(blame?.kind === 'blamed' || blame?.kind === 'thin'
       ? [open('That deployment', `deployment ${blame.deployment.uuid}`)]

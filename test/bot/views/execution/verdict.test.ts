@@ -367,7 +367,7 @@ describe('the verdict', () => {
     expect(verdictMessage(verdict()).text).not.toContain('live');
   });
 
-  it('of a running execution names the running step, and offers to look again', () => {
+  it('of a running execution names the running step, and has Refresh', () => {
     const call = callOf('evm:write@1.0.0', 'WriteReport');
     const running = verdict({
       status: 'IN_PROGRESS',
@@ -377,7 +377,7 @@ describe('the verdict', () => {
     });
     const { text, blocks } = verdictMessage(running);
     expect(text).toContain('Running for 2 min so far\n• Now in step 3, evm:write@1.0.0 WriteReport');
-    expect(JSON.stringify(blocks)).toContain('Look again');
+    expect(JSON.stringify(blocks)).toContain('"Refresh"');
   });
 
   it('of a success names the steps that had errors', () => {

@@ -69,6 +69,7 @@ function threadOf(
       { name: 'comparison', message: comparisonMessage({ comparison, goodAt, isGoodKnown, status: verdict.status }) },
     ],
     isFinal,
+    isRunning: !hasEnded(verdict),
   };
 }
 

@@ -11,10 +11,12 @@ import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direc
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createOpening, type Modals, type Opening } from './modals.ts';
+import type { FollowThread } from './thread-follower.ts';
 
 export type AnsweringDeps = {
   readonly dispatch: Dispatch;
   readonly openThread: ThreadDelivery;
+  readonly followThread: FollowThread;
   readonly deliverFiles: FileDelivery;
   readonly deliverDirectly: DirectDelivery;
   readonly modals: Modals;
@@ -56,6 +58,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           return ephemeral(modalButtonMessage(answer.view, answer.line ?? request.line));
         case 'thread':
           hooks.onWait();
+          deps.followThread(answer, { actor, ...context });
           return ephemeral(await deps.openThread(answer, { actor, ...context }));
         case 'message': {
           if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;

@@ -44,7 +44,9 @@ describe('an execution', () => {
         .subarray(1, 4)
         .toString(),
     ).toBe('PNG');
-    expect(thread.isFinal).toBe(true);
+    expect(verdict).toContain('still failing');
+    expect(JSON.stringify(thread.replies[0]?.message.blocks)).toContain('"Refresh"');
+    expect(thread.isFinal).toBe(false);
   });
 
   it('of collateral-rebalance has the innermost error as its cause, and blames no deployment', async () => {
@@ -89,7 +91,7 @@ describe('an execution', () => {
   it('of settlement beside the outage has a rare recurring cause of its own', async () => {
     const [rare = ''] = await found('failures settlement 30d');
     const { verdict } = await investigate(rare);
-    expect(verdict).toMatch(/workflow’s own fault: SlippageExceeded\(minimum \d+, received \d+\)\n/);
+    expect(verdict).toMatch(/workflow’s own fault.*SlippageExceeded\(minimum \d+, received \d+\)/s);
     expect(verdict).toMatch(/Recurring: 22 other failures/);
   });
 
@@ -127,6 +129,7 @@ describe('an execution', () => {
   it('in progress shows its current step, and can be refreshed', async () => {
     const [running = ''] = await found('executions risk-model --status running');
     const { verdict, timeline, thread } = await investigate(running);
+    expect(thread.isRunning).toBe(true);
     expect(verdict).toMatch(/in progress.*Running for 1 min 59 s so far\n• Now in step 3, confidential-http/s);
     expect(timeline).toMatch(/3\. :hourglass.* running/);
     expect(thread.isFinal).toBe(false);

@@ -128,6 +128,25 @@ describe('a thread', () => {
     expect(standing(slack)).toEqual([]);
   });
 
+  it('of a running execution is updated once it has ended, without a request', async () => {
+    const slack = await localSlack();
+    let isRunning = true;
+    const ended = Promise.withResolvers<void>();
+    const answer = () => thread({ words: isRunning ? 'running' : 'done', isFinal: !isRunning, isRunning });
+    await startThreadBot(slack, await startStore(), { answer, timing: { waitBeforeRepeat: () => ended.promise } });
+    await investigate(slack);
+    await investigate(slack);
+    const updates = () => slack.requests.filter(({ name }) => name === 'chat.update');
+    const before = updates().length;
+    isRunning = false;
+    const updated = slack.nextMessage({ matches: ({ text }) => text === 'payments failed (done)' });
+    ended.resolve();
+    await updated;
+    expect(texts(standing(slack))).toEqual(wholeThread.map((text) => text.replace('first', 'done')));
+    // The root and three replies, once for both requests.
+    expect(updates().length - before).toBe(4);
+  });
+
   it('is updated in place while its subject may still change', async () => {
     const slack = await localSlack();
     let words = 'running';
