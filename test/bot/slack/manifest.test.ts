@@ -6,6 +6,8 @@ import { parse } from 'yaml';
 import { readConfig } from '../../../src/bot/config.ts';
 import { redirectPath } from '../../../src/bot/slack/installation/routes.ts';
 import { botScopes, optionalScopes, requiredScopes } from '../../../src/bot/slack/installation/scopes.ts';
+import { conform } from '../../support/documented-slack/conform.ts';
+import { argumentsOf } from '../../support/documented-slack/sdk-types.ts';
 
 type Manifest = AppsManifestCreateArguments['manifest'];
 
@@ -28,16 +30,20 @@ function union(name: string): readonly string[] {
   return [...declared.matchAll(/'([^']+)'/g)].map(([, word = '']) => word);
 }
 
-/** Every key of every object, with its depth forgotten: the SDK's types name them all. */
-function keysOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(keysOf);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => [key, ...keysOf(member)]);
-}
+test.each(manifests)('%s it has the shape that Slack’s SDK declares', (_, manifest) => {
+  // Slack validates it with the method that the type is of: https://docs.slack.dev/reference/methods/apps.manifest.validate
+  expect(conform(argumentsOf('apps.manifest.validate') ?? { kind: 'never' }, { manifest }, '')).toEqual([]);
+});
 
-test.each(manifests)('%s it has only keys that Slack knows', (_, manifest) => {
-  const unknown = keysOf(manifest).filter((key) => !new RegExp(`^ {4}${key}\\??: `, 'm').test(types));
-  expect(unknown).toEqual([]);
+test('a key in the wrong place, a missing name and a wrong type are found', () => {
+  const manifest = read(text);
+  const { display_information: shown, settings } = manifest;
+  const wrong = { ...manifest, display_information: { ...shown, name: 1 }, settings: { ...settings, shortcuts: [] } };
+  const problems = conform(argumentsOf('apps.manifest.validate') ?? { kind: 'never' }, { manifest: wrong }, '');
+  expect(problems.map(({ pointer }) => pointer).toSorted()).toEqual([
+    '/manifest/display_information/name',
+    '/manifest/settings/shortcuts',
+  ]);
 });
 
 test.each(manifests)('%s its texts are within Slack’s limits', (_, { display_information: shown, features }) => {
@@ -52,6 +58,11 @@ test.each(manifests)('%s its texts are within Slack’s limits', (_, { display_i
     expect(command).toMatch(/^\/[a-z0-9_-]{1,31}$/);
     expect(description.length).toBeLessThanOrEqual(2000);
     expect(usage_hint?.length).toBeLessThanOrEqual(1000);
+  }
+  for (const { name, description, callback_id: id } of features?.shortcuts ?? []) {
+    expect(name.length).toBeLessThanOrEqual(24);
+    expect(description.length).toBeLessThanOrEqual(150);
+    expect(id.length).toBeLessThanOrEqual(255);
   }
 });
 
@@ -71,7 +82,7 @@ test.each(manifests)('%s an Enterprise organization can install it as a whole', 
 test('in Socket Mode it has no address, and requests only the scopes that are used', () => {
   const { oauth_config, settings } = read(text);
   expect(settings).toMatchObject({ socket_mode_enabled: true, interactivity: { is_enabled: true } });
-  expect(keysOf(read(text)).filter((key) => /url/.test(key))).toEqual([]);
+  expect(JSON.stringify(read(text))).not.toMatch(/"[a-z_]*url[a-z_]*":/);
   const { bot = [], bot_optional = [] } = oauth_config?.scopes ?? {};
   expect(bot.filter((scope) => !bot_optional.includes(scope))).toEqual([...requiredScopes]);
   expect(bot_optional).toEqual([...optionalScopes]);
