@@ -1,5 +1,7 @@
 /** Writes every generated file (`npm run generate`), or lists those that are out of date (`-- --check`). */
 import { readFile, writeFile } from 'node:fs/promises';
+import { goldenCorpus } from '../test/support/golden.ts';
+import { formatCorpus, goldenFile } from '../test/support/slack-contract.ts';
 import { operationTypes } from './operations.ts';
 import { composition, environmentExample, readme } from './readme.ts';
 import { secretRules } from './secret-rules.ts';
@@ -13,6 +15,8 @@ const generated: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 const isCheck = process.argv.includes('--check');
+// It takes seconds, so test/bot/slack/slack-contract.test.ts checks that it is up to date.
+if (!isCheck) await writeFile(goldenFile, formatCorpus(await goldenCorpus()));
 const stale: string[] = [];
 for (const [path, render] of Object.entries(generated)) {
   const wanted = await render();
@@ -28,3 +32,5 @@ if (isCheck && stale.length > 0) {
 } else if (stale.length > 0) {
   console.log(`Wrote ${stale.join(', ')}.`);
 }
+// Workers of the service may be idle still.
+if (!isCheck) process.exit();

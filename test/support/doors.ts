@@ -2,6 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WebSocketServer } from 'ws';
+import { recordPayload } from './record-payloads.ts';
 
 export type Witness = {
   readonly secret: (text: string) => void;
@@ -42,9 +43,13 @@ function watchAnswer({ leaveBit }: Witness, response: ServerResponse, path: stri
 function watchBody(witness: Witness, request: IncomingMessage, path: string): void {
   const isForm = /\/(auth\.test|oauth\.v2\.access|apps\.uninstall)$/.test(path);
   const take = isForm ? takeForm(witness, path) : witness.leaveBit(path);
+  const record = recordPayload(request, path);
   const { push } = request;
   request.push = (chunk: unknown, encoding) => {
-    if (chunk instanceof Uint8Array || chunk === null) take(chunk ?? '');
+    if (chunk instanceof Uint8Array || chunk === null) {
+      take(chunk ?? '');
+      record(chunk ?? '');
+    }
     return push.call(request, chunk, encoding);
   };
 }
