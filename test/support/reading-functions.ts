@@ -181,6 +181,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/executions/result.ts': {
     isCompletedWithErrors: ours,
+    hasEnded: ours,
     countWithErrors: numbers,
   },
   'src/bot/insight/executions/time-frame.ts': {
@@ -283,6 +284,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     truncate: { text: (text) => [truncate(text, 300), truncate(text, half(text))] },
     truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
     shortHash: { text: shortHash },
+    shortExecutionId: { text: (text) => outside.shortExecutionId({ id: text, uuid: text }) },
     outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
     outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
   },

@@ -31,7 +31,11 @@ export function titleOf(segments: readonly Segment[], from: number, isSpoken: (s
 
 function isTold({ isWrapper, weight, text, words }: Segment): boolean {
   return (
-    !isWrapper && weight > 0 && (words.length > 1 || /^\p{Lu}/u.test(text)) && !/^(?:\w+ )?error -?\d+/i.test(text)
+    !isWrapper &&
+    weight > 0 &&
+    !/\breverted$/.test(text) &&
+    (words.length > 1 || /^\p{Lu}/u.test(text)) &&
+    !/^(?:\w+ )?error -?\d+/i.test(text)
   );
 }
 
