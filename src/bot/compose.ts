@@ -14,6 +14,7 @@ import { createDispatch, type DispatchDeps } from './commands/framework/dispatch
 import { createSubmit } from './commands/framework/submit.ts';
 import { withWaitingNotes } from './commands/framework/waiting-notes.ts';
 import { createHome, type HomeDeps } from './commands/home.ts';
+import { createLinkPreviews, type LinkPreviewsDeps } from './commands/link-preview.ts';
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
 import {
   createNameSearch,
@@ -133,6 +134,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const operations = { ...checksOf(store, log), clockProblem, metrics, notes: outbound.access.notes };
   const bot = createSlackBot({
     ...{ ...slack, outbound, threads: store.threads, onChannelDeleted: digests.endChannel },
+    hasWorkObjects: config.slackWorkObjects === 'on',
     ...{
       ...createAnswers({ ...answering, subscriptions: store.subscriptions }),
       ...slackTransport(config, { operations, store, log }),
@@ -144,11 +146,12 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
 }
 
 /** Creates the functions that inbound Slack's listeners call for an answer. */
-function createAnswers(deps: DispatchDeps & HomeDeps & NameSearchDeps & ZoneSearchDeps) {
+function createAnswers(deps: DispatchDeps & HomeDeps & LinkPreviewsDeps & NameSearchDeps & ZoneSearchDeps) {
   return {
     dispatch: withWaitingNotes(createDispatch(deps)),
     submit: createSubmit(deps),
     homeOf: createHome(deps),
+    previews: createLinkPreviews(deps),
     searchNames: createNameSearch(deps),
     searchZones: createZoneSearch(deps),
   };
@@ -248,7 +251,8 @@ type InstallParts = Pick<InstallSettings, 'onGone' | 'record' | 'store'>;
 function slackAccess(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {
   if (config.mode === 'socket') return { kind: 'token', botToken: config.slackBotToken };
   const { slackClientId: clientId, slackClientSecret: clientSecret, publicUrl } = config;
-  return { kind: 'installed', clientId, clientSecret, publicUrl, ...parts };
+  const hasLinks = config.webWorkflowLink !== undefined || config.webExecutionLink !== undefined;
+  return { kind: 'installed', clientId, clientSecret, publicUrl, hasLinks, ...parts };
 }
 
 type TransportParts = {

@@ -134,11 +134,17 @@ export const settings = {
   WEB_WORKFLOW_LINK: webLink('workflowUuid')
     .optional()
     .describe(
-      'Address of a workflow on the platform’s web page, with `{workflowUuid}`; no button links there if unset',
+      'Address of a workflow on the platform’s web page, with `{workflowUuid}`; no button links there, and pasted links stay as they are, if unset',
     ),
   WEB_EXECUTION_LINK: webLink('executionUuid', 'workflowUuid')
     .optional()
     .describe('Address of an execution there, with `{executionUuid}` and, if needed, `{workflowUuid}`'),
+  SLACK_WORK_OBJECTS: z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .optional()
+    .describe(
+      '`on` if the app’s page “Work Object Previews” has the type Item enabled: links then expand to Work Objects',
+    ),
   HOST: host.describe('Address of the bot’s HTTP server: health, metrics, and Slack in HTTP mode'),
   PORT: port(8080).describe('Port of the bot’s HTTP server; 0 for any free port'),
   METRICS_HOSTS: hostList

@@ -12,6 +12,7 @@ import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
 import { withWaitingNotes } from '../../src/bot/commands/framework/waiting-notes.ts';
 import { createHome, type HomeOf } from '../../src/bot/commands/home.ts';
+import { createLinkPreviews, type LinkPreviews } from '../../src/bot/commands/link-preview.ts';
 import { createChosenWorkflows } from '../../src/bot/commands/lookup/chosen-workflows.ts';
 import {
   createNameSearch,
@@ -46,6 +47,7 @@ export type TestCommands = {
   readonly searchNames: NameSearch;
   readonly searchZones: ZoneSearch;
   readonly homeOf: HomeOf;
+  readonly previews: LinkPreviews;
   /** @returns the answer, which must be a message, and whether it had to wait */
   readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
   /** @returns every message of an answer of any kind, and whether it had to wait */
@@ -181,6 +183,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     searchNames: createNameSearch(answering),
     searchZones: createZoneSearch({ ...access, zoneOf, subscriptions: store.subscriptions, clock }),
     homeOf: createHome({ ...answering, ...access, ...members }),
+    previews: createLinkPreviews({ ...answering, ...access, webLinks: createWebLinks(options.webLinks) }),
     apiKey,
     store,
     connections,

@@ -1,5 +1,6 @@
 /** The whole bot with access control in a local Slack that knows the role of each person. */
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { WebLinkTemplates } from '../../src/bot/domain/web-links.ts';
 import type { Store } from '../../src/bot/store/store.ts';
 import type { InputValues } from '../../src/local-slack/page/protocol.ts';
 import { replacedAnswer } from '../../src/local-slack/server/faults.ts';
@@ -37,7 +38,13 @@ export type GovernedBot = {
 };
 
 /** One service for all tests of a file. @returns how a test starts a bot of its own */
-export function useGovernedBot(): () => Promise<GovernedBot> {
+export type GovernedOptions = {
+  /** The links to the platform's web page, which the local Slack reports. */
+  readonly webLinks?: WebLinkTemplates;
+  readonly hasWorkObjects?: boolean;
+};
+
+export function useGovernedBot(options: GovernedOptions = {}): () => Promise<GovernedBot> {
   let service: TestService | undefined;
   beforeAll(async () => {
     service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
@@ -45,17 +52,22 @@ export function useGovernedBot(): () => Promise<GovernedBot> {
   afterAll(() => service?.close());
   return async () => {
     if (!service) throw new Error('The service is there as soon as the tests run.');
-    return startGovernedBot(service);
+    return startGovernedBot(service, options);
   };
 }
 
-async function startGovernedBot({ url, sampleKeys }: TestService): Promise<GovernedBot> {
+async function startGovernedBot(
+  { url, sampleKeys }: TestService,
+  { webLinks = {}, hasWorkObjects = false }: GovernedOptions,
+): Promise<GovernedBot> {
   const time = { now: sampleNow };
   const clock = () => time.now;
-  const slack = await localSlack({ hasHome: true });
+  const unfurlDomains = Object.values(webLinks).map((link) => new URL(link ?? '').hostname);
+  const slack = await localSlack({ hasHome: true, unfurlDomains });
   const commands = await startTestCommands({
     service: { url, apiKey: Object.values(sampleKeys)[0] ?? '' },
     clock,
+    webLinks,
     people: {
       membershipOf: (person, onWait) => bot.membershipOf(person, onWait),
       knownMembershipOf: (person) => bot.knownMembershipOf(person),
@@ -66,9 +78,10 @@ async function startGovernedBot({ url, sampleKeys }: TestService): Promise<Gover
       withheldIn: (...asked) => bot.channels.withheldIn(...asked),
     },
   });
-  const { dispatch: answer, submit, searchNames, searchZones, homeOf, store } = commands;
+  const { dispatch: answer, submit, searchNames, searchZones, homeOf, previews, store } = commands;
   const { botToken, appToken, workspace } = slack;
-  const own = { botToken, appToken, answer, submit, searchNames, searchZones, homeOf, threads: store.threads, clock };
+  const answers = { answer, submit, searchNames, searchZones, homeOf, previews, hasWorkObjects };
+  const own = { botToken, appToken, ...answers, threads: store.threads, clock };
   const { bot } = createTestBot(slack, own);
   await bot.start();
   onTestFinished(async () => {

@@ -64,11 +64,13 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
 }
 
 function startSlack(
-  { playgroundPort: port, slackCommand: slashCommand }: PlaygroundConfig,
+  { playgroundPort: port, slackCommand: slashCommand, webWorkflowLink, webExecutionLink }: PlaygroundConfig,
   log: Logger,
 ): Promise<LocalSlack> {
   const commands = Object.values(registry);
-  return startLocalSlack({ host, port, slashCommand, hasHome: true, commands, clock: Date.now, log });
+  const links = [webWorkflowLink, webExecutionLink].filter((link) => link !== undefined);
+  const unfurlDomains = links.map((link) => new URL(link).hostname);
+  return startLocalSlack({ host, port, slashCommand, hasHome: true, unfurlDomains, commands, clock: Date.now, log });
 }
 
 async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {

@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Dispatch } from '../commands/framework/dispatch.ts';
 import type { Submit } from '../commands/framework/submit.ts';
 import type { HomeOf } from '../commands/home.ts';
+import type { LinkPreviews } from '../commands/link-preview.ts';
 import type { NameSearch, ZoneSearch } from '../commands/lookup/menu-search.ts';
 import { isChannelId } from '../domain/channel-id.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
@@ -18,6 +19,7 @@ import { createActionListener } from './inbound/listeners/action-listener.ts';
 import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
 import { createHomeTab, type HomeTab } from './inbound/listeners/home-tab.ts';
+import { createLinkListener } from './inbound/listeners/link-listener.ts';
 import { createMessageListener } from './inbound/listeners/message-listener.ts';
 import { createModals } from './inbound/listeners/modals.ts';
 import { createOptionsListener } from './inbound/listeners/options-listener.ts';
@@ -59,6 +61,10 @@ export type SlackAppDeps = {
   readonly searchZones: ZoneSearch;
   /** Facts for a person's Home tab. If left out, the tab stays empty. */
   readonly homeOf?: HomeOf;
+  /** Previews of links to the platform's web page. If left out, links stay as they are. */
+  readonly previews?: LinkPreviews;
+  /** True if the operator enabled Work Objects for the app. */
+  readonly hasWorkObjects?: boolean;
   /** Includes the leading slash. */
   readonly slashCommand: string;
   readonly clock: Clock;
@@ -112,7 +118,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
   const renewHome = homes?.renew;
-  const answering = { answer, acknowledgements, delivery, respond, posting, log, clock, slashCommand, renewHome };
+  const answering = { ...deps, answer, acknowledgements, delivery, respond, posting, renewHome };
   app.action(commandActionPattern, createActionListener(answering));
   const submitting = { submit: createSubmitOnce(deps), renewHome };
   app.view(
@@ -122,12 +128,25 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const offer = createOptionsListener({ ...deps, acknowledgements });
   for (const pattern of [commandActionPattern, externalSelectActionPattern]) app.options(pattern, offer);
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps, homes);
+  listenToLinks(app, deps);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // Slack reports every press, also of a button that only opens a link.
   app.action(otherActionPattern, async ({ ack }) => ack());
   access.listen(app);
   app.error(createErrorHandler(deps, respond));
   return { acknowledgements, delivery };
+}
+
+function listenToLinks(app: App, { outbound, previews, ...deps }: SlackAppDeps): void {
+  if (!previews) return;
+  const { onShared, onDetailsRequested } = createLinkListener({
+    hasWorkObjects: false,
+    ...deps,
+    ...outbound,
+    previews,
+  });
+  app.event('link_shared', onShared);
+  app.event('entity_details_requested', onDetailsRequested);
 }
 
 /** Listens to messages, the Home tab and changes of channels. */

@@ -1,5 +1,6 @@
 /** Messages that people post and delete themselves. */
 import type { SlackMessage } from '../state/history.ts';
+import { urlsIn } from '../state/links.ts';
 import { threadRoot } from '../web-api/chat.ts';
 import { mentions } from './app-events.ts';
 import { postAsSlackbot, type TypedMessage } from './commands.ts';
@@ -17,7 +18,24 @@ export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): Sla
   const message = workspace.history.post({ channel: channel.id, threadTs: root, user: person.id, text });
   warnOfAbsence(message, invoker, deps.app.name);
   deps.appEvents.sendMessageEvent(message, workspace);
+  sendLinks(message, invoker, deps);
   return message;
+}
+
+/** https://docs.slack.dev/reference/events/link_shared: in any conversation, with the bot or without. */
+function sendLinks({ text, ts, threadTs }: SlackMessage, invoker: Invoker, { app, appEvents }: InteractionDeps): void {
+  const { workspace, person, channel } = invoker;
+  const links = urlsIn(text).flatMap((url) => {
+    const { hostname = '' } = URL.parse(url) ?? {};
+    const domain = app.unfurlDomains.find((each) => hostname === each || hostname.endsWith(`.${each}`));
+    return domain === undefined ? [] : [{ url, domain }];
+  });
+  if (links.length === 0 || !workspace.scopes.includes('links:read')) return;
+  const thread = threadTs === null ? {} : { thread_ts: threadTs };
+  const place = { user: person.id, channel: channel.id, message_ts: ts, event_ts: ts, ...thread };
+  const isMember = channel.memberIds.includes(workspace.botUserId);
+  const source = { source: 'conversations_history', unfurl_id: `${channel.id}.${ts}`, is_bot_user_member: isMember };
+  void appEvents.send({ type: 'link_shared', ...place, ...source, links }, workspace);
 }
 
 /** Warns, as Slack does, that a mentioned app is not in the channel. */

@@ -3,6 +3,7 @@ import type {
   PageAction,
   PageClose,
   PageDeletion,
+  PageDetails,
   PageEvent,
   PageHome,
   PageMessage,
@@ -52,6 +53,10 @@ export function pickShortcut(body: PageShortcut): Promise<PageResult> {
 
 export function deleteMessage(body: PageDeletion): Promise<PageResult> {
   return post('/page/delete', body);
+}
+
+export function openLinkDetails(body: PageDetails): Promise<PageResult> {
+  return post('/page/details', body);
 }
 
 export function submitView(body: PageSubmit): Promise<PageResult> {

@@ -75,9 +75,19 @@ export type PageMessage = {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
   readonly files: readonly PageSharedFile[];
+  /** Previews of its links; none if left out. */
+  readonly unfurls?: readonly PageUnfurl[];
   /** True if only one person sees the message. */
   readonly isEphemeral: boolean;
   readonly isEdited: boolean;
+};
+
+/** An app's preview of a link in a message. */
+export type PageUnfurl = {
+  readonly url: string;
+  readonly blocks: readonly KnownBlock[];
+  /** Address of the Work Object, whose details a person can open; null for a preview of blocks alone. */
+  readonly entityUrl: string | null;
 };
 
 /** A file shared in a message. */
@@ -158,6 +168,14 @@ export type PageShortcut = {
 
 /** `POST /page/delete`: a message deleted by its author or an admin. */
 export type PageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };
+
+/** `POST /page/details`: the details of an expanded link. */
+export type PageDetails = {
+  readonly user: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly url: string;
+};
 
 /** `POST /page/suggest`: typed text in an external select. */
 export type PageQuery = PageElement & { readonly value: string };

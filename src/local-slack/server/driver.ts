@@ -6,6 +6,7 @@ import { closeView } from '../interactions/close-view.ts';
 import { runCommand } from '../interactions/commands.ts';
 import { findActor } from '../interactions/invoke.ts';
 import { deleteMessage, postUserMessage } from '../interactions/messages.ts';
+import { openDetails } from '../interactions/open-details.ts';
 import { openHome } from '../interactions/open-home.ts';
 import { runShortcut } from '../interactions/shortcuts.ts';
 import { submitView } from '../interactions/submit-view.ts';
@@ -59,6 +60,7 @@ function userActions(deps: RouteDeps) {
     shortcut: (picked) => runShortcut(picked, deps),
     submit: (submitted) => submitView(submitted, deps),
     closeView: (closed) => closeView(closed, deps),
+    openDetails: (opening) => openDetails(opening, deps),
     openHome: (opened) => openHome(opened, deps),
   } satisfies Partial<LocalSlack>;
 }

@@ -9,6 +9,7 @@ import type { SuggestionQuery, SuggestResult } from '../interactions/block-sugge
 import type { CloseResult, ViewClosing } from '../interactions/close-view.ts';
 import type { CommandResult, TypedMessage } from '../interactions/commands.ts';
 import type { MessageDeletion } from '../interactions/messages.ts';
+import type { DetailsOpening } from '../interactions/open-details.ts';
 import type { HomeOpening } from '../interactions/open-home.ts';
 import type { PickedShortcut, ShortcutResult } from '../interactions/shortcuts.ts';
 import type { SubmitResult, ViewSubmission } from '../interactions/submit-view.ts';
@@ -35,6 +36,8 @@ export type LocalSlackOptions = {
   readonly slashCommand: string;
   /** The manifest's `home_tab_enabled`; false by default. */
   readonly hasHome?: boolean;
+  /** The manifest's `unfurl_domains`; none by default. */
+  readonly unfurlDomains?: readonly string[];
   /** Commands for the composer's completion. */
   readonly commands: readonly PageCommand[];
   readonly clock: Clock;
@@ -131,6 +134,8 @@ export type LocalSlack = {
   readonly suggest: (query: SuggestionQuery) => Promise<SuggestResult>;
   /** A person picks a shortcut from a message's menu; resolves after its acknowledgement or failure. */
   readonly shortcut: (picked: PickedShortcut) => Promise<ShortcutResult>;
+  /** A person opens the details of an expanded link. @returns false if there is none */
+  readonly openDetails: (opening: DetailsOpening) => boolean;
   /**
    * A person submits a modal; resolves after the app's reply. With errors the modal stays; otherwise it is closed,
    * replaced, or covered by another one.

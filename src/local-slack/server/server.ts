@@ -86,9 +86,9 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
   };
 }
 
-function identify({ slashCommand, hasHome = false }: LocalSlackOptions): AppIdentity {
+function identify({ slashCommand, hasHome = false, unfurlDomains = [] }: LocalSlackOptions): AppIdentity {
   const verificationToken = randomBytes(12).toString('hex');
-  return { id: 'A01WORKFLOW', name: 'Workflow Bot', slashCommand, hasHome, verificationToken };
+  return { id: 'A01WORKFLOW', name: 'Workflow Bot', slashCommand, hasHome, unfurlDomains, verificationToken };
 }
 
 function portOf(server: Server): number {

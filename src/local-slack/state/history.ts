@@ -27,7 +27,7 @@ export type History = {
   /** Replaces content of a message. As in Slack, only changed text or blocks of a public message mark it as edited. */
   readonly change: (
     message: SlackMessage,
-    change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata' | 'files'>>,
+    change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata' | 'files' | 'unfurls'>>,
   ) => SlackMessage;
   readonly remove: (message: SlackMessage) => void;
   readonly find: (channel: string, ts: string) => SlackMessage | undefined;
@@ -64,7 +64,8 @@ export function createHistory(clock: Clock): History {
       return message;
     },
     change: (message, change) => {
-      const isEdited = message.isEdited || (!message.isEphemeral && change.files === undefined);
+      const isContent = change.files === undefined && change.unfurls === undefined;
+      const isEdited = message.isEdited || (!message.isEphemeral && isContent);
       const changed = { ...message, ...change, isEdited };
       messages.set(keyOf(message), changed);
       if (!hidden.has(keyOf(message))) events.emit({ type: 'changed', message: changed });

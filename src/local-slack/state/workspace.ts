@@ -224,6 +224,8 @@ export type AppIdentity = {
   readonly slashCommand: string;
   /** The manifest's `home_tab_enabled`. */
   readonly hasHome: boolean;
+  /** The manifest's `unfurl_domains`. */
+  readonly unfurlDomains: readonly string[];
   /** Slack's legacy verification token, part of every payload. */
   readonly verificationToken: string;
 };

@@ -5,6 +5,7 @@ import { findByToken, findChannel, findPerson, type Workspace } from '../state/w
 import { getPermalink, postEphemeral, postMessage, remove, update } from './chat.ts';
 import { conversationsHistory, conversationsInfo, conversationsOpen, conversationsReplies } from './conversations.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
+import { presentDetails, unfurl } from './links.ts';
 import { type Call, type Method, missingScope, type OpenMethod, type Reply, refuse } from './method.ts';
 import { appsUninstall, authRevoke, oauthAccess } from './oauth.ts';
 import { authTeamsList, authTest, botsInfo, usersInfo, usersList } from './users.ts';
@@ -27,6 +28,8 @@ const methods: ReadonlyMap<string, Method | OpenMethod> = new Map<string, Method
   ['chat.getPermalink', getPermalink],
   ['chat.postEphemeral', postEphemeral],
   ['chat.postMessage', postMessage],
+  ['chat.unfurl', unfurl],
+  ['entity.presentDetails', presentDetails],
   ['chat.update', update],
   ['conversations.history', conversationsHistory],
   ['conversations.info', conversationsInfo],

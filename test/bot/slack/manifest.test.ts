@@ -5,7 +5,12 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../../src/bot/config.ts';
 import { redirectPath } from '../../../src/bot/slack/installation/routes.ts';
-import { botScopes, optionalScopes, requiredScopes } from '../../../src/bot/slack/installation/scopes.ts';
+import {
+  botScopes,
+  optionalScopes,
+  requestedScopes,
+  requiredScopes,
+} from '../../../src/bot/slack/installation/scopes.ts';
 import { conform } from '../../support/documented-slack/conform.ts';
 import { argumentsOf } from '../../support/documented-slack/sdk-types.ts';
 
@@ -21,7 +26,7 @@ const unmarked = (...marks: readonly string[]) =>
 const manifests = [
   ['as it stands', read(text)],
   ['for HTTP mode', read(unmarked('http'))],
-  ['with everything that is to come', read(unmarked('http', 'later'))],
+  ['for HTTP mode with links', read(unmarked('http', 'links'))],
 ] as const;
 
 /** The words of one union in the SDK's types. */
@@ -112,11 +117,12 @@ test('for HTTP mode every address is there and is https', () => {
 test('for HTTP mode it requests the scopes of the installation page, and redirects to the bot’s address', () => {
   const { oauth_config } = read(unmarked('http'));
   expect(oauth_config?.scopes?.bot).toEqual([...botScopes]);
+  expect(read(unmarked('http', 'links')).oauth_config?.scopes?.bot).toEqual(requestedScopes(true));
   expect(oauth_config?.redirect_urls?.map((url) => new URL(url).pathname)).toEqual([redirectPath]);
 });
 
 test('for HTTP mode it subscribes to the events that the bot handles, and no others', () => {
-  const events = read(unmarked('http')).settings?.event_subscriptions?.bot_events ?? [];
+  const events = read(unmarked('http', 'links')).settings?.event_subscriptions?.bot_events ?? [];
   const sources = readdirSync('src/bot/slack', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { optionalScopes, requiredScopes } from '../../../src/bot/slack/installation/scopes.ts';
+import { linkScopes, optionalScopes, requiredScopes } from '../../../src/bot/slack/installation/scopes.ts';
 
 type Row = {
   readonly name: string;
@@ -63,7 +63,7 @@ test('every method that the source calls has a row, and every row is called', ()
 });
 
 test('every event to which the manifest subscribes has a row', () => {
-  const manifest = parse(readFileSync('manifest.yml', 'utf8').replaceAll(/^( *)#http /gm, '$1'));
+  const manifest = parse(readFileSync('manifest.yml', 'utf8').replaceAll(/^( *)#(?:http|links) /gm, '$1'));
   const events: readonly string[] = manifest.settings.event_subscriptions.bot_events;
   expect(
     rows
@@ -76,6 +76,7 @@ test('every event to which the manifest subscribes has a row', () => {
 test.each([
   ['required', requiredScopes],
   ['optional', optionalScopes],
+  ['with links', linkScopes],
 ])('the %s scopes of the table are those that the installation requests and the manifest names', (need, requested) => {
   const scopes = new Set(rows.filter((row) => row.need === need).flatMap((row) => row.scopes));
   expect([...scopes].toSorted()).toEqual([...requested].toSorted());
@@ -89,5 +90,6 @@ test('each row says what the scope is for and what is lost without it; a row wit
 });
 
 test('no scope of an assistant or agent is requested', () => {
-  for (const scope of [...requiredScopes, ...optionalScopes]) expect(scope).not.toMatch(/assistant|agent|^mcp/);
+  for (const scope of [...requiredScopes, ...optionalScopes, ...linkScopes])
+    expect(scope).not.toMatch(/assistant|agent|^mcp/);
 });

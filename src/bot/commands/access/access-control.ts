@@ -27,6 +27,11 @@ export type AccessControl = {
   /** The settings alone. */
   readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
   readonly administrationOf: (person: Person) => Administration;
+  /**
+   * @returns true if the person may read, and everybody may read in this channel. False also if Slack does not say who
+   *   the person is. A refusal is no audit entry, since the person asked nothing.
+   */
+  readonly mayPreview: (actor: Actor) => Promise<boolean>;
   readonly record: AuditRecorder;
 };
 
@@ -56,6 +61,12 @@ export function createAccessControl(deps: AccessControlDeps): AccessControl {
     rulesOf: rules.of,
     settingsOf: async (teamId) => (await rules.of(teamId)).settings,
     administrationOf: createAdministration(deps),
+    mayPreview: async (actor) => {
+      const known = await rules.of(actor.teamId);
+      if (!mayRead(known, actor)) return false;
+      if (isKnownReader(deps, known, actor)) return true;
+      return (await refusalError(deps, { rules: known, actor, needs: 'reader' }, () => undefined)) === undefined;
+    },
     record,
   };
 }
@@ -106,7 +117,7 @@ export function createAuthorise(deps: AuthoriseDeps): Authorise {
 }
 
 function isKnownReader(
-  { knownMembershipOf }: AuthoriseDeps,
+  { knownMembershipOf }: Pick<AuthoriseDeps, 'knownMembershipOf'>,
   { granted, settings }: WorkspaceRules,
   actor: Person | Actor,
 ): boolean {
@@ -124,7 +135,7 @@ function mayRead({ settings: { readerChannels } }: WorkspaceRules, actor: Person
 type RoleCheck = { readonly rules: WorkspaceRules; readonly actor: Person | Actor; readonly needs: Need };
 
 async function refusalError(
-  { membershipOf }: AuthoriseDeps,
+  { membershipOf }: Pick<AuthoriseDeps, 'membershipOf'>,
   { rules, actor, needs }: RoleCheck,
   onWait: () => void,
 ): Promise<AppError | undefined> {

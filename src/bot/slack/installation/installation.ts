@@ -35,6 +35,8 @@ export type InstallSettings = {
   readonly clientSecret: string;
   /** Origin, without a path. */
   readonly publicUrl: string;
+  /** True if pasted links to the platform's web page are expanded. */
+  readonly hasLinks?: boolean;
   readonly store: Store;
   readonly record: AuditRecorder;
   /** Called for a workspace that is gone, so that caches can drop what they know of it. */

@@ -8,13 +8,15 @@ import type { NewInstallation, Tokens } from '../../store/repositories/installat
 import { isTeamId } from '../inbound/middleware/read-payload.ts';
 import { type SlackClientDeps, slackClientOptions } from '../outbound/web-api/client.ts';
 import { classifyThrown } from '../outbound/web-api/errors.ts';
-import { botScopes } from './scopes.ts';
+import { requestedScopes } from './scopes.ts';
 
 export type OauthDeps = SlackClientDeps & {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Slack redirects the browser to it. */
   readonly redirectUrl: string;
+  /** True if pasted links to the platform's web page are expanded. */
+  readonly hasLinks?: boolean;
   readonly clock: Clock;
 };
 
@@ -38,12 +40,12 @@ export type Oauth = {
 
 /** No error, log line or URL contains a token, a code or a secret. */
 export function createOauth(deps: OauthDeps): Oauth {
-  const { clientId, clientSecret, redirectUrl, slackApiUrl, clock } = deps;
+  const { clientId, clientSecret, redirectUrl, slackApiUrl, hasLinks = false, clock } = deps;
   const app = { client_id: clientId, client_secret: clientSecret };
   const { oauth } = new WebClient(undefined, slackClientOptions(deps));
   return {
     authorizeUrl: (state) => {
-      const query = { client_id: clientId, scope: botScopes.join(), redirect_uri: redirectUrl, state };
+      const query = { client_id: clientId, scope: requestedScopes(hasLinks).join(), redirect_uri: redirectUrl, state };
       return `${new URL('/oauth/v2/authorize', slackApiUrl)}?${new URLSearchParams(query)}`;
     },
     exchange: async (code) => {

@@ -16,8 +16,15 @@ export const requiredScopes = [
 /** Scopes that an admin may leave out. */
 export const optionalScopes = ['channels:history', 'groups:history'] as const;
 
-/** Scopes that Slack lists on the page where an admin agrees. */
+/** Scopes that an admin may leave out, requested only if the operator set the links to the platform's web page. */
+export const linkScopes = ['links:read', 'links:write'] as const;
+
+/** Scopes that Slack lists on the page where an admin agrees, if there are no links. */
 export const botScopes = [...requiredScopes, ...optionalScopes] as const;
+
+export function requestedScopes(hasLinks: boolean): readonly string[] {
+  return hasLinks ? [...botScopes, ...linkScopes] : botScopes;
+}
 
 /** @param granted the scopes that Slack lists; undefined if it lists none @returns the required scopes that are missing */
 export function missingScopes(granted: readonly string[] | undefined): readonly string[] {

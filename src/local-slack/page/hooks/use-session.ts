@@ -8,6 +8,7 @@ import {
   loadMessages,
   loadState,
   openHome,
+  openLinkDetails,
   pickShortcut,
   send,
   suggest,
@@ -15,7 +16,7 @@ import {
 import { noticeMessage } from '../model/messages.ts';
 import { type Change, firstModel, type Model, pressKey, reduce, type Wanted } from '../model/model.ts';
 import { hasHome } from '../model/viewer.ts';
-import type { PageEvent, PageMessage, PageSuggestions } from '../protocol.ts';
+import type { PageEvent, PageMessage, PageResult, PageSuggestions } from '../protocol.ts';
 import { readPermalink } from '../text/url.ts';
 
 export type Session = {
@@ -29,6 +30,8 @@ export type Session = {
   readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
   readonly shortcut: (message: PageMessage, callbackId: string) => void;
   readonly remove: (message: PageMessage) => void;
+  /** @param url of an expanded link */
+  readonly openDetails: (message: PageMessage, url: string) => void;
 };
 
 export function useSession(): Session {
@@ -63,18 +66,23 @@ export function useSession(): Session {
     setWaiting((count) => count - 1);
     if (!result.ok) notify({ channel, threadTs }, result.error);
   };
-  const remove = async ({ channel, ts, threadTs }: PageMessage) => {
-    const result = await deleteMessage({ user, channel, ts });
-    if (!result.ok) notify({ channel, threadTs }, result.error);
+  const notifyOfError = async (message: PageMessage, answer: Promise<PageResult>) => {
+    const result = await answer;
+    if (!result.ok) notify(message, result.error);
   };
   return {
     ...{ model, dispatch, sent, waiting },
-    remove: (message) => void remove(message),
+    openDetails: (message, url) => void notifyOfError(message, openLinkDetails({ user, ...placeOf(message), url })),
+    remove: (message) => void notifyOfError(message, deleteMessage({ user, ...placeOf(message) })),
     suggest: ({ channel, ts }, query) => suggest({ user, channel, ts, ...query }),
     shortcut: (message, callbackId) => void shortcut(message, callbackId),
     send: (text, threadTs) => void sendTyped(text, threadTs),
     press: (message, pressed) => void press(message, pressed),
   };
+}
+
+function placeOf({ channel, ts }: PageMessage) {
+  return { channel, ts };
 }
 
 /** Listens to the events of the acting person, and loads again after a gap. */

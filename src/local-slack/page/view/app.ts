@@ -80,8 +80,11 @@ function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
   </main>`;
 }
 
-function messageActions({ model, press, suggest, shortcut, remove }: Session, { app }: PageState): MessageActions {
-  return { press, suggest, pending: model.pending, shortcuts: app.shortcuts, shortcut, remove };
+function messageActions(
+  { model, press, suggest, shortcut, remove, openDetails }: Session,
+  { app }: PageState,
+): MessageActions {
+  return { press, suggest, pending: model.pending, shortcuts: app.shortcuts, shortcut, remove, openDetails };
 }
 
 /** Shows the channel and a mark for unread messages in the browser tab. */

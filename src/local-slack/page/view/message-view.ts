@@ -10,7 +10,7 @@ import { Menu } from '../elements/menu.ts';
 import { type Row, sentAt } from '../model/messages.ts';
 import { pressKey, pressPrefix } from '../model/model.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
-import type { PageMessage, PageState, PageSuggestions } from '../protocol.ts';
+import type { PageMessage, PageState, PageSuggestions, PageUnfurl } from '../protocol.ts';
 import { formatDate, timeOfDay } from '../text/date-format.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
@@ -68,7 +68,8 @@ function MessageBody({ message, viewer, actions }: BodyProps): VNode {
   return useMemo(() => drawBody(message, viewer, actions), [message, viewer, waiting]);
 }
 
-function drawBody(message: PageMessage, viewer: Viewer, { press, suggest, pending }: MessageActions): VNode {
+function drawBody(message: PageMessage, viewer: Viewer, actions: MessageActions): VNode {
+  const { press, suggest, pending } = actions;
   const { channel, ts } = message;
   const scope: Scope = {
     viewer,
@@ -86,7 +87,16 @@ function drawBody(message: PageMessage, viewer: Viewer, { press, suggest, pendin
   return html`<div class="message-body">
     ${content}
     ${drawFiles(message.files)}
+    ${(message.unfurls ?? []).map((unfurl) => drawUnfurl(unfurl, scope, () => actions.openDetails(message, unfurl.url)))}
     ${message.isEdited && html`<span class="edited">(edited)</span>`}
+  </div>`;
+}
+
+/** Previews stay inert in the local Slack, except for the button that opens the details. */
+function drawUnfurl({ url, blocks, entityUrl }: PageUnfurl, scope: Scope, open: () => void): VNode {
+  return html`<div class="unfurl" key=${url}>
+    ${blocks.map((block, at) => html`<${BlockView} key=${`${at} ${block.type}`} block=${block} scope=${scope} />`)}
+    ${entityUrl !== null && html`<button type="button" class="button" onClick=${open}>Open details</button>`}
   </div>`;
 }
 
@@ -116,6 +126,7 @@ export type MessageActions = {
   readonly shortcuts: PageState['app']['shortcuts'];
   readonly shortcut: (message: PageMessage, callbackId: string) => void;
   readonly remove: (message: PageMessage) => void;
+  readonly openDetails: (message: PageMessage, url: string) => void;
   /** Undefined inside a thread. */
   readonly openThread?: (ts: string) => void;
 };

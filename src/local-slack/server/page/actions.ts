@@ -9,6 +9,7 @@ import { type CommandResult, runCommand } from '../../interactions/commands.ts';
 import type { InteractionDeps } from '../../interactions/invoke.ts';
 import type { ElementAddress } from '../../interactions/locate-element.ts';
 import { deleteMessage, postUserMessage } from '../../interactions/messages.ts';
+import { openDetails } from '../../interactions/open-details.ts';
 import { openHome } from '../../interactions/open-home.ts';
 import { enterable, findOwnView } from '../../interactions/own-view.ts';
 import { runShortcut, type ShortcutResult } from '../../interactions/shortcuts.ts';
@@ -27,6 +28,7 @@ export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<strin
   ['POST /page/submit', submit],
   ['POST /page/close', close],
   ['POST /page/home', openHomeTab],
+  ['POST /page/details', openLinkDetails],
   ['POST /page/workspace', addWorkspace],
   ['POST /page/uninstall', uninstall],
   ['POST /page/unarchive', unarchiveChannel],
@@ -88,6 +90,13 @@ async function close(fields: JsonRecord, deps: InteractionDeps): Promise<PageRes
 async function openHomeTab(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const isOpen = openHome({ ...who(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
   return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
+}
+
+async function openLinkDetails(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
+  const place = { channel: given(fields, 'channel'), ts: given(fields, 'ts'), url: given(fields, 'url') };
+  return openDetails({ ...who(fields), ...place }, deps)
+    ? { ok: true }
+    : { ok: false, error: 'This preview is no longer there.' };
 }
 
 async function addWorkspace(_: JsonRecord, deps: InteractionDeps): Promise<PageResult> {

@@ -32,8 +32,9 @@ export function messageForPage({
   files,
   isEphemeral,
   isEdited,
+  unfurls,
 }: SlackMessage): PageMessage {
-  return { channel, ts, threadTs, user, text, blocks, files, isEphemeral, isEdited };
+  return { channel, ts, threadTs, user, text, blocks, files, isEphemeral, isEdited, ...(unfurls && { unfurls }) };
 }
 
 /** @returns the view without the fields that only apps see */

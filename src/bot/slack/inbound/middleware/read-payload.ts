@@ -89,6 +89,44 @@ export function readAddressed(event: JsonRecord) {
   return { userId, channelId, threadTs: readText(event, 'thread_ts') };
 }
 
+export type SharedLinks = {
+  readonly actor: Actor;
+  readonly messageTs: string;
+  /** Exactly as in the message. */
+  readonly urls: readonly string[];
+};
+
+/**
+ * https://docs.slack.dev/reference/events/link_shared
+ * @returns undefined for a link in a message that is still being written: its readers are not known yet
+ */
+export function readSharedLinks(event: JsonRecord, teamId: unknown): SharedLinks | undefined {
+  const actor = readActor(teamId, event['user'], event['channel']);
+  const [links, messageTs] = [event['links'], readText(event, 'message_ts')];
+  if (!actor || !Array.isArray(links) || messageTs === undefined || event['source'] === 'composer') return undefined;
+  const urls = links.map((link) => readText(readRecord(link), 'url')).filter((url) => url !== undefined);
+  return { actor, messageTs, urls: [...new Set(urls)] };
+}
+
+export type RequestedDetails = {
+  readonly person: Person;
+  /** Undefined if the preview was opened outside of a conversation. */
+  readonly actor: Actor | undefined;
+  readonly triggerId: string;
+  readonly postedUrl: string;
+  readonly url: string;
+};
+
+/** https://docs.slack.dev/reference/events/entity_details_requested */
+export function readRequestedDetails(event: JsonRecord, teamId: unknown): RequestedDetails | undefined {
+  const person = readPerson(teamId, event['user']);
+  const url = readText(event, 'entity_url') ?? readText(readRecord(event['link']), 'url');
+  const triggerId = readText(event, 'trigger_id');
+  if (!person || triggerId === undefined || url === undefined) return undefined;
+  const postedUrl = readText(event, 'app_unfurl_url') ?? url;
+  return { person, actor: readActor(teamId, event['user'], event['channel']), triggerId, postedUrl, url };
+}
+
 export type Shortcut = {
   readonly actor: Actor | undefined;
   /** The first id of an execution in the message. */

@@ -73,6 +73,7 @@ const privateMethods: ReadonlySet<string> = new Set([
   'conversations.info',
   'conversations.open',
   'conversations.replies',
+  'entity.presentDetails',
   'files.delete',
   'files.getUploadURLExternal',
   'users.info',
