@@ -77,6 +77,7 @@ const bot = createSlackBot({
   // This benchmark uses no menu and no form.
   searchZones: async () => [],
   searchNames: async () => [],
+  namesIn: async () => [],
   submit: async () => ({ kind: 'close' }),
   slashCommand,
   clock,

@@ -18,6 +18,7 @@ import { createLinkPreviews, type LinkPreviewsDeps } from './commands/link-previ
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
 import {
   createNameSearch,
+  createNamesIn,
   createZoneSearch,
   type NameSearchDeps,
   type ZoneSearchDeps,
@@ -153,6 +154,7 @@ function createAnswers(deps: DispatchDeps & HomeDeps & LinkPreviewsDeps & NameSe
     homeOf: createHome(deps),
     previews: createLinkPreviews(deps),
     searchNames: createNameSearch(deps),
+    namesIn: createNamesIn(deps),
     searchZones: createZoneSearch(deps),
   };
 }

@@ -58,7 +58,12 @@ export type TestBotOptions = Partial<Omit<OutboundSlackDeps, 'timing'> & Omit<Sl
 const refuse = async () => {
   throw new Error('This test opens no thread.');
 };
-export const noThreads: Threads = { claim: refuse, forget: refuse, forgetChannel: refuse };
+export const noThreads: Threads = {
+  claim: refuse,
+  subjectBelow: async () => null,
+  forget: refuse,
+  forgetChannel: refuse,
+};
 
 export function createTestBot(
   slack: Pick<FakeSlack, 'apiUrl'>,
@@ -89,6 +94,7 @@ export function createTestBot(
     dispatch,
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
+    namesIn: async () => [],
     searchZones: async () => [],
     transport: { kind: 'socket', appToken },
     threads: noThreads,

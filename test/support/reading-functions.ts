@@ -157,6 +157,9 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isLabelled: { text: (text) => codes.isLabelled(word(text)) },
   },
   'src/bot/insight/name-match.ts': {
+    namesWithin: {
+      text: (text) => [names.namesWithin(text, [workflow('pay')]), names.namesWithin('pay', [workflow(text)])],
+    },
     matchName: {
       text: (text) => [
         names.matchName(text, [workflow(text)]),

@@ -146,3 +146,31 @@ export function editDistance(first: string, second: string): number {
   }
   return last[to.length] ?? 0;
 }
+
+/** Longer texts are cut. */
+const searchedUnitsMax = 8_000;
+/** Shorter names are words of any sentence. */
+const namedUnitsMin = 3;
+
+/** @returns the candidates whose whole name is in the text, in any case; of names within a longer one that is there too, the longer one */
+export function namesWithin<Candidate extends Named>(
+  text: string,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  const searched = fold(text.slice(0, searchedUnitsMax));
+  const found = preferExisting(
+    candidates.filter(({ name }) => name.length >= namedUnitsMin && isWithin(searched, fold(name))),
+  );
+  return found.filter(
+    ({ name }) => !found.some((other) => other.name.length > name.length && fold(other.name).includes(fold(name))),
+  );
+}
+
+/** Between letters, digits, hyphens and underscores it is a part of another name. */
+function isWithin(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+    const around = [text[at - 1], text[at + name.length]];
+    if (around.every((unit) => unit === undefined || !/[\p{L}\p{N}_-]/u.test(unit))) return true;
+  }
+  return false;
+}

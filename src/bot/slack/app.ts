@@ -7,7 +7,7 @@ import type { Dispatch } from '../commands/framework/dispatch.ts';
 import type { Submit } from '../commands/framework/submit.ts';
 import type { HomeOf } from '../commands/home.ts';
 import type { LinkPreviews } from '../commands/link-preview.ts';
-import type { NameSearch, ZoneSearch } from '../commands/lookup/menu-search.ts';
+import type { NameSearch, NamesIn, ZoneSearch } from '../commands/lookup/menu-search.ts';
 import { isChannelId } from '../domain/channel-id.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Leases } from '../store/repositories/leases.ts';
@@ -58,6 +58,7 @@ export type SlackAppDeps = {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  readonly namesIn: NamesIn;
   readonly searchZones: ZoneSearch;
   /** Facts for a person's Home tab. If left out, the tab stays empty. */
   readonly homeOf?: HomeOf;
@@ -127,9 +128,9 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   );
   const offer = createOptionsListener({ ...deps, acknowledgements });
   for (const pattern of [commandActionPattern, externalSelectActionPattern]) app.options(pattern, offer);
-  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps, homes);
+  listenToEvents(app, createMessageListener({ answer, posting, threads: deps.threads, wait: deps.wait }), deps, homes);
   listenToLinks(app, deps);
-  app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
+  app.shortcut(explainFailureId, createShortcutListener({ ...deps, answer, acknowledgements, delivery }));
   // Slack reports every press, also of a button that only opens a link.
   app.action(otherActionPattern, async ({ ack }) => ack());
   access.listen(app);

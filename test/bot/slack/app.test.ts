@@ -61,6 +61,7 @@ async function startApp(workspaces: ServedWorkspaces) {
     },
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
+    namesIn: async () => [],
     searchZones: async () => [],
     slashCommand: '/workflow',
     clock: () => 0,

@@ -18,7 +18,7 @@ async function start() {
     await bot.stop();
     await store.close();
   });
-  return { slack, requests };
+  return { slack, requests, threads: store.threads };
 }
 
 it('the answer to a mention is visible only to the person who typed it', async () => {
@@ -36,6 +36,29 @@ it('a mention inside a thread is answered inside it, where a slash command does 
   const answer = slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('You typed list') });
   slack.say({ user: ada, channel: general, text: '@workflow-bot list', threadTs: root?.ts ?? '' });
   expect((await answer).threadTs).toBe(root?.ts);
+});
+
+it.each([
+  ['logs', 'logs e1'],
+  ['logs --grep "time out"', 'logs e1 --grep "time out"'],
+  ['timeline', 'timeline e1'],
+  ['explain', 'execution e1'],
+  ['logs payments', 'logs payments'],
+  ['list', 'list'],
+])('a mention “%s” in the thread of an execution means “%s”', async (typed, line) => {
+  const { slack, requests, threads } = await start();
+  const root = slack.say({ user: ben, channel: general, text: 'payments failed' });
+  await slack.command({ user: ada, channel: general, text: '/workflow help' });
+  const teamId = requests[0]?.actor.teamId ?? '';
+  const claim = await threads.claim({ teamId, channelId: general, subject: 'e1' }, 0, 1000);
+  if (claim.kind === 'mine') await claim.lease.saveRoot(root?.ts ?? '', true);
+  const answer = slack.nextMessage({
+    viewer: ada,
+    matches: ({ threadTs, user }) => threadTs === root?.ts && user !== ada,
+  });
+  slack.say({ user: ada, channel: general, text: `@workflow-bot ${typed}`, threadTs: root?.ts ?? '' });
+  await answer;
+  expect(requests.at(-1)?.line.trim()).toBe(line);
 });
 
 it('plain words in the direct messages are a command line', async () => {

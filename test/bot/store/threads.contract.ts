@@ -45,6 +45,15 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     });
   });
 
+  it('the subject of a thread is found by its root, in its own channel only', async () => {
+    const all = await threads();
+    await (await hold(all, 1000)).saveRoot('1.1', false);
+    expect(await all.subjectBelow({ ...key, rootTs: '1.1' })).toBe('e1');
+    expect(await all.subjectBelow({ ...key, rootTs: '1.2' })).toBeNull();
+    expect(await all.subjectBelow({ ...key, channelId: 'C2', rootTs: '1.1' })).toBeNull();
+    expect(await all.subjectBelow({ ...key, teamId: 'T2', rootTs: '1.1' })).toBeNull();
+  });
+
   it('a thread that may still change can be claimed again, a final one never', async () => {
     const all = await threads();
     await (await hold(all, 1000)).release(false);

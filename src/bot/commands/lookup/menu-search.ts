@@ -1,10 +1,10 @@
-/** Suggests workflows and time zones while a person types into a menu. */
+/** Suggests workflows and time zones while a person types into a menu, and finds the workflows that a message names. */
 
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { searchZones, zoneOffset } from '../../domain/zones.ts';
-import { completeName } from '../../insight/name-match.ts';
+import { completeName, namesWithin } from '../../insight/name-match.ts';
 import type { QueryOptions } from '../../query/parameters.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
@@ -48,6 +48,18 @@ export function createNameSearch({ queryClientFor, authorise }: NameSearchDeps):
       case 'text':
         return completeName(reference.text.slice(0, nameUnitsMax), workflows);
     }
+  };
+}
+
+/** @param text of a message, from outside @returns the workflows that it names. Rejects as `NameSearch` */
+export type NamesIn = (person: Actor, text: string) => Promise<readonly WorkflowName[]>;
+
+export function createNamesIn({ queryClientFor, authorise }: NameSearchDeps): NamesIn {
+  return async (person, text) => {
+    await authorise({ name: 'search' }, person, () => undefined);
+    const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined });
+    const { data: workflows } = await ask.allWorkflows();
+    return namesWithin(text, workflows);
   };
 }
 

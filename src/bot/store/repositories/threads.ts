@@ -37,6 +37,8 @@ export type ThreadClaim =
 export type Threads = {
   /** @param now epoch milliseconds @param leaseMs after this time another process may continue the work */
   claim(key: ThreadKey, now: number, leaseMs: number): Promise<ThreadClaim>;
+  /** @returns the subject of the newest thread below this message; null if there is none */
+  subjectBelow(root: Omit<ThreadKey, 'subject'> & { readonly rootTs: string }): Promise<string | null>;
   /** Deletes a thread whose root is gone from Slack. Does nothing if it has another root by now. */
   forget(key: ThreadKey, rootTs: string): Promise<void>;
   /** Deletes every thread of a deleted channel. */
@@ -51,6 +53,16 @@ export function createThreads(db: Kysely<Tables>): Threads {
       const thread = await read(db, key);
       if (!isMine) return { kind: thread.isFinal ? 'final' : 'taken', thread };
       return { kind: 'mine', thread, lease: createThreadLease(db, columnsOf(key), { now, leaseMs }), isNew };
+    },
+    async subjectBelow({ teamId, channelId, rootTs }) {
+      const row = await db
+        .selectFrom('thread')
+        .select('subject')
+        .where((is) => is.and({ team_id: teamId, channel_id: channelId, root_ts: rootTs }))
+        .orderBy('opened_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.subject ?? null;
     },
     async forget(key, rootTs) {
       const columns = columnsOf(key);

@@ -1,18 +1,21 @@
 /** Messages to the bot: mentions in a channel and direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
+import { splitLine } from '../../../commands/framework/parse.ts';
+import type { Threads } from '../../../store/repositories/threads.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { privateMessage } from '../../outbound/delivery/notices.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
 import { createNote, createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
 import { withheldBy } from '../../outbound/web-api/audience.ts';
-import { readTypedMessage } from '../middleware/read-payload.ts';
+import { readTypedMessage, type TypedMessage } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 
 export type MessageListenerDeps = {
   readonly answer: Answering;
   readonly posting: Posting;
+  readonly threads: Pick<Threads, 'subjectBelow'>;
   readonly wait: ProgressWay['wait'];
 };
 
@@ -22,12 +25,18 @@ type Heard = { readonly event: unknown; readonly context: Context };
  * Answers in the thread that holds the question, so that only the person who asked sees it. In a direct message the
  * answer is private anyway.
  */
-export function createMessageListener({ answer, posting, wait }: MessageListenerDeps): (heard: Heard) => Promise<void> {
+export function createMessageListener({
+  answer,
+  posting,
+  threads,
+  wait,
+}: MessageListenerDeps): (heard: Heard) => Promise<void> {
   return async ({ event, context }) => {
     const typed = readTypedMessage(readRecord(event), context.teamId);
     const { botToken } = context;
     if (!typed || botToken === undefined || typed.actor.userId === context.botUserId) return;
-    const { actor, line, ts, threadTs } = typed;
+    const { actor, ts, threadTs } = typed;
+    const line = await lineOf(typed, threads);
     const request = { line, actor, isFresh: false };
     const anchorTs = threadTs ?? ts;
     const isDirect = actor.channelId.startsWith('D');
@@ -53,4 +62,28 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     const shown = withheld === undefined ? message : privateMessage(message, withheld);
     if (visibility === 'ephemeral' || withheld !== undefined) await posting.postPrivately(at, actor.userId, shown);
   };
+}
+
+/** In the thread of an execution, these words without a name mean that execution. */
+const wordsOfThread: Readonly<Record<string, string>> = {
+  execution: 'execution',
+  explain: 'execution',
+  logs: 'logs',
+  timeline: 'timeline',
+};
+/** A longer line has a name. */
+const lineUnitsMax = 300;
+
+async function lineOf(
+  { actor, line, threadTs }: TypedMessage,
+  threads: MessageListenerDeps['threads'],
+): Promise<string> {
+  if (threadTs === undefined || line.length > lineUnitsMax) return line;
+  const { word, words } = splitLine(line);
+  const command = Object.hasOwn(wordsOfThread, word) ? wordsOfThread[word] : undefined;
+  if (command === undefined || words[0]?.startsWith('--') === false) return line;
+  // Without an answer of the database the command asks for a name.
+  const subject = await threads.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
+  if (subject === null) return line;
+  return [command, subject, ...words.map((each) => (each.includes(' ') ? `"${each}"` : each))].join(' ');
 }

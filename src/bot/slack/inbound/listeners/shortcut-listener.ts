@@ -1,6 +1,8 @@
-/** The shortcut "Explain this failure" on a message: explains the execution that the message names, in a thread under it. */
+/** The shortcut "Explain this failure" on a message: explains the execution or workflow that the message names, in a thread under it. */
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
+import type { NamesIn } from '../../../commands/lookup/menu-search.ts';
+import { pickWorkflowMessage } from '../../../views/notices/pick-workflow.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { noChannelMessage, noExecutionMessage } from '../../outbound/delivery/notices.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
@@ -14,21 +16,30 @@ export type ShortcutListenerDeps = {
   readonly answer: Answering;
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
+  readonly namesIn: NamesIn;
 };
 
 export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<SlackShortcutMiddlewareArgs> {
   return async ({ body, ack, context }) => {
     deps.acknowledgements.open(() => ack()).now();
-    const { actor, executionId, anchorTs, responseUrl } = readShortcut(readRecord(body), context.teamId);
+    const { actor, executionId, text, anchorTs, responseUrl } = readShortcut(readRecord(body), context.teamId);
     if (!actor) return;
     const to = { actor, responseUrl, botToken: context.botToken };
     const placement = { kind: 'new', visibility: 'ephemeral' } as const;
-    if (executionId === undefined || anchorTs === undefined) {
-      const notice = anchorTs === undefined ? noChannelMessage() : noExecutionMessage();
-      await deps.delivery.deliver(to, notice, placement);
+    if (anchorTs === undefined) {
+      await deps.delivery.deliver(to, noChannelMessage(), placement);
       return;
     }
-    const request = { line: `execution ${executionId}`, actor, isFresh: false };
+    // Without the names of the workflows only an id helps.
+    const named = executionId === undefined ? await deps.namesIn(actor, text).catch(() => []) : [];
+    const [only, second] = named;
+    const uuid = executionId ?? (second ? undefined : only?.uuid);
+    if (uuid === undefined) {
+      const pick = { typed: 'this message', choices: named, lineFor: (id: string) => `execution ${id}` };
+      await deps.delivery.deliver(to, second ? pickWorkflowMessage(pick) : noExecutionMessage(), placement);
+      return;
+    }
+    const request = { line: `execution ${uuid}`, actor, isFresh: false };
     const progress = deps.delivery.progress(to, 'below');
     const hooks = { onWait: () => undefined, onProgress: progress.show };
     const answer = await deps.answer(request, hooks, { botToken: context.botToken, anchorTs });

@@ -131,6 +131,8 @@ export type Shortcut = {
   readonly actor: Actor | undefined;
   /** The first id of an execution in the message. */
   readonly executionId: string | undefined;
+  /** The words of the message, without Slack's markup. */
+  readonly text: string;
   /** The message, or the root of its thread. */
   readonly anchorTs: string | undefined;
   readonly responseUrl: string | undefined;
@@ -141,6 +143,7 @@ export function readShortcut(body: JsonRecord, teamId: unknown): Shortcut {
   return {
     actor: readActor(teamId, readRecord(body['user'])['id'], readRecord(body['channel'])['id']),
     executionId: readExecutionId(message),
+    text: readWords(message),
     anchorTs: readText(message, 'thread_ts') ?? readText(message, 'ts'),
     responseUrl: readText(body, 'response_url'),
   };
@@ -154,6 +157,16 @@ const executionId = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i;
 function readExecutionId(message: JsonRecord): string | undefined {
   const written = JSON.stringify([message['text'], message['blocks'], message['attachments']]);
   return buttonUuid.exec(written)?.[1] ?? executionId.exec(written)?.[0] ?? uuid.exec(written)?.[0];
+}
+
+/** @returns every text of the message, its blocks and its attachments */
+function readWords(message: JsonRecord): string {
+  const texts: string[] = [];
+  JSON.stringify([message['text'], message['blocks'], message['attachments']], (key, value: unknown) => {
+    if (typeof value === 'string' && !/(?:_id|^type|^value|^url)$/.test(key)) texts.push(value);
+    return value;
+  });
+  return texts.map((text) => text.replace(/[*`~<>|]/g, ' ')).join('\n');
 }
 
 /** The message that has the pressed button or menu. */

@@ -57,7 +57,7 @@ export function outdatedButtonMessage(slashCommand: string): Message {
 
 export function noExecutionMessage(): Message {
   return sentenceMessage(
-    'I found no execution’s id in that message. Try it on a message that names one, or type the command.',
+    'I found no execution’s id and no workflow’s name in that message. Try it on a message that has one, or type the command.',
   );
 }
 

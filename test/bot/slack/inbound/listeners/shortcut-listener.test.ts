@@ -40,6 +40,24 @@ it.each([
   expect(run.requests).toEqual([{ line: `execution ${id}`, actor, isFresh: false }]);
 });
 
+const workflow = (name: string) => ({ uuid: `w-${name}`, name, status: 'ACTIVE', workflowId: name });
+
+it('finds the newest failure of the workflow that a message without an id names', async () => {
+  await using run = await startTestBot({
+    namesIn: async (_, text) => [workflow('payments')].filter(({ name }) => text.includes(name)),
+  });
+  const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: ':fire: *payments* is down' } }];
+  await explain(run, { text: 'alert', blocks });
+  expect(run.requests.map(({ line }) => line)).toEqual(['execution w-payments']);
+});
+
+it('lets the person choose if a message names several workflows', async () => {
+  await using run = await startTestBot({ namesIn: async () => [workflow('payments'), workflow('settlement')] });
+  const answer = await explain(run, { text: 'payments and settlement are down' });
+  expect(answer).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('settlement') });
+  expect(run.requests).toEqual([]);
+});
+
 it('answers in private that the message names no execution', async () => {
   await using run = await startTestBot();
   const answer = await explain(run, { text: 'lunch?' });
