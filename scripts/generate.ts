@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { goldenCorpus } from '../test/support/golden.ts';
 import { formatCorpus, goldenFile } from '../test/support/slack-contract.ts';
+import { messages } from './messages.ts';
 import { operationTypes } from './operations.ts';
 import { composition, environmentExample, readme } from './readme.ts';
 import { secretRules } from './secret-rules.ts';
@@ -9,6 +10,7 @@ import { secretRules } from './secret-rules.ts';
 const generated: Readonly<Record<string, () => Promise<string>>> = {
   'src/bot/query/generated/operations.ts': operationTypes,
   'src/shared/redaction/generated/secret-rules.ts': secretRules,
+  'docs/messages.md': messages,
   'README.md': readme,
   '.env.example': environmentExample,
   'compose.yml': composition,

@@ -1,0 +1,150 @@
+/** Renders docs/messages.md: every message, view, error sentence and log line, from the golden corpus and the sources. */
+import { globSync, readFileSync } from 'node:fs';
+import { type CallExpression, type NewExpression, type Node, parseSync, Visitor } from 'oxc-parser';
+import { isRecord, type JsonRecord, readRecord } from '../src/shared/json.ts';
+import { type CorpusLine, goldenFile, parseCorpus, type SlackPayload } from '../test/support/slack-contract.ts';
+
+const opening = `# Messages
+
+Every message, view, error sentence and log line that people see. \`npm run generate\` writes this page from the golden corpus
+(\`${goldenFile}\`) and the sources. \`{…}\` is a value. A long list is cut.
+`;
+
+/** Of a message, whose further lines have the same shape; a form is whole. */
+const linesMax = { message: 14, response: 14, modal: 80, home: 80 } as const;
+
+export async function messages(): Promise<string> {
+  const corpus = parseCorpus(readFileSync(goldenFile, 'utf8'));
+  const sections = Map.groupBy(corpus, ({ shown }) => sectionOf(shown));
+  const shown = [...sections].map(([title, lines]) => `## ${title}\n\n${lines.map(entry).join('\n')}`);
+  const { errors, logs } = sentences();
+  const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
+  return [
+    opening,
+    ...shown,
+    `## Errors\n\nA person reads the sentence, and after it the hint.\n\n${list(errors)}\n`,
+    `## Log\n\n${list(logs)}\n`,
+  ].join('\n');
+}
+
+function sectionOf(shown: string): string {
+  if (shown.startsWith('unasked')) return 'Without being asked';
+  if (shown.startsWith('/workflow')) return 'A typed command, or the button for it';
+  if (shown.startsWith('the form')) return 'A submitted form';
+  return shown === 'Home' ? 'Home' : 'A digest';
+}
+
+function entry({ shown, payload }: CorpusLine): string {
+  const lines = linesOf(payload).map(readable);
+  const max = linesMax[payload.surface];
+  const more = lines.length > max ? [`(${lines.length - max} more lines)`] : [];
+  return [`### ${shown.replace(/^unasked: /, '')}`, '', '```text', ...lines.slice(0, max), ...more, '```', ''].join(
+    '\n',
+  );
+}
+
+/** @returns the line as Slack shows it, but for dates, which are in UTC */
+function readable(line: string): string {
+  return line
+    .replace(/<!date\^\d+\^[^|]*\|([^>]*)>/g, '$1')
+    .replaceAll('```', "'''")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+function linesOf(payload: SlackPayload): readonly string[] {
+  if (!('view' in payload)) return [...payload.text.split('\n'), ...controls(payload.blocks)];
+  const { title, submit, close, blocks } = payload.view;
+  const buttons = [submit, close].flatMap((button) => (isRecord(button) ? [`[${button['text']}]`] : []));
+  return [...(isRecord(title) ? [`${title['text']}`] : []), ...textsIn(blocks), buttons.join(' ')].filter(
+    (line) => line !== '',
+  );
+}
+
+/** @returns the labels of buttons and menus, in one line */
+function controls(blocks: unknown): readonly string[] {
+  const labels = recordsIn(blocks).flatMap((one) => {
+    const { type, text, placeholder } = one;
+    if (type === 'button') return [`[${readRecord(text)['text']}]`];
+    return type === 'external_select' || type === 'static_select' ? [`[${readRecord(placeholder)['text']} ▾]`] : [];
+  });
+  const asked = recordsIn(blocks).flatMap(({ confirm }) =>
+    isRecord(confirm) ? [`Asks first: ${textsIn(Object.values(confirm)).join(' / ')}`] : [],
+  );
+  return [...(labels.length > 0 ? [[...new Set(labels)].join(' ')] : []), ...new Set(asked)];
+}
+
+/** @returns each text of a view, in the order in which a person reads it */
+function textsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (!isRecord(value)) return [];
+  if (String(value['type']).startsWith('rich_text_') && value['type'] !== 'rich_text_list') return [richText(value)];
+  const { text, type } = value;
+  if (typeof text === 'string') return type === 'button' ? [`[${text}]`] : text.split('\n');
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === 'confirm' || key.startsWith('initial_') ? [] : textsIn(member),
+  );
+}
+
+function richText({ elements }: JsonRecord): string {
+  return (Array.isArray(elements) ? elements : [])
+    .map(readRecord)
+    .map(({ text, name, type, user_id: user, channel_id: channel, fallback, elements: inner }) =>
+      Array.isArray(inner)
+        ? richText({ elements: inner })
+        : (text ?? fallback ?? user ?? channel ?? (type === 'emoji' ? `:${name}:` : '')),
+    )
+    .join('');
+}
+
+function recordsIn(value: unknown): readonly JsonRecord[] {
+  if (Array.isArray(value)) return value.flatMap(recordsIn);
+  return isRecord(value) ? [value, ...Object.values(value).flatMap(recordsIn)] : [];
+}
+
+type Sentences = { readonly errors: readonly string[]; readonly logs: readonly string[] };
+
+function sentences(): Sentences {
+  const files = globSync('src/{bot,shared,query-service}/**/*.ts', { exclude: ['**/generated/**'] }).toSorted();
+  const errors: string[] = [];
+  const logs: string[] = [];
+  const visitor = new Visitor({
+    NewExpression: (node) => void errors.push(...errorSentence(node)),
+    CallExpression: (node) => void logs.push(...logLine(node)),
+  });
+  for (const file of files) visitor.visit(parseSync(file, readFileSync(file, 'utf8')).program);
+  const sorted = (lines: readonly string[]) => [...new Set(lines)].toSorted((one, other) => (one < other ? -1 : 1));
+  return { errors: sorted(errors), logs: sorted(logs) };
+}
+
+function errorSentence(node: NewExpression): readonly string[] {
+  if (node.callee.type !== 'Identifier' || node.callee.name !== 'AppError') return [];
+  const [, sentence, options] = node.arguments;
+  const [words] = wordsOf(sentence);
+  if (words === undefined) return [];
+  const properties = options?.type === 'ObjectExpression' ? options.properties : [];
+  const hints = properties.flatMap((property) =>
+    property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'hint'
+      ? wordsOf(property.value)
+      : [],
+  );
+  return [[words, ...hints].join(' — ')];
+}
+
+const levels = ['debug', 'info', 'warn', 'error'];
+
+function logLine(node: CallExpression): readonly string[] {
+  if (node.callee.type !== 'MemberExpression') return [];
+  const { property } = node.callee;
+  const [, message] = node.arguments;
+  if (node.arguments.length !== 2 || property.type !== 'Identifier' || !levels.includes(property.name)) return [];
+  return wordsOf(message).map((words) => `${property.name}: ${words}`);
+}
+
+function wordsOf(node: Node | undefined): readonly string[] {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return [node.value];
+  if (node?.type === 'ConditionalExpression') return [...wordsOf(node.consequent), ...wordsOf(node.alternate)];
+  if (node?.type !== 'TemplateLiteral') return [];
+  return [node.quasis.map(({ value }) => value.cooked ?? '').join('{…}')];
+}
