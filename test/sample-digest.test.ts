@@ -60,6 +60,6 @@ describe('the sample’s digest', () => {
     const digest = await plan();
     if (digest) announce(digest, slack, '/workflow');
     const [said] = slack.messages({ channel: digest?.channelId ?? '', viewer: personId('ben') });
-    expect(said?.text).toContain('it comes at 09:04, today and every day');
+    expect(said?.text).toContain('it comes at 09:04 (Europe/Berlin), today and every day');
   });
 });

@@ -43,7 +43,7 @@ describe('without Slack tokens', () => {
     expect(lines).toContain(`  Open          http://127.0.0.1:${environment.PLAYGROUND_PORT}`);
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}\S.* {2}wfq_\S+$/));
     expect(lines).toContainEqual(
-      expect.stringMatching(/^A digest comes in #ops-alerts at \d\d:\d\d, within two minutes/),
+      expect.stringMatching(/^A digest comes in #ops-alerts at \d\d:\d\d \(Europe\/Berlin\), within two minutes/),
     );
     expect(lines).toHaveLength(19);
     const state = await fetch(`http://127.0.0.1:${environment.PLAYGROUND_PORT}/page/state`);

@@ -97,6 +97,8 @@ type TestCommandsOptions = {
   readonly people?: Pick<AccessControlDeps, 'membershipOf' | 'knownMembershipOf'>;
   /** The key of each workspace; the service's own key for all if absent. */
   readonly apiKeyOf?: (teamId: string) => string;
+  /** True for the notes of a slow answer; false by default, since a loaded machine is slow, too. */
+  readonly hasWaitingNotes?: boolean;
   /** Overrides of the query client, such as its deadline and waits. */
   readonly query?: Partial<QueryServiceDeps>;
 };
@@ -166,7 +168,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     createReference: () => 'ref-1',
     ...measuring,
   };
-  const dispatch = withWaitingNotes(createDispatch(answering));
+  const dispatched = createDispatch(answering);
+  const dispatch = options.hasWaitingNotes ? withWaitingNotes(dispatched) : dispatched;
   let people = 0;
   const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });
   const ask = async (line: string, { person = somebody(), isFresh = false }: TypeOptions = {}) => {

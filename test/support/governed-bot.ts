@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { WebLinkTemplates } from '../../src/bot/domain/web-links.ts';
 import type { Store } from '../../src/bot/store/store.ts';
+import { blockText } from '../../src/bot/views/blocks/message.ts';
 import type { InputValues } from '../../src/local-slack/page/protocol.ts';
 import { replacedAnswer } from '../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
@@ -113,7 +114,10 @@ function actingIn(
       return next;
     },
     home: async (name) => {
-      const next = slack.nextView({ user: personId(name), matches: ({ type }) => type === 'home' });
+      // A loaded machine first shows that the bot is still asking.
+      const matches = ({ type, blocks }: SlackView) =>
+        type === 'home' && !blocks.some((block) => blockText(block).includes('Still asking'));
+      const next = slack.nextView({ user: personId(name), matches });
       slack.openHome({ user: personId(name) });
       return next;
     },

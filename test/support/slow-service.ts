@@ -48,7 +48,7 @@ export function useSlowService(clock: () => number): () => SlowService {
   const open: SlowService['open'] = async (behaviour, now = clock) => {
     const line = await startHostileHttp(behaviour);
     const [apiKey = ''] = Object.values(service?.sampleKeys ?? {});
-    const commands = await startTestCommands({ service: { url: line.url, apiKey }, clock: now });
+    const commands = await startTestCommands({ service: { url: line.url, apiKey }, clock: now, hasWaitingNotes: true });
     closing.push(commands.close, async () => line[Symbol.asyncDispose]());
     return { commands, behaveAs: line.behaveAs };
   };

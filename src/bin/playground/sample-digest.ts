@@ -9,6 +9,8 @@ export type SampleDigest = {
   readonly channelName: string;
   /** Time of day in the first admin's time zone, such as `09:02`. */
   readonly time: string;
+  /** IANA's name, such as `Europe/Berlin`. */
+  readonly zone: string;
 };
 
 const channelName = 'ops-alerts';
@@ -38,7 +40,7 @@ export async function planSampleDigest(
   const next = nextDue(plan.schedule, { at: now });
   if (own) await subscriptions.change(teamId, own.id, plan, next);
   else await subscriptions.create(teamId, plan, { userId: botUserId, at: now }, next);
-  return { channelId, channelName, time };
+  return { channelId, channelName, time, zone };
 }
 
 /** @returns the next whole minute that is far enough away, since a digest arrives up to 50 s after its time */
@@ -47,8 +49,8 @@ function soon(now: number): number {
 }
 
 /** Posts the admin's message about the digest. */
-export function announce({ channelId, time }: SampleDigest, slack: LocalSlack, slashCommand: string): void {
+export function announce({ channelId, time, zone }: SampleDigest, slack: LocalSlack, slashCommand: string): void {
   const user = slack.workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? '';
-  const text = `I have set up a digest here: it comes at ${time}, today and every day. \`${slashCommand} digest now\` posts one at once.`;
+  const text = `I have set up a digest here: it comes at ${time} (${zone}), today and every day. \`${slashCommand} digest now\` posts one at once.`;
   slack.say({ user, channel: channelId, text });
 }

@@ -10,7 +10,7 @@ type Welcome = {
   readonly refusedKeys: Readonly<Record<string, string>>;
   readonly deadEndpoint: string;
   /** Channel and time of the sample digest. */
-  readonly digest: { readonly channelName: string; readonly time: string } | undefined;
+  readonly digest: { readonly channelName: string; readonly time: string; readonly zone: string } | undefined;
 };
 
 export function playgroundWelcome(welcome: Welcome): string {
@@ -24,7 +24,7 @@ export function playgroundWelcome(welcome: Welcome): string {
 Try
   ${slashCommand} status payments
   ${slashCommand} list
-  ${slashCommand} help${digest ? `\n\nA digest comes in #${digest.channelName} at ${digest.time}, within two minutes; ${slashCommand} digest now posts one at once.` : ''}
+  ${slashCommand} help${digest ? `\n\nA digest comes in #${digest.channelName} at ${digest.time} (${digest.zone}), within two minutes; ${slashCommand} digest now posts one at once.` : ''}
 
 A second workspace: add it in the menu at the workspace’s name, install the bot there, then ${slashCommand} connect with the key of
 ${keyLines(others)}

@@ -1,8 +1,9 @@
 /** `block_actions`: sends pressed buttons and selected options, from messages and from views. */
 
 import { type JsonRecord, readText } from '../../shared/json.ts';
-import type { ElementValue } from '../page/protocol.ts';
+import { type ElementValue, slackbotId } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
+import { addMember } from './channels.ts';
 import { actionFields, stateValues } from './elements.ts';
 import { type InteractionDeps, sendInteraction } from './invoke.ts';
 import {
@@ -31,6 +32,7 @@ export type ActionResult =
 export async function performAction(worked: ElementAction, deps: InteractionDeps): Promise<ActionResult> {
   const located = locateElement(worked, deps);
   if (typeof located === 'string') return { ok: false, error: located };
+  if (pressedInvite(located)) return { ok: true, responseUrl: '', afterMs: 0 };
   const { found, workspace, person, surfaceKey } = located;
   const selected = worked.selected ?? null;
   const action = actionFields(found.element, selected, deps.offeredOptions.find(person.id, surfaceKey, found));
@@ -54,6 +56,15 @@ export async function performAction(worked: ElementAction, deps: InteractionDeps
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const responseUrl = readText(inMessage, 'response_url') ?? '';
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
+}
+
+/** Slackbot's own button invites the bot; the app hears nothing of the press. @returns false for another element */
+function pressedInvite({ surface, workspace, person }: LocatedElement): boolean {
+  if (surface.kind !== 'message' || surface.message.user !== slackbotId) return false;
+  const { channel, message } = surface;
+  workspace.history.remove(message);
+  addMember(workspace.botUserId, { workspace, person, channel });
+  return true;
 }
 
 /** Keeps the selected value in the view until it is submitted. */

@@ -71,17 +71,29 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
 export function changeMembers(word: string, rest: string, invoker: Invoker): string | null | undefined {
   const change = changes.get(word);
   if (change === undefined) return undefined;
-  const { workspace, person, channel } = invoker;
+  const { workspace, channel } = invoker;
   if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
   const meant = [...escapeText(rest, workspace, 'message').matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, id = '']) => id);
   if (meant.length === 0) return `Who is meant? Type ${word} and a name that begins with @.`;
+  changeTo(change, meant, invoker);
+  return null;
+}
+
+/** Adds a member, as the Invite button of Slackbot does. */
+export function addMember(userId: string, invoker: ChannelActor): void {
+  changeTo('added to', [userId], invoker);
+}
+
+type ChannelActor = Pick<Invoker, 'workspace' | 'person' | 'channel'>;
+
+function changeTo(change: Change, meant: readonly string[], invoker: ChannelActor): void {
+  const { workspace, person, channel } = invoker;
   const others = channel.memberIds.filter((id) => !meant.includes(id));
   const memberIds = change === 'added to' ? [...others, ...new Set(meant)] : others;
   workspace.changeChannel(channel.id, { memberIds });
   const names = meant.map((id) => findPerson(workspace, id)?.realName ?? id).join(' and ');
   const text = `${names} ${meant.length === 1 ? 'was' : 'were'} ${change} #${channel.name} by ${person.realName}.`;
   announce(invoker, text);
-  return null;
 }
 
 type EventDeps = { readonly appEvents: Pick<AppEvents, 'send'> };

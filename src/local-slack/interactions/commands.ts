@@ -1,5 +1,6 @@
 /** Slash commands: runs Slack's own, sends the others to the app, and shows the acknowledgement. */
 
+import type { KnownBlock } from '@slack/types';
 import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
@@ -160,6 +161,7 @@ export function postAsSlackbot(
   { workspace, person, channel }: Invoker,
   text: string,
   threadTs: string | null,
+  blocks: readonly KnownBlock[] = [],
 ): SlackMessage {
-  return workspace.history.post({ channel: channel.id, threadTs, user: slackbotId, text, viewer: person.id });
+  return workspace.history.post({ channel: channel.id, threadTs, user: slackbotId, text, blocks, viewer: person.id });
 }

@@ -1,4 +1,5 @@
 /** Messages that people post and delete themselves. */
+import type { KnownBlock } from '@slack/types';
 import type { SlackMessage } from '../state/history.ts';
 import { urlsIn } from '../state/links.ts';
 import { threadRoot } from '../web-api/chat.ts';
@@ -42,7 +43,16 @@ function sendLinks({ text, ts, threadTs }: SlackMessage, invoker: Invoker, { app
 function warnOfAbsence({ text, threadTs }: SlackMessage, invoker: Invoker, appName: string): void {
   const { channel, workspace } = invoker;
   if (channel.memberIds.includes(workspace.botUserId) || !mentions(text, workspace.botUserId)) return;
-  postAsSlackbot(invoker, `You mentioned ${appName}, but it is not in this channel and does not hear you.`, threadTs);
+  const notice = `You mentioned ${appName}, but it is not in this channel and does not hear you.`;
+  postAsSlackbot(invoker, notice, threadTs, inviteBlocks(notice, appName));
+}
+
+function inviteBlocks(notice: string, appName: string): readonly KnownBlock[] {
+  const text = { type: 'plain_text', text: `Invite ${appName}` } as const;
+  return [
+    { type: 'section', block_id: 'notice', text: { type: 'plain_text', text: notice } },
+    { type: 'actions', block_id: 'invite', elements: [{ type: 'button', action_id: 'invite', text, value: 'bot' }] },
+  ];
 }
 
 export type MessageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };

@@ -214,6 +214,8 @@ describe('messages are laid out', () => {
     const reply = at('2026-11-20T10:01:00Z', { threadTs: root.ts });
     const messages = [root, reply, at('2026-11-20T10:02:00Z')];
     expect(channelRows(messages, reader).map(({ replies }) => replies.length)).toEqual([1, 0]);
+    const withOwn = [...messages, sent('9.0', { threadTs: messages[0]?.ts ?? '', isEphemeral: true })];
+    expect(channelRows(withOwn, reader).map(({ replies }) => replies.length)).toEqual([1, 0]);
     expect(threadRows(messages, root.ts, reader).map(({ message }) => message)).toEqual([root, reply]);
   });
 });

@@ -8,6 +8,7 @@ export type Row = {
   readonly day: string | null;
   /** True if it closely follows a message of the same author: name and picture are omitted. */
   readonly isCompact: boolean;
+  /** Without those that only this person sees, as in Slack. */
   readonly replies: readonly PageMessage[];
 };
 
@@ -36,7 +37,7 @@ function isRoot({ ts, threadTs }: PageMessage): boolean {
 
 function toRows(shown: readonly PageMessage[], all: readonly PageMessage[], reader: Reader): readonly Row[] {
   const repliesOf = Map.groupBy(
-    all.filter((message) => !isRoot(message)),
+    all.filter((message) => !isRoot(message) && !message.isEphemeral),
     ({ threadTs }) => threadTs,
   );
   let dayBefore: string | null = null;

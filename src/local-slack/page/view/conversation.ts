@@ -147,7 +147,7 @@ type ThreadProps = ConversationProps & {
 export function ThreadPane(props: ThreadProps): VNode {
   const { channel, threadTs, viewer, messages, actions, sent, drafts, close } = props;
   const rows = threadRows(messages, threadTs, viewer);
-  const replies = rows.length - 1;
+  const replies = rows.filter(({ message }) => message.ts !== threadTs && !message.isEphemeral).length;
   const { openThread: _, ...inside } = actions;
   const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
   const count = replies > 0 && html`<div class="thread-count"><span>${replyCount(replies)}</span></div>`;
