@@ -252,9 +252,9 @@ type InstallParts = Pick<InstallSettings, 'onGone' | 'record' | 'store'>;
 /** The fixed token in Socket Mode, or the settings of an app that every workspace installs itself in HTTP mode. */
 function slackAccess(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {
   if (config.mode === 'socket') return { kind: 'token', botToken: config.slackBotToken };
-  const { slackClientId: clientId, slackClientSecret: clientSecret, publicUrl } = config;
+  const { slackClientId: clientId, slackClientSecret: clientSecret, publicUrl, privacyUrl, supportUrl } = config;
   const hasLinks = config.webWorkflowLink !== undefined || config.webExecutionLink !== undefined;
-  return { kind: 'installed', clientId, clientSecret, publicUrl, hasLinks, ...parts };
+  return { kind: 'installed', clientId, clientSecret, publicUrl, hasLinks, privacyUrl, supportUrl, ...parts };
 }
 
 type TransportParts = {

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { createAuditRecorder } from '../../src/bot/commands/access/workspace-rules.ts';
 import { createSharedClaim } from '../../src/bot/slack/inbound/middleware/deduplicate.ts';
+import type { OperatorPages } from '../../src/bot/slack/installation/pages.ts';
 import { botScopes } from '../../src/bot/slack/installation/scopes.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { TestBotOptions } from './bot.ts';
@@ -59,19 +60,26 @@ export type InstallBotOptions = Pick<HttpBotOptions, 'http'> &
     /** The store of another bot, which closes it. */
     readonly store?: Store;
     readonly onGone?: (teamId: string) => void;
+    readonly pages?: OperatorPages;
     /** As Slack knows it. */
     readonly app?: { readonly clientId: string; readonly clientSecret: string };
   };
 
 /** Stopped when the test ends. */
 export async function startInstallBot(options: InstallBotOptions = {}): Promise<InstallBot> {
-  const { store: given, onGone = () => undefined, app = { clientId: '1.2', clientSecret }, ...rest } = options;
+  const {
+    store: given,
+    onGone = () => undefined,
+    pages = {},
+    app = { clientId: '1.2', clientSecret },
+    ...rest
+  } = options;
   const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys() }));
   let now = installNow;
   const clock = () => now;
   const { log } = createMemoryLog();
   const record = createAuditRecorder({ audit: store.audit, clock, log, createReference: () => 'ref-1' });
-  const settings = { ...app, publicUrl, store, record, onGone };
+  const settings = { ...app, ...pages, publicUrl, store, record, onGone };
   const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock, log });
   const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {

@@ -20,7 +20,7 @@ import {
 import { createMissingScopes } from './missing-scopes.ts';
 import { createOauth, createStateSigner, type Grant } from './oauth.ts';
 import { createOrganizations } from './organizations.ts';
-import { installPath } from './pages.ts';
+import { installPath, type OperatorPages } from './pages.ts';
 import { installRoutes, redirectPath } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
 import { createTokenCheck } from './token-check.ts';
@@ -30,7 +30,7 @@ import { createUpkeep } from './upkeep.ts';
 import { appOfToken, readAppId } from './workspaces.ts';
 
 /** Identity and address of the app, and the stores for its installations. */
-export type InstallSettings = {
+export type InstallSettings = OperatorPages & {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Origin, without a path. */
@@ -94,7 +94,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   return {
     workspaces,
     installUrl: publicUrl + installPath,
-    routes: installRoutes({ ...deps, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
+    routes: installRoutes({ ...deps, ...settings, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) =>
       listenToInstallationEvents(app, { leave, check: check.check, installations, workspaces, forget, clock, log }),
     notes: scopes.notes,

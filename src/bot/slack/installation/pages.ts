@@ -8,8 +8,15 @@ export type Page = {
   readonly paragraphs: readonly string[];
   /** Steps in order. */
   readonly steps?: readonly string[];
-  readonly link?: { readonly label: string; readonly url: string };
+  readonly link?: PageLink;
+  /** Small print below. */
+  readonly moreLinks?: readonly PageLink[];
 };
+
+type PageLink = { readonly label: string; readonly url: string };
+
+/** Pages of the operator; undefined if there are none. */
+export type OperatorPages = { readonly privacyUrl?: string | undefined; readonly supportUrl?: string | undefined };
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
@@ -19,6 +26,7 @@ li { margin: 0.5rem 0; }
 code { white-space: nowrap; font-size: 0.9em; padding: 0.1em 0.3em; border-radius: 0.25rem; background: rgb(127 127 127 / 20%); }
 a { display: inline-block; margin-top: 0.5rem; padding: 0.75rem 1.25rem; border-radius: 0.5rem; background: #1f2937; color: #fff;
   border: 1px solid #9ca3af; font-weight: 600; text-decoration: none; }
+nav a { margin-right: 1rem; padding: 0; border: 0; background: none; color: LinkText; text-decoration: underline; }
 a:focus-visible { outline: 3px solid #2563eb; outline-offset: 3px; }
 `;
 
@@ -39,12 +47,13 @@ export const pageHeaders = {
   ].join('; '),
 } as const;
 
-export function pageHtml({ title, paragraphs, steps = [], link }: Page): string {
+export function pageHtml({ title, paragraphs, steps = [], link, moreLinks = [] }: Page): string {
   const parts = [
     `<h1>${escapeMarkup(title)}</h1>`,
     ...paragraphs.map((text) => `<p>${marked(text)}</p>`),
     ...(steps.length > 0 ? [`<ol>${steps.map((text) => `<li>${marked(text)}</li>`).join('')}</ol>`] : []),
     ...(link ? [`<p><a href="${escapeMarkup(link.url)}">${escapeMarkup(link.label)}</a></p>`] : []),
+    ...(moreLinks.length > 0 ? [`<nav>${moreLinks.map(anchor).join('')}</nav>`] : []),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -57,6 +66,10 @@ ${parts.join('\n')}
 `;
 }
 
+function anchor({ label, url }: PageLink): string {
+  return `<a href="${escapeMarkup(url)}">${escapeMarkup(label)}</a>`;
+}
+
 function marked(text: string): string {
   return escapeMarkup(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
@@ -66,7 +79,11 @@ export const installPath = '/slack/install';
 const again = { label: 'Start again', url: installPath };
 
 /** @param beginUrl the address that starts an installation */
-export function installPage(slashCommand: string, beginUrl: string): Page {
+export function installPage(
+  slashCommand: string,
+  beginUrl: string,
+  { privacyUrl, supportUrl }: OperatorPages = {},
+): Page {
   return {
     title: 'Add Workflow Bot to Slack',
     paragraphs: ['It tells your team how your hosted workflows are doing, and why they failed. It only reads.'],
@@ -76,6 +93,10 @@ export function installPage(slashCommand: string, beginUrl: string): Page {
       `Then everybody can ask: \`${slashCommand} status payments\`.`,
     ],
     link: { label: 'Add to Slack', url: beginUrl },
+    moreLinks: [
+      ...(privacyUrl === undefined ? [] : [{ label: 'Privacy policy', url: privacyUrl }]),
+      ...(supportUrl === undefined ? [] : [{ label: 'Support', url: supportUrl }]),
+    ],
   };
 }
 

@@ -16,6 +16,7 @@ import {
   installPage,
   installPath,
   notBegunPage,
+  type OperatorPages,
   type Page,
   pageHeaders,
   pageHtml,
@@ -24,7 +25,7 @@ import {
 export const redirectPath = '/slack/oauth_redirect';
 const beginPath = `${installPath}/begin`;
 
-export type InstallRoutesDeps = {
+export type InstallRoutesDeps = OperatorPages & {
   readonly oauth: Oauth;
   readonly stateSigner: StateSigner;
   readonly states: OauthStates;
@@ -48,7 +49,8 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
   const { oauth, stateSigner, states } = deps;
   const cookie = createBrowserCookie(deps.publicUrl);
   return {
-    [`GET ${installPath}`]: (_request, response) => show(response, 200, installPage(deps.slashCommand, beginPath)),
+    [`GET ${installPath}`]: (_request, response) =>
+      show(response, 200, installPage(deps.slashCommand, beginPath, deps)),
     [`GET ${beginPath}`]: guarded(deps, (request, response) => {
       const browser = cookie.read(request) ?? randomBytes(32).toString('base64url');
       const location = oauth.authorizeUrl(stateSigner.sign(browser));

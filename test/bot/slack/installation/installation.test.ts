@@ -15,6 +15,14 @@ test('a visit of the page stores nothing and shows what to do', async () => {
   expect(slack.calls).toEqual([]);
 });
 
+test('the page links the operator’s privacy policy and support, if there are any', async () => {
+  const pages = { privacyUrl: 'https://example.com/privacy?a="b"', supportUrl: 'https://example.com/support' };
+  const { browser } = await startInstallBot({ pages });
+  const { text } = await browser().get('/slack/install');
+  expect(text).toContain('<a href="https://example.com/privacy?a=&quot;b&quot;">Privacy policy</a>');
+  expect(text).toContain('<a href="https://example.com/support">Support</a>');
+});
+
 test('a page loads nothing, cannot be framed and sends no referrer', async () => {
   const { browser } = await startInstallBot();
   const { headers, text } = await browser().get('/slack/install');
