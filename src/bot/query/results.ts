@@ -82,7 +82,12 @@ export type ExecutionCounts = {
 };
 
 /** Newest first; `hasMore`: whether a further page may have more. */
-export type ExecutionPage = { readonly executions: readonly Execution[]; readonly hasMore: boolean };
+export type ExecutionPage = {
+  readonly executions: readonly Execution[];
+  readonly hasMore: boolean;
+  /** Number of executions on all pages; null if the service does not say. */
+  readonly total: number | null;
+};
 
 /** One of several pages, newest first; `unreadable`: number of further rows that could not be read. */
 export type ExecutionRows = { readonly executions: readonly Execution[]; readonly unreadable: number };

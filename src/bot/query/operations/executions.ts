@@ -43,14 +43,25 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
       const outcome = await executionPage(splitting(ask, sizes), filter, { number: page, size }, { rowsMax: size });
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
+      const executions = orderedAndFiltered(filter, rows.rows);
+      const isMore = hasMore(rows, count, page * size, size);
+      // A service that ignores the filter counts what the list leaves out.
+      const isFiltered = executions.length === rows.rows.length;
+      const total = isFiltered ? totalOf(count, page * size + lengthOf(rows), isMore) : null;
       return {
         value: {
-          data: { executions: orderedAndFiltered(filter, rows.rows), hasMore: hasMore(rows, count, page * size, size) },
+          data: { executions, hasMore: isMore, total },
           missing: lackWords(rows, 'executions'),
         },
       };
     },
   };
+}
+
+/** @param count the total or the size of the page, by service: the total if it exceeds what was read */
+function totalOf(count: unknown, read: number, isMore: boolean): number | null {
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count > read) return count;
+  return isMore ? null : read;
 }
 
 export type FailuresFilter = Omit<ExecutionsFilter, 'statuses'> & { readonly max?: number };

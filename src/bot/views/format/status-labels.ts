@@ -6,6 +6,8 @@ const deploymentWords: Readonly<Record<string, string>> = {
   PENDING: 'pending',
   FAILED: 'deployment failed',
   ACTIVE: 'active',
+  // Ours: an active one that another has replaced.
+  REPLACED: 'replaced',
   PAUSED: 'paused',
   DELETED: 'deleted',
 };
@@ -24,6 +26,7 @@ const deploymentEmojis: Readonly<Record<string, string>> = {
   PENDING: 'hourglass_flowing_sand',
   FAILED: 'x',
   ACTIVE: 'white_check_mark',
+  REPLACED: 'white_circle',
   PAUSED: 'double_vertical_bar',
   DELETED: 'wastebasket',
 };

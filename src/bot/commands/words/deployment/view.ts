@@ -40,7 +40,7 @@ export function deploymentMessage(view: DeploymentView): Message {
   const { deployment, workflow, provenance, now } = view;
   const { uuid, status, deployedAt, errorMessage } = deployment;
   const of = workflow === null ? [] : rich` of ${bold(workflow.name)}`;
-  const head = rich`${emoji(deploymentStatusEmoji(status))} Deployment${of}: ${bold(deploymentActionLabel(status), 40)}, ${date(Date.parse(deployedAt))}`;
+  const head = rich`${emoji(deploymentStatusEmoji(status))} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
   const note = workflow === null ? [] : matchedNameNote(workflow.name, workflow.takenFor);
   return message([
     paragraph(rich`${head}${note}`),
@@ -49,6 +49,11 @@ export function deploymentMessage(view: DeploymentView): Message {
     context([markup`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),
     answerActions(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),
   ]);
+}
+
+/** Without its workflow it is not known if another deployment has replaced it. */
+function stateLabel({ deployment: { status }, workflow }: DeploymentView): string {
+  return status === 'ACTIVE' && workflow === null ? 'activated' : deploymentActionLabel(status);
 }
 
 function workflowButtons(uuid: string) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { chooseWorkflow, workflowNameOf } from '../../lookup/find-workflow.ts';
-import { deploymentListMessage } from './view.ts';
+import { deploymentListMessage, tookEffect } from './view.ts';
 
 const pageSize = 10;
 
@@ -20,11 +20,15 @@ export const deployments = defineCommand({
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
-    const [name, { data, provenance }] = await Promise.all([
+    const [name, zone, newer, { data, provenance }] = await Promise.all([
       workflowNameOf(chosen, ask),
+      context.zone(),
+      page > 1 ? ask.deployments({ workflowUuid: uuid, page: 0, size: pageSize }) : null,
       ask.deployments({ workflowUuid: uuid, page: page - 1, size: pageSize }),
     ]);
     const workflow = { uuid, name, takenFor };
-    return ephemeral(deploymentListMessage({ ...data, workflow, page, provenance, now: context.clock() }));
+    const hasNewer = newer?.data.deployments.some(tookEffect) ?? false;
+    const now = context.clock();
+    return ephemeral(deploymentListMessage({ ...data, workflow, page, hasNewer, zone, provenance, now }));
   },
 });

@@ -27,7 +27,7 @@ import { count, runCountText } from '../../../views/format/number.ts';
 import { shortHash } from '../../../views/format/outside-text.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
-import { dateFallback } from '../../../views/format/time.ts';
+import { zonedTime } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 type Row = DeploymentDetailFieldsFragment & {
@@ -42,6 +42,10 @@ export type DeploymentList = {
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: string | null };
   /** From 1. */
   readonly page: number;
+  /** True if a deployment of an earlier page took effect. */
+  readonly hasNewer: boolean;
+  /** The reader's time zone, for the menu; Slack shows the times of the list in it. */
+  readonly zone: string;
   readonly provenance: Provenance;
   readonly now: number;
 };
@@ -75,17 +79,35 @@ function emptyWords({ page, workflow, provenance }: DeploymentList): readonly Ri
   return rich`No deployment of ${bold(workflow.name)} is kept.`;
 }
 
-function history({ deployments, workflow, page }: DeploymentList): readonly KnownBlock[] {
+/** @returns false for one that waits or was rejected, which replaces nothing */
+export function tookEffect({ status }: { readonly status: string }): boolean {
+  return status !== 'PENDING' && status !== 'FAILED';
+}
+
+/** Active is the newest one that took effect: the service calls every earlier one active too. */
+function withStates({ deployments, hasNewer }: DeploymentList): readonly Labelled[] {
+  const current = hasNewer ? undefined : deployments.find(tookEffect);
+  return deployments.map((deployment) => {
+    const isReplaced = deployment.status === 'ACTIVE' && deployment !== current;
+    return { deployment, state: isReplaced ? 'REPLACED' : deployment.status };
+  });
+}
+
+type Labelled = { readonly deployment: Row; readonly state: string };
+
+function history(list: DeploymentList): readonly KnownBlock[] {
+  const { workflow, page, zone } = list;
+  const deployments = withStates(list);
   const heading = rich`Deployments of ${bold(workflow.name)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
-  const menu = openMenu(deployments);
+  const menu = openMenu(deployments, zone);
   return [
     bulleted(rich`${heading}${matchedNameNote(workflow.name, workflow.takenFor)}`, deployments.map(deploymentLine)),
     ...(menu.length === 0 ? [] : [actions([...menu])]),
   ];
 }
 
-function deploymentLine(deployment: Row): readonly RichTextElement[] {
-  const { status, deployedAt, txHash, errorMessage, executionCountByStatus: counts } = deployment;
+function deploymentLine({ deployment, state: status }: Labelled): readonly RichTextElement[] {
+  const { deployedAt, txHash, errorMessage, executionCountByStatus: counts } = deployment;
   const state = rich`${emoji(deploymentStatusEmoji(status))} ${bold(deploymentActionLabel(status), 40)}`;
   const transaction = txHash === null ? [] : rich` · ${code(shortHash(txHash), 40)}`;
   const runs = counts === null ? [] : rich` · ${trusted(runCountText(counts))}`;
@@ -94,10 +116,10 @@ function deploymentLine(deployment: Row): readonly RichTextElement[] {
 }
 
 /** A uuid of an unexpected shape may be too long for a menu. */
-function openMenu(deployments: readonly Row[]): readonly StaticSelect[] {
+function openMenu(deployments: readonly Labelled[], zone: string): readonly StaticSelect[] {
   const options = deployments
-    .map(({ uuid, status, deployedAt }) => ({
-      label: `${dateFallback(Date.parse(deployedAt))} · ${deploymentActionLabel(status)}`,
+    .map(({ deployment: { uuid, deployedAt }, state }) => ({
+      label: `${zonedTime(Date.parse(deployedAt), zone)} · ${deploymentActionLabel(state)}`,
       line: `deployment ${uuid}`,
     }))
     .filter(fitsMenu);

@@ -29,6 +29,8 @@ export type ExecutionList = {
   /** Newest first. */
   readonly executions: readonly ExecutionFieldsFragment[];
   readonly hasMore: boolean;
+  /** Number on all pages; null if it is not known. */
+  readonly total: number | null;
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
   readonly statuses: readonly string[] | undefined;
@@ -42,7 +44,9 @@ export type ExecutionList = {
 export function executionListMessage(list: ExecutionList): Message {
   const { executions, workflow, page, provenance, now } = list;
   const isEmpty = executions.length === 0;
-  const head = isEmpty ? emptyWords(list) : rich`${subjectWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
+  const head = isEmpty
+    ? emptyWords(list)
+    : rich`${subjectWords(list)}${totalWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
   const menus = [...investigateMenu(list), ...statusMenu(list)];
   return message([
     paragraph(rich`${head}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
@@ -65,6 +69,10 @@ function subjectWords({ workflow, window, statuses }: ExecutionList): readonly R
   const status =
     statuses === undefined ? [] : rich`, status ${trusted(statuses.map(executionStatusLabel).join(' or '))}`;
   return rich`Runs ${of} ${trusted(windowText(window))}${status}`;
+}
+
+function totalWords({ total }: ExecutionList): readonly RichTextElement[] {
+  return total === null ? [] : rich`: ${trusted(count(total))}`;
 }
 
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {

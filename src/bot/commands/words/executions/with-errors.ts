@@ -54,7 +54,11 @@ async function readUntil(
   if (!first) throw new Error('At least one page is read.');
   const provenance = combinedProvenance(first, ...others);
   return {
-    data: { executions: executions.slice(start, start + size), hasMore: executions.length > start + size },
+    data: {
+      executions: executions.slice(start, start + size),
+      hasMore: executions.length > start + size,
+      total: read.at(-1)?.data.hasMore === false ? executions.length : null,
+    },
     provenance: {
       ...provenance,
       missing: [...provenance.missing, ...unreadWords(read, executions.length <= start + size)],

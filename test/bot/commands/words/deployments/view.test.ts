@@ -11,6 +11,8 @@ function list(overrides: Partial<DeploymentList> = {}): DeploymentList {
     hasMore: false,
     workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
     page: 1,
+    hasNewer: false,
+    zone: 'Europe/Berlin',
     provenance: { source: 'live', asOf: now, missing: [] },
     now,
     ...overrides,
@@ -21,6 +23,19 @@ const textOf = (overrides: Partial<DeploymentList>) => deploymentListMessage(lis
 const blocksOf = (overrides: Partial<DeploymentList>) => JSON.stringify(deploymentListMessage(list(overrides)).blocks);
 
 describe('the deployments', () => {
+  it('call only the newest that took effect active, and earlier ones replaced', () => {
+    const statuses = ['FAILED', 'ACTIVE', 'PAUSED', 'ACTIVE'] as const;
+    const deployments = statuses.map((status, index) => aCountedDeployment({ uuid: `d-${index}`, status }));
+    const states = (hasNewer: boolean) =>
+      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: (\w+),/gm)].map(([, state]) => state);
+    expect(states(false)).toEqual(['failed', 'active', 'paused', 'replaced']);
+    expect(states(true)).toEqual(['failed', 'replaced', 'paused', 'replaced']);
+  });
+
+  it('have the time zone of the list in the menu', () => {
+    expect(blocksOf({})).toContain('"text":"Sat 21 Nov 10:20 · active"');
+  });
+
   it('show the state in words, the time, the runs since and the shortened hash of each', () => {
     expect(textOf({})).toMatch(
       /Deployments of payments, newest first\n• :white_check_mark: active, <!date[^>]*09:20 UTC> · 96 finished runs, 2 failed · 0x5209aa…09aa4a/,

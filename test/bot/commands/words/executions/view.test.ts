@@ -12,6 +12,7 @@ function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
   return {
     executions: [anExecution()],
     hasMore: false,
+    total: 1,
     workflow: payments,
     statuses: undefined,
     page: 1,
@@ -26,6 +27,11 @@ const textOf = (overrides: Partial<ExecutionList>) => executionListMessage(list(
 const blocksOf = (overrides: Partial<ExecutionList>) => JSON.stringify(executionListMessage(list(overrides)).blocks);
 
 describe('the executions', () => {
+  it('show how many there are on all pages, if the service says', () => {
+    expect(textOf({ total: 2_880, page: 2 })).toContain('Runs of payments in the last 24h: 2,880, page 2');
+    expect(textOf({ total: null })).toMatch(/^Runs of payments in the last 24h\n/);
+  });
+
   it('show the start to the second, the result in words, the duration and the short id of each', () => {
     expect(textOf({})).toContain('Runs of payments in the last 24h');
     expect(textOf({})).toMatch(/<!date[^>]*\|2026-11-21 09:58:00 UTC> · :x: failed, 1 min · bbbbbbbb/);
