@@ -22,7 +22,7 @@ export function adviceFor(facts: AdviceFacts): string | null {
   if (status !== 'FAILURE') return null;
   if (blame?.kind === 'blamed') return blamedAdvice(blame, facts);
   if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
-  if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask the platform’s operators.';
+  if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask the platform’s support.';
   const isPrevailing = rise?.isPrevailing === true;
   const again = recovery === null ? '' : 'it succeeded again, but ';
   if (isRecurring(facts) && !isPrevailing) return `handle this error in the workflow: ${again}it keeps coming back.`;
@@ -69,18 +69,18 @@ function platformAdvice(facts: AdviceFacts): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
     const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and the node that differs';
-    return `nothing in the workflow; tell the platform’s operators that it keeps coming back, with ${what}.`;
+    return `nothing in the workflow; tell the platform’s support that it keeps coming back, with ${what}.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'nothing in the workflow: the platform fails several. Tell its operators, with the execution’s id.'
-      : 'nothing in the workflow; tell the platform’s operators, with the execution’s id.';
+      ? 'nothing in the workflow: the platform fails several. Tell its support, with the execution’s id.'
+      : 'nothing in the workflow; tell the platform’s support, with the execution’s id.';
   }
   const todo =
     facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
   const what = several ? 'the platform failed several workflows' : 'the platform failed';
-  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell the platform’s operators.`;
+  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell the platform’s support.`;
 }
 
 function isRecurring({ recurrence }: AdviceFacts): boolean {

@@ -183,17 +183,17 @@ describe('the verdict', () => {
   };
 
   it.each<[string, Partial<ExecutionVerdict>, string]>([
-    ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell the platform’s operators'],
+    ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell the platform’s support'],
     ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
     [
       'SYSTEM_ERROR',
       { elsewhere: { ...elsewhere, usual: { expected: 0.4, isChance: true } } },
-      'nothing in the workflow; tell the platform’s operators',
+      'nothing in the workflow; tell the platform’s support',
     ],
     [
       'SYSTEM_ERROR',
       { elsewhere: { ...elsewhere, usual: null } },
-      'nothing in the workflow; tell the platform’s operators',
+      'nothing in the workflow; tell the platform’s support',
     ],
     ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
     [
@@ -206,7 +206,7 @@ describe('the verdict', () => {
       { recovery, elsewhere },
       'the platform failed several workflows, and this one has succeeded since',
     ],
-    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s operators that it keeps coming back'],
+    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that it keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and the node that differs'],
     [
       'USER_ERROR',

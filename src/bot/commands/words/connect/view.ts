@@ -176,7 +176,7 @@ function keyWords(keyHint: string): readonly RichTextElement[] {
 /** Explains why a working key is not accepted. */
 export function closedText({ displayName, restrictionStatus, activeStatus }: OrganizationFieldsFragment): string {
   const state = accountLabel(activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus);
-  return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask the platform’s operators to lift that.`;
+  return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask the platform’s support to lift that.`;
 }
 
 export type OtherOrganization = {
@@ -214,5 +214,5 @@ function reasonOf(error: AppError, apiKey: string): string {
   if (isDamagedKey(apiKey)) {
     return 'The query service refused this key, and it is not whole: copy it again, from its first character to its last.';
   }
-  return 'The query service refused this key, and does not say why: it is not one of its keys, has expired, was revoked, or its organization is restricted. Try a new one; if that is refused too, ask the platform’s operators.';
+  return 'The query service refused this key, and does not say why: it is not one of its keys, has expired, was revoked, or its organization is restricted. Try a new one; if that is refused too, ask the platform’s support.';
 }

@@ -66,7 +66,7 @@ describe('an execution', () => {
     expect(verdict).toMatch(
       /Not done: evm:write@1.0.0 WriteReport.*node-7 differs.*Recurring: 23 other failures of this cause/s,
     );
-    expect(verdict).toContain('tell the platform’s operators that it keeps coming back');
+    expect(verdict).toContain('tell the platform’s support that it keeps coming back');
   });
 
   it('of fx-rates is one of many occasional failures, for which no deployment is blamed', async () => {
