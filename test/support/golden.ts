@@ -179,6 +179,7 @@ function unasked(): readonly CorpusLine[] {
     ),
     ['the channel of a digest was deleted', digestEndedMessage({ channelId: 'C1' })],
     ['the service is busy', notices.serviceBusyMessage(4000)],
+    ['the service is slow', notices.stillAskingMessage(2000)],
     ['logs in a channel that may not show them', notices.logsRestrictedMessage('logs payments --private')],
     ['a form that opens in the channel instead', modals.modalButtonMessage(modals.loadingModal(), 'connect')],
   ];

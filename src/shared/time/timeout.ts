@@ -6,8 +6,12 @@ export async function waitUpTo(ms: number, work: Promise<unknown>): Promise<void
 }
 
 /** @param ms the longest wait; the work continues after it @param late makes the value after that @throws the error of the work until then */
-export function valueWithin<Value>(ms: number, work: Promise<Value>, late: () => Value): Promise<Value> {
-  return race(ms, work, ({ resolve }) => resolve(late()));
+export function valueWithin<Value, Late = Value>(
+  ms: number,
+  work: Promise<Value>,
+  late: () => Late,
+): Promise<Value | Late> {
+  return race<Value | Late>(ms, work, ({ resolve }) => resolve(late()));
 }
 
 /**

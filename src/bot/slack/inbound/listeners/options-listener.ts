@@ -4,6 +4,7 @@ import type { PlainTextOption } from '@slack/types';
 import { AppError } from '../../../../shared/errors.ts';
 import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
+import { valueWithin } from '../../../../shared/time/timeout.ts';
 import type { NameSearch, ZoneSearch } from '../../../commands/lookup/menu-search.ts';
 import { commandOption } from '../../../views/blocks/command-button.ts';
 import { optionOf, workflowChoices, workflowOptions, zoneChoice } from '../../../views/blocks/inputs.ts';
@@ -48,6 +49,14 @@ async function optionsFor(
   { person, typed, menu }: MenuQuery,
 ): Promise<readonly PlainTextOption[]> {
   if (menu === 'zones') return (await searchZones(person, typed)).map(zoneChoice).map(optionOf);
-  const found = await searchNames(person, typed);
-  return menu === 'workflows' ? workflowChoices(found).map(optionOf) : workflowOptions(found, menu).map(commandOption);
+  const names = searchNames(person, typed);
+  if (menu === 'workflows') return workflowChoices(await names).map(optionOf);
+  const found = await valueWithin(namesWithinMs, names, () => undefined);
+  return (found === undefined ? slowOptions : workflowOptions(found, menu)).map(commandOption);
 }
+
+/** Slack waits three seconds for options. */
+const namesWithinMs = 2_000;
+
+/** A menu of commands cannot show a note, so it offers a command that shows one. */
+const slowOptions = [{ label: 'The query service is slow: list all workflows', line: 'list' }];

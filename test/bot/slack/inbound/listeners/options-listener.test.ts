@@ -71,6 +71,12 @@ describe('a menu without options', () => {
     expect(await person.search(await person.type('help'), 'Status of…', 'pay')).toEqual([]);
   });
 
+  it('has a command that lists them instead while the service is slow', async () => {
+    const person = await ada({ searchNames: () => new Promise(() => undefined) });
+    const offered = await person.search(await person.type('help'), 'Status of…', 'pay');
+    expect(offered).toEqual(['The query service is slow: list all workflows']);
+  });
+
   it('is the answer to a person whom the dispatcher refuses', async () => {
     const searchNames: NameSearch = async () => Promise.reject(new AppError('forbidden', 'not a member'));
     await using run = await startTestBot({ searchNames });
