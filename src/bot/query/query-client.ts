@@ -22,7 +22,7 @@ import { createStreams, type Streams } from './cache/streams.ts';
 import { createClient } from './client/client.ts';
 import { deadlineDefaultMs, type Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
-import { activitiesOperation, activityOperation } from './operations/activity.ts';
+import { activitiesOperation, activityOperation, activitySeriesOperation } from './operations/activity.ts';
 import { deploymentOperation, deploymentsOperation } from './operations/deployments.ts';
 import {
   eventsOfOperation,
@@ -232,6 +232,8 @@ function workflowMethods(run: Run) {
     deployment: (uuid: string) => run(deploymentOperation(uuid)),
     /** Whole UTC days in order, the first and the last cut to the window; of all workflows if none is named. */
     activity: (filter: ActivityFilter) => run(activityOperation(filter)),
+    /** By hour for at most 30 hours, otherwise as `activity`. */
+    activitySeries: (filter: ActivityFilter) => run(activitySeriesOperation(filter)),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Converts windows to the service's inputs and to cache keys, and groups activity by UTC days. */
+/** Converts windows to the service's inputs and to cache keys, splits them into hours, and groups activity by UTC days. */
 import { isRolling, type Window } from '../domain/window.ts';
 import type { ActivityBucket } from './results.ts';
 
@@ -29,6 +29,22 @@ const dayMs = 86_400_000;
 /** @param at epoch milliseconds @returns the start of its UTC day */
 export function startOfDay(at: number): number {
   return at - (((at % dayMs) + dayMs) % dayMs);
+}
+
+const hourMs = 3_600_000;
+/** At most 31 hours, as the first and the last are cut: as many as a chart has bars. */
+const hourlyMaxMs = 30 * hourMs;
+
+/** @returns the hours of a short window, oldest first, the first and the last cut to it; undefined if days suit it better */
+export function hoursOf(window: Window): readonly Window[] | undefined {
+  if (window.to - window.from > hourlyMaxMs) return undefined;
+  const hours: Window[] = [];
+  for (let from = window.from; from < window.to; ) {
+    const to = Math.min(window.to, (Math.floor(from / hourMs) + 1) * hourMs);
+    hours.push({ from, to, label: instant(from), isMoving: false });
+    from = to;
+  }
+  return hours;
 }
 
 /** Merges buckets that begin on the same UTC day, whatever their length; a bucket longer than a day stays whole. */

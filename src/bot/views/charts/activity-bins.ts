@@ -53,6 +53,11 @@ export function binsOf(buckets: readonly ActivityBucket[]): readonly Bin[] {
   return binned;
 }
 
+/** @returns `hour` if no bucket is longer than one */
+export function unitOf(buckets: readonly Pick<ActivityBucket, 'from' | 'to'>[]): 'hour' | 'day' {
+  return buckets.every(({ from, to }) => instant(to) - instant(from) <= hourMs) ? 'hour' : 'day';
+}
+
 /** An unreadable instant becomes the epoch, so that its bar is still drawn. */
 function instant(iso = ''): number {
   const ms = Date.parse(iso);
@@ -64,16 +69,14 @@ function binWords(bins: readonly Bin[]): string {
   const lengthMs = bins.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
   if (lengthMs < 1.5 * hourMs)
     return lengthMs > 0.9 * hourMs ? 'per hour' : `per ${Math.max(1, Math.round(lengthMs / 60_000))} min`;
-  if (lengthMs < 0.9 * dayMs) return `per ${Math.round(lengthMs / hourMs)} hours`;
   const days = Math.round(lengthMs / dayMs);
-  if (days === 1) return 'per day';
+  if (days <= 1) return 'per day';
   return days === 7 ? 'per week' : `per ${days} days`;
 }
 
 /** @returns the bar's own name, such as `Fri 20`, `20 Nov`, `14:00` */
 export function binLabel({ fromMs }: Bin, bins: readonly Bin[]): string {
-  const isByDay = bins.every((bin) => bin.toMs - bin.fromMs > 0.9 * dayMs) || bins.length === 1;
-  if (!isByDay && bins.every((bin) => bin.toMs - bin.fromMs < 0.9 * dayMs)) return timeFormat.format(fromMs);
+  if (bins.every((bin) => bin.toMs - bin.fromMs <= hourMs)) return timeFormat.format(fromMs);
   return bins.length <= 10 ? weekdayFormat.format(fromMs).replace(',', '') : dayFormat.format(fromMs);
 }
 

@@ -1,30 +1,27 @@
-/** Runs per day as bars of text, readable on a phone, in a file and by a screen reader. */
+/** Runs per day or hour as bars of text, readable on a phone, in a file and by a screen reader. */
 import type { RichTextBlock } from '@slack/types';
 import { bold, paragraph, preformatted, rich, trusted } from '../blocks/rich-text.ts';
 import { count } from '../format/number.ts';
-
-export type DayBucket = {
-  readonly from: string;
-  readonly successCount: number;
-  readonly failureCount: number;
-};
+import { type ActivityBucket, unitOf } from './activity-bins.ts';
 
 const barUnits = 14;
 const daysDefaultMax = 14;
 
-/** @param days oldest first, at least one; the newest 14, or `daysMax`, are shown and the others counted */
-export function dayBars(days: readonly DayBucket[], daysMax = daysDefaultMax): RichTextBlock {
+/** @param days or hours, oldest first, at least one; the newest 14, or `daysMax`, are shown and the others counted */
+export function dayBars(days: readonly ActivityBucket[], daysMax = daysDefaultMax): RichTextBlock {
   const [first] = days;
   if (first && days.every((day) => day.successCount + day.failureCount === 0)) return noBars(first, days.length);
   const shown = days.slice(-daysMax);
   const left = days.length - shown.length;
   const most = Math.max(1, ...shown.map(({ successCount, failureCount }) => successCount + failureCount));
   const earlier = left > 0 ? rich`, ${left} earlier left out` : [];
-  const lines = shown.map((day) => dayLine(day, most, shown.length > daysDefaultMax ? dayName : weekdayName));
-  return preformatted(rich`${bold('Runs per day')} (UTC${earlier}; █ succeeded, ▒ failed)`, lines);
+  const unit = unitOf(days);
+  const nameOf = unit === 'hour' ? hourName : shown.length > daysDefaultMax ? dayName : weekdayName;
+  const lines = shown.map((day) => dayLine(day, most, nameOf));
+  return preformatted(rich`${bold(`Runs per ${unit}`)} (UTC${earlier}; █ succeeded, ▒ failed)`, lines);
 }
 
-function noBars({ from }: DayBucket, length: number): RichTextBlock {
+function noBars({ from }: ActivityBucket, length: number): RichTextBlock {
   const days =
     length === 1
       ? rich`on ${trusted(weekdayName(from))}`
@@ -43,7 +40,13 @@ export function dayName(from: string): string {
   return new Date(from).toUTCString().slice(5, 11);
 }
 
-function dayLine({ from, successCount, failureCount }: DayBucket, most: number, nameOf: typeof dayName): string {
+/** As `weekdayName`, such as `Fri 14:00`. */
+export function hourName(from: string): string {
+  const spelled = new Date(from).toUTCString();
+  return `${spelled.slice(0, 3)} ${spelled.slice(17, 22)}`;
+}
+
+function dayLine({ from, successCount, failureCount }: ActivityBucket, most: number, nameOf: typeof dayName): string {
   const total = successCount + failureCount;
   const filled = total === 0 ? 0 : Math.max(1, Math.round((total / most) * barUnits));
   const failed = failureCount === 0 ? 0 : Math.max(1, Math.round((failureCount / total) * filled));

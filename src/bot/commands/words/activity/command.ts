@@ -1,6 +1,7 @@
-/** `activity`: successes and failures by day, as text and as a picture. */
+/** `activity`: successes and failures by hour or day, as text and as a picture. */
 import { z } from 'zod';
 import { activitySvg } from '../../../views/charts/activity.ts';
+import { unitOf } from '../../../views/charts/activity-bins.ts';
 import { activityAlt } from '../../../views/charts/alt-text.ts';
 import { daysExpression, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
@@ -10,16 +11,16 @@ import { type Activity, activityMessage, activityTitle, hasRuns } from './view.t
 export const activity = defineCommand({
   name: 'activity',
   group: 'look',
-  summary: 'successes and failures per day, of one workflow or of all, with a picture',
+  summary: 'successes and failures per day, or per hour up to 30h, of one workflow or of all, with a picture',
   usage: '[name] [window]',
-  examples: ['activity payments', 'activity', 'activity fx-rates 30d'],
+  examples: ['activity payments', 'activity 24h', 'activity fx-rates 30d'],
   arguments: z.strictObject({ text: workflowText.optional(), window: daysExpression }),
   run: async ({ text, window: expression }, context) => {
     const scope = await readScope({ text, window: expression, lineFor: (uuid) => `activity ${uuid}` }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
-    const [workflow, { data: days, provenance }] = await Promise.all([scope.workflow(), ask.activity(filter)]);
-    const facts = { workflow, days, window, provenance, now };
+    const [workflow, { data: buckets, provenance }] = await Promise.all([scope.workflow(), ask.activitySeries(filter)]);
+    const facts = { workflow, buckets, window, provenance, now };
     const answer = ephemeral(activityMessage(facts));
     return hasRuns(facts) ? { ...answer, files: [pictureOf(facts, context.drawPng)] } : answer;
   },
@@ -27,10 +28,10 @@ export const activity = defineCommand({
 
 /** Draws the same numbers as the text. */
 function pictureOf(facts: Activity, drawPng: (svg: string) => Promise<Uint8Array>): AnswerFile {
-  const picture = { title: activityTitle(facts), buckets: facts.days };
+  const picture = { title: activityTitle(facts), buckets: facts.buckets };
   return {
     name: 'activity.png',
-    title: 'Successes and failures per day',
+    title: `Successes and failures per ${unitOf(facts.buckets)}`,
     altText: activityAlt(picture),
     content: () => drawPng(activitySvg(picture)),
   };

@@ -1,4 +1,4 @@
-/** View of `activity`: totals, the worst day, and one bar per day. */
+/** View of `activity`: totals, the worst day or hour, and one bar for each. */
 
 import type { RichTextElement } from '@slack/types';
 import { percent } from '../../../domain/percent.ts';
@@ -9,7 +9,8 @@ import { context } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton, relatedCommands } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { dayBars, dayName } from '../../../views/charts/day-bars.ts';
+import { unitOf } from '../../../views/charts/activity-bins.ts';
+import { dayBars, dayName, hourName } from '../../../views/charts/day-bars.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -18,26 +19,28 @@ import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 export type Activity = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
-  /** Whole UTC days, oldest first, the first and the last cut to the window. */
-  readonly days: readonly ActivityFieldsFragment[];
+  /** UTC days or hours, oldest first, the first and the last cut to the window. Text and picture show these alone. */
+  readonly buckets: readonly ActivityFieldsFragment[];
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
 };
 
 /** Text shows at most a month; the picture aggregates longer windows. */
-const daysMax = 31;
+const barsMax = 31;
 
 export function activityMessage(activity: Activity): Message {
-  const { workflow, days, window, provenance, now } = activity;
-  const { failed } = totalsOf(days);
+  const { workflow, buckets, window, provenance, now } = activity;
+  const { failed } = totalsOf(buckets);
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
-    paragraph(rich`${totalWords(activity)}${worstDay(days)}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
-    ...(hasRuns(activity) ? [dayBars(days, daysMax)] : []),
+    paragraph(rich`${totalWords(activity)}${worst(buckets)}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
+    ...(hasRuns(activity) ? [dayBars(buckets, barsMax)] : []),
     context([
       windowLine(activity),
-      ...(days.length > 1 ? [markup`The first and the last day only as far as the window reaches.`] : []),
+      ...(buckets.length > 1
+        ? [markup`The first and the last ${unitOf(buckets)} only as far as the window reaches.`]
+        : []),
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),
@@ -49,8 +52,8 @@ export function activityMessage(activity: Activity): Message {
 }
 
 /** Returns true if there is anything to draw. */
-export function hasRuns({ days }: Activity): boolean {
-  return days.some(({ successCount, failureCount }) => successCount + failureCount > 0);
+export function hasRuns({ buckets }: Activity): boolean {
+  return buckets.some(({ successCount, failureCount }) => successCount + failureCount > 0);
 }
 
 /** Title of the picture; not masked or cleaned yet. */
@@ -58,15 +61,15 @@ export function activityTitle({ workflow }: Activity): string {
   return workflow.name ?? 'All workflows';
 }
 
-function totalsOf(days: Activity['days']) {
+function totalsOf(buckets: Activity['buckets']) {
   return {
-    succeeded: days.reduce((sum, { successCount }) => sum + successCount, 0),
-    failed: days.reduce((sum, { failureCount }) => sum + failureCount, 0),
+    succeeded: buckets.reduce((sum, { successCount }) => sum + successCount, 0),
+    failed: buckets.reduce((sum, { failureCount }) => sum + failureCount, 0),
   };
 }
 
 function totalWords(activity: Activity): readonly RichTextElement[] {
-  const { succeeded, failed } = totalsOf(activity.days);
+  const { succeeded, failed } = totalsOf(activity.buckets);
   const total = succeeded + failed;
   const head = rich`${bold(activityTitle(activity))}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
   if (total === 0) return rich`${head}.`;
@@ -74,12 +77,13 @@ function totalWords(activity: Activity): readonly RichTextElement[] {
   return rich`${head}, ${trusted(`${count(succeeded)} succeeded, ${share}`)}.`;
 }
 
-/** Names the day with the most failures if several days have some. */
-function worstDay(days: Activity['days']): readonly RichTextElement[] {
-  const failing = days.filter(({ failureCount }) => failureCount > 0);
+/** Names the day or hour with the most failures if several have some. */
+function worst(buckets: Activity['buckets']): readonly RichTextElement[] {
+  const failing = buckets.filter(({ failureCount }) => failureCount > 0);
   if (failing.length < 2) return [];
-  const worst = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
-  return rich` Most failed on ${trusted(dayName(worst.from))}: ${trusted(count(worst.failureCount))}.`;
+  const { from, failureCount } = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
+  const when = unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from)} UTC` : `on ${dayName(from)}`;
+  return rich` Most failed ${trusted(when)}: ${trusted(count(failureCount))}.`;
 }
 
 function lineFor({ workflow, window }: Activity, label = window.label): string {

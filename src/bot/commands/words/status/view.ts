@@ -27,7 +27,8 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
-import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
+import type { ActivityBucket } from '../../../views/charts/activity-bins.ts';
+import { dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
 import { verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
@@ -53,9 +54,9 @@ export type StatusCard = {
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
   readonly creditUsed: string | null;
-  readonly days: readonly DayBucket[] | null;
+  readonly days: readonly ActivityBucket[] | null;
   /** The usual variation, for the trend. */
-  readonly history: readonly DayBucket[] | null;
+  readonly history: readonly ActivityBucket[] | null;
   readonly failures: readonly ExecutionFieldsFragment[] | null;
   /** Null if not known. */
   readonly withErrors: SuccessesWithErrors | null;
@@ -115,7 +116,7 @@ const lastDeployment = memoize(({ deployedAt, status, errorMessage }: Deployment
   return freezeDeep(paragraph(rich`${bold('Last deployment')} ${date(Date.parse(deployedAt))}, ${done}${error}`));
 });
 
-const runsPerDay = memoize((days: readonly DayBucket[]) => freezeDeep(dayBars(days)));
+const runsPerDay = memoize((days: readonly ActivityBucket[]) => freezeDeep(dayBars(days)));
 
 const lastFailures = memoizeLatest(
   (counts: Counts | null) => String(counts?.failure),

@@ -1,4 +1,4 @@
-/** View of `activity`: successes and failures per day. */
+/** View of `activity`: successes and failures per day or hour. */
 import { describe, expect, it } from 'vitest';
 import { type Activity, activityMessage, hasRuns } from '../../../../../src/bot/commands/words/activity/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
@@ -10,7 +10,7 @@ const week = { from: now - 7 * dayMs, to: now, label: '7d', isMoving: true };
 const allWorkflows = { uuid: null, name: null, takenFor: null };
 
 /** The newest is today. */
-function daysOf(...counts: readonly (readonly [success: number, failure: number])[]): Activity['days'] {
+function daysOf(...counts: readonly (readonly [success: number, failure: number])[]): Activity['buckets'] {
   const midnight = now - (now % dayMs);
   return counts.map(([successCount, failureCount], index) => {
     const from = midnight - (counts.length - 1 - index) * dayMs;
@@ -21,7 +21,7 @@ function daysOf(...counts: readonly (readonly [success: number, failure: number]
 function activity(overrides: Partial<Activity> = {}): Activity {
   return {
     workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
-    days: daysOf([96, 0], [90, 6], [40, 1]),
+    buckets: daysOf([96, 0], [90, 6], [40, 1]),
     window: week,
     provenance: { source: 'live', asOf: now, missing: [] },
     now,
@@ -39,30 +39,49 @@ describe('activity', () => {
     expect(text).toMatch(/Thu 19 █+ +96\nFri 20 █+▒+ +96 · 6 failed\nSat 21 █+▒ +41 · 1 failed/);
   });
 
+  it('of hours shows each of them, and the hour with the most failures', () => {
+    const begin = Date.UTC(2026, 10, 20, 13, 20);
+    const edges = [begin, Date.UTC(2026, 10, 20, 14), Date.UTC(2026, 10, 20, 15), Date.UTC(2026, 10, 20, 15, 20)];
+    const buckets = edges.slice(1).map((to, at) => ({
+      from: new Date(edges[at] ?? 0).toISOString(),
+      to: new Date(to).toISOString(),
+      successCount: 4,
+      failureCount: at,
+    }));
+    const text = textOf({ buckets });
+    expect(text).toContain('Runs per hour (UTC; █ succeeded, ▒ failed)');
+    expect(text).toMatch(/Fri 13:20 █+ +4\nFri 14:00 █+▒+ +5 · 1 failed\nFri 15:00 █+▒+ +6 · 2 failed/);
+    expect(text).toContain('Most failed in the hour from Fri 15:00 UTC: 2.');
+    expect(text).toContain('The first and the last hour only as far as the window reaches.');
+  });
+
   it('links to the failures in the same window, if there are any', () => {
     expect(JSON.stringify(activityMessage(activity()).blocks)).toContain('"value":"failures w-1 7d"');
-    const calm = activityMessage(activity({ days: daysOf([96, 0]) }));
+    const calm = activityMessage(activity({ buckets: daysOf([96, 0]) }));
     expect(JSON.stringify(calm.blocks)).not.toContain('failures w-1');
     expect(calm.text).toContain('96 succeeded, none failed.');
   });
 
-  it.each([{ days: [] }, { days: daysOf([0, 0], [0, 0]) }])('without runs says so and has no bars: %o', ({ days }) => {
-    const message = activityMessage(activity({ days, workflow: allWorkflows }));
-    expect(message.text).toContain('All workflows: no finished runs in the last 7d.');
-    expect(hasRuns(activity({ days }))).toBe(false);
-    expectGoodMessage(message);
-  });
+  it.each([{ buckets: [] }, { buckets: daysOf([0, 0], [0, 0]) }])(
+    'without runs says so and has no bars: %o',
+    ({ buckets }) => {
+      const message = activityMessage(activity({ buckets, workflow: allWorkflows }));
+      expect(message.text).toContain('All workflows: no finished runs in the last 7d.');
+      expect(hasRuns(activity({ buckets }))).toBe(false);
+      expectGoodMessage(message);
+    },
+  );
 
   it('of more than a month shows the newest days, by date, and counts the others', () => {
-    const text = textOf({ days: daysOf(...Array.from({ length: 90 }, () => [10, 1] as const)) });
+    const text = textOf({ buckets: daysOf(...Array.from({ length: 90 }, () => [10, 1] as const)) });
     expect(text).toContain('59 earlier left out');
     expect(text).toMatch(/22 Oct █+▒ 11 · 1 failed/);
     expect(text).toContain('990 finished runs');
   });
 
   it.each([1, 14, 31, 366])('of %i days fits Slack', (length) => {
-    const days = daysOf(...Array.from({ length }, () => [1_000_000, 999_999] as const));
-    expectGoodMessage(activityMessage(activity({ days })));
+    const buckets = daysOf(...Array.from({ length }, () => [1_000_000, 999_999] as const));
+    expectGoodMessage(activityMessage(activity({ buckets })));
   });
 
   it.each(hostileStrings('text'))('%s as a name is inert and fits', (_id, text) => {

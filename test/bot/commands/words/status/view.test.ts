@@ -17,8 +17,13 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
     counts: { total: 288, success: 248, failure: 40 },
     countsBefore: { total: 288, success: 288, failure: 0 },
     creditUsed: '1.25',
-    days: [{ from: '2026-11-21T00:00:00Z', successCount: 248, failureCount: 40 }],
-    history: Array.from({ length: 28 }, () => ({ from: '2026-11-01T00:00:00Z', successCount: 288, failureCount: 0 })),
+    days: [{ from: '2026-11-21T00:00:00Z', to: '2026-11-22T00:00:00Z', successCount: 248, failureCount: 40 }],
+    history: Array.from({ length: 28 }, () => ({
+      from: '2026-11-01T00:00:00Z',
+      to: '2026-11-02T00:00:00Z',
+      successCount: 288,
+      failureCount: 0,
+    })),
     failures: [anExecution(), anExecution({ startedAt: ago(7) })],
     newestExecutions: [
       anExecution(),
@@ -161,7 +166,7 @@ describe('the status card', () => {
   });
 
   it('has a line in place of empty bars for days without runs', () => {
-    const empty = { from: '2026-11-15T00:00:00Z', successCount: 0, failureCount: 0 };
+    const empty = { from: '2026-11-15T00:00:00Z', to: '2026-11-16T00:00:00Z', successCount: 0, failureCount: 0 };
     const { text } = statusMessage(card({ days: Array.from({ length: 7 }, () => empty) }));
     expect(text).toContain('Runs per day (UTC): none on the 7 days from Sun 15.');
   });
@@ -233,7 +238,7 @@ describe('the status card', () => {
   });
 
   it.each([0, 1, 7, 366])('fits Slack with %i days', (length) => {
-    const bucket = { from: '2026-11-21T00:00:00Z', successCount: 2880, failureCount: 1 };
+    const bucket = { from: '2026-11-21T00:00:00Z', to: '2026-11-22T00:00:00Z', successCount: 2880, failureCount: 1 };
     expectGoodMessage(statusMessage(card({ days: Array.from({ length }, () => bucket) })));
   });
 
