@@ -74,6 +74,13 @@ describe('a planted pattern', () => {
     { source: '"([^"\\n]{0,1500})"|“([^”\\n]{0,1500})”', flags: 'g' },
     { source: '\\s+$', flags: '' },
     { source: '(?:a|a?b?)+c', flags: '' },
+    { source: '(?:,a{0,9}a?=){1,30}$', flags: '' },
+    // A list of pairs, such as `, a 1, b 2`.
+    {
+      source:
+        '(?:[,;]\\s{0,2}[\\p{L}_][\\p{L}_ .-]{0,40}[:=]?\\s?[…\\ue010-\\ue018]\\p{L}{0,3}){1,30}(?=\\s{0,3}(?:$|\\n))',
+      flags: 'gu',
+    },
   ])('is refused where it rescans: $source', (pattern) => {
     expect(rescansOf(pattern)).not.toEqual([]);
   });

@@ -7,11 +7,16 @@ type Piece = AST.Element | AST.Alternative | AST.Pattern;
 
 /** A bounded repetition wider than this costs as much per character as an unbounded one on a short text. */
 const repeatsMax = 40;
+/** A group that repeats as often is a list. */
+const listMin = 8;
 
 /** @returns the ways in which the pattern reads text more than once; empty for a linear one */
-export function rescansOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): readonly string[] {
-  const { reports } = analyse({ source: withoutUpperBounds({ source, flags }), flags });
-  return reports.map((report) =>
+export function rescansOf(pattern: Pick<Pattern, 'source' | 'flags'>): readonly string[] {
+  const { flags } = pattern;
+  const { reports } = analyse({ source: withoutUpperBounds(pattern), flags });
+  const { reports: ofLists } = analyse({ source: withEndlessLists(pattern), flags });
+  const nested = ofLists.filter((report) => report.type !== 'Move' && report.exponential);
+  return [...reports, ...nested].map((report) =>
     report.type === 'Move'
       ? `is searched for again from each place in ${report.quant.raw}`
       : `backtracks ${report.exponential ? 'exponentially' : 'polynomially'}`,
@@ -19,11 +24,36 @@ export function rescansOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>):
 }
 
 /** Removes upper bounds: a pattern that is superlinear without them is also slow within them. */
-export function withoutUpperBounds({ source, flags }: Pick<Pattern, 'source' | 'flags'>): string {
+export function withoutUpperBounds(pattern: Pick<Pattern, 'source' | 'flags'>): string {
+  return withoutBounds(pattern, ({ max }) => max > repeatsMax);
+}
+
+/**
+ * Removes the upper bounds of short lists and of all that their entries repeat. If two neighbours in an entry match the
+ * same character, as in `(?:,[a ]{0,9} ?=){1,30}$`, each entry doubles the time, and thirty entries suffice.
+ */
+function withEndlessLists(pattern: Pick<Pattern, 'source' | 'flags'>): string {
+  return withoutBounds(pattern, (quantifier) => {
+    if (quantifier.max >= listMin) return true;
+    const isOfGroup = quantifier.element.type === 'Group' || quantifier.element.type === 'CapturingGroup';
+    return !isOfGroup && quantifier.max > quantifier.min && isInList(quantifier);
+  });
+}
+
+function isInList(node: AST.Node): boolean {
+  const { parent } = node;
+  return parent !== null && ((parent.type === 'Quantifier' && parent.max >= listMin) || isInList(parent));
+}
+
+function withoutBounds(
+  { source, flags }: Pick<Pattern, 'source' | 'flags'>,
+  isRemoved: (quantifier: AST.Quantifier) => boolean,
+): string {
   const bounds: { readonly from: number; readonly to: number; readonly text: string }[] = [];
   visitRegExpAST(new RegExpParser().parseLiteral(`/${source}/${flags}`), {
-    onQuantifierLeave: ({ element, min, max, greedy, end }) => {
-      if (max === Number.POSITIVE_INFINITY || max <= repeatsMax) return;
+    onQuantifierLeave: (quantifier) => {
+      const { element, min, max, greedy, end } = quantifier;
+      if (max === Number.POSITIVE_INFINITY || !isRemoved(quantifier)) return;
       bounds.push({ from: element.end - 1, to: end - 1, text: `{${Math.min(min, 3)},}${greedy ? '' : '?'}` });
     },
   });
