@@ -44,7 +44,9 @@ export function createOrganizations({ clients, clock }: OrganizationsDeps): Orga
   const channels = createLruCache<readonly string[]>({ clock, ttlMs: channelLifetimeMs, entriesMax: channelsMax });
   const teamsOf = async (enterpriseId: string, botToken: string, channelId: string) => {
     const key = `${enterpriseId}:${channelId}`;
-    const teamIds = channels.get(key) ?? (await teamsOfChannel(clients, botToken, channelId));
+    const cached = channels.get(key);
+    if (cached) return cached;
+    const teamIds = await teamsOfChannel(clients, botToken, channelId);
     channels.set(key, teamIds);
     return teamIds;
   };
