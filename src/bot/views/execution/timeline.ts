@@ -20,6 +20,8 @@ export type TimelineView = {
   readonly subject?: ExecutionSubject;
   /** All steps if left out. */
   readonly filter?: TimelineFilter;
+  /** Errors that a message above shows whole; a step refers to them. None if left out. */
+  readonly shownErrors?: readonly string[];
 };
 
 export type TimelineFilter = {
@@ -35,7 +37,7 @@ const errorUnitsMax = 160;
 /** Shorter waits between steps are not shown. */
 const gapMinMs = 1000;
 
-export function timelineMessage({ workflowName, timeline, subject, filter }: TimelineView): Message {
+export function timelineMessage({ workflowName, timeline, subject, filter, shownErrors = [] }: TimelineView): Message {
   const of = subject === undefined ? rich` of ${plain(workflowName)}` : subjectWords(subject);
   const note = subject === undefined ? [] : subjectNote(subject);
   const name = rich`${bold('Capability timeline')}${of}`;
@@ -49,7 +51,7 @@ export function timelineMessage({ workflowName, timeline, subject, filter }: Tim
   const wanted = calls.flatMap((call, index) => (filter?.isWanted(call) !== false ? [{ call, index }] : []));
   if (filter && wanted.length === 0) return message([paragraph(rich`${name}: ${noStepWords(calls, filter)}${note}`)]);
   const heading = rich`${name}${note}`;
-  const shown = wanted.slice(0, callsMax).map(({ call, index }) => taskOf(timeline, call, index));
+  const shown = wanted.slice(0, callsMax).map(({ call, index }) => taskOf(timeline, call, index, shownErrors));
   const left = wanted.length - shown.length;
   const show = shown.length > cardsMax ? taskList : plan;
   return message([
@@ -80,7 +82,7 @@ function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: 
   return `${part}${counted(calls.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
 }
 
-function taskOf(timeline: Timeline, call: CapabilityCall, index: number): Task {
+function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownErrors: readonly string[]): Task {
   const { capability, method, errors } = call;
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
   const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
@@ -88,7 +90,7 @@ function taskOf(timeline: Timeline, call: CapabilityCall, index: number): Task {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
     status: culprit?.certainty === 'certain' ? 'error' : cardStates[call.state],
-    details: rich`${trusted(startWords(call))}, ${stateOf(call)}${trusted(endFaultWords(call))}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
+    details: rich`${trusted(startWords(call))}, ${stateOf(call)}${trusted(endFaultWords(call))}${errorOf(errors, shownErrors)}${mark}${waitWords(timeline, index)}`,
   };
 }
 
@@ -134,9 +136,11 @@ function stateOf(call: CapabilityCall): readonly RichTextElement[] {
   return durationMs === null ? [word] : rich`${word} after ${trusted(preciseDuration(durationMs))}`;
 }
 
-function errorOf(errors: CapabilityCall['errors']): readonly RichTextElement[] {
+function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[]): readonly RichTextElement[] {
   const [first] = errors;
   if (first === undefined) return [];
+  if (errors.length === 1 && first.error !== '' && shownErrors.some((shown) => shown.includes(first.error)))
+    return rich`, on ${trusted(counted(first.count, 'node'))}: the error above`;
   const more = errors.length > 1 ? rich` (and ${trusted(counted(errors.length - 1, 'other error'))})` : [];
   return rich`, on ${trusted(counted(first.count, 'node'))}: ${briefErrorText(first.error, errorUnitsMax)}${more}`;
 }

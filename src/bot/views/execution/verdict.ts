@@ -140,6 +140,11 @@ function faultSentence(classifiedStatus: string | null): readonly RichTextElemen
 const errorUnitsMax = 400;
 const errorsMax = 3;
 
+/** @returns the errors that the message shows without a cut */
+export function errorsShownWhole({ errors }: Pick<ExecutionVerdict, 'errors'>): readonly string[] {
+  return errors.slice(0, errorsMax).flatMap(({ error }) => (error.length <= errorUnitsMax ? [error] : []));
+}
+
 function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly KnownBlock[] {
   const shown = errors.slice(0, errorsMax);
   if (shown.length === 0) {

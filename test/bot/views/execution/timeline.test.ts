@@ -44,6 +44,15 @@ describe('the timeline', () => {
     expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: +1.2 s, succeeded after 500 ms');
   });
 
+  it('refers to an error that a message above shows whole', () => {
+    const failed = call({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
+    const view = { workflowName: 'payments', timeline: timeline([failed]) };
+    const { text } = timelineMessage({ ...view, shownErrors: ['step failed: refused'] });
+    expect(text).toContain('on 9 nodes: the error above');
+    expect(text).not.toContain('refused');
+    expect(timelineMessage({ ...view, shownErrors: ['another'] }).text).toContain('on 9 nodes: refused');
+  });
+
   it('marks the step that failed the execution, with its error', () => {
     const failed = call({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
     const { text } = shown(

@@ -6,7 +6,12 @@ import { timelineSvg } from '../../../views/charts/timeline.ts';
 import { comparisonMessage } from '../../../views/execution/comparison.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
 import { timelineMessage } from '../../../views/execution/timeline.ts';
-import { verdictMessage, verdictProgressMessage, verdictRootMessage } from '../../../views/execution/verdict.ts';
+import {
+  errorsShownWhole,
+  verdictMessage,
+  verdictProgressMessage,
+  verdictRootMessage,
+} from '../../../views/execution/verdict.ts';
 import { executionText } from '../../framework/arguments.ts';
 import {
   type AnswerFile,
@@ -57,7 +62,10 @@ function threadOf(
       { name: 'verdict', message: verdictMessage({ ...verdict, webUrl }) },
       {
         name: 'timeline',
-        message: { ...timelineMessage({ workflowName, timeline }), line: `timeline ${uuid}` },
+        message: {
+          ...timelineMessage({ workflowName, timeline, shownErrors: errorsShownWhole(verdict) }),
+          line: `timeline ${uuid}`,
+        },
         files: pictures(investigation, drawPng),
       },
       {
