@@ -116,8 +116,8 @@ async function shootDigest(): Promise<void> {
 async function shootPreview(page: Page): Promise<void> {
   await typeInAlerts(page, '/workflow digest');
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Those with a text in their name').click();
-  await dialog.getByRole('textbox', { name: /^Text in/ }).fill('payments');
+  await dialog.getByText('Name contains…').click();
+  await dialog.getByRole('textbox', { name: /^Name contains/ }).fill('payments');
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByText('The next three times').waitFor({ timeout: 60_000 });
   await page.setViewportSize({ ...phone, height: 900 });

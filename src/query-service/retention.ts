@@ -36,9 +36,9 @@ export function startRetention({ writer, clock, log, days }: RetentionDeps): Ret
         count = await writer.forgetExecutions(startedBefore, batchSize);
         if (count > 0) await wait(pauseMs);
       }
-      if (total > 0) log.info({ executions: total, days }, 'old executions are forgotten');
+      if (total > 0) log.info({ executions: total, days }, 'old executions deleted');
     } catch (err) {
-      log.error({ err }, 'old executions could not be forgotten');
+      log.error({ err }, 'old executions could not be deleted');
     }
     return total;
   };

@@ -87,7 +87,7 @@ async function resume({ subscriptions, log }: SubscriptionHealthDeps, claimed: C
   const { teamId, id, pause: paused } = claimed.subscription;
   if (paused === null || paused.reason === pausedByPerson) return;
   const isNew = await subscriptions.endPause(teamId, id, paused.reason);
-  if (isNew) log.info(logFieldsOf(claimed), 'a subscription goes on');
+  if (isNew) log.info(logFieldsOf(claimed), 'a subscription resumed');
 }
 
 /** @param isFirst whether the pause begins now: the owner is then notified again on the same day @returns whether the owner knows */

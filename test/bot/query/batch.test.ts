@@ -81,8 +81,8 @@ test('a document that is refused at every size is asked in full again the next t
     refusals['QUERY_TOO_COMPLEX'] ?? { status: 400, body: {} },
   );
   await using query = createTestQuery(strict.url, apiKey);
-  await expect(query.ask().activities(filters)).rejects.toThrow('did not accept the question');
-  await expect(query.ask().activities(filters)).rejects.toThrow('did not accept the question');
+  await expect(query.ask().activities(filters)).rejects.toThrow('rejected the query');
+  await expect(query.ask().activities(filters)).rejects.toThrow('rejected the query');
   expect(strict.sizes).toEqual([6, 3, 1, 6, 3, 1]);
 });
 

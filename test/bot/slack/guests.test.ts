@@ -110,7 +110,7 @@ describe('a guest to whom an admin opened reading', () => {
       matches: ({ text }) => text.includes('Settings saved'),
     });
     await bot.submit('ada', form, { guests: { value: 'multi_channel' } });
-    expect((await notice).text).toContain('Guests of several channels may ask.');
+    expect((await notice).text).toContain('Multi-channel guests may ask.');
     expect((await bot.type('fay', 'list')).text).toContain('payments');
     expect((await bot.type('fay', 'settings')).text).toContain('Only an admin of this bot may do that.');
     bot.slack.changePerson(fay, { guest: 'single_channel' });

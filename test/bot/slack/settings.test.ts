@@ -11,7 +11,7 @@ const chosen = (values: Readonly<Record<string, string | readonly string[]>>): I
 
 /** Ada chooses. @returns what she is told */
 async function choose({ slack, open, submit }: GovernedBot, values: Parameters<typeof chosen>[0]): Promise<string> {
-  const told = slack.nextMessage({ viewer: ada, matches: ({ text }) => /Settings saved|Nothing was/.test(text) });
+  const told = slack.nextMessage({ viewer: ada, matches: ({ text }) => /Settings saved|No setting was/.test(text) });
   expect(await submit('ada', await open('ada', 'settings'), chosen(values))).toMatchObject({ ok: true });
   return (await told).text;
 }
@@ -21,7 +21,7 @@ describe('the form', () => {
     const bot = await governed();
     await bot.store.settings.change(bot.teamId, { logChannels: [channelId('payments')] }, ada, 1);
     await bot.store.roles.grant(bot.teamId, { userId: ben, role: 'operator', grantedBy: ada, grantedAt: 1 });
-    expect(await choose(bot, {})).toContain('Nothing was changed');
+    expect(await choose(bot, {})).toContain('No setting was changed');
     expect(await bot.audited()).toEqual([]);
   });
 

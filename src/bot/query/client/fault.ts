@@ -82,9 +82,9 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
     case 'rate_limited':
       return rateLimited(cause, fault.retryAfterMs ?? retryAfterDefaultMs);
     case 'refused_question':
-      return new AppError('internal', `The query service did not accept the question for ${subject}.`, {
+      return new AppError('internal', `The query service rejected the query for ${subject}.`, {
         cause,
-        hint: 'It may be of another version than this bot was made for.',
+        hint: 'It may have another version than this bot expects.',
       });
   }
 }

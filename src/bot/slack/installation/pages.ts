@@ -114,8 +114,7 @@ export function installedPage({ teamName, addUrl, isConnected, slashCommand, ope
   const title = `Workflow Bot is in ${teamName === '' ? 'your workspace' : teamName}`;
   if (addUrl !== undefined) return organizationPage(title, slashCommand, addUrl);
   const link = { label: 'Open it in Slack', url: openUrl };
-  if (isConnected)
-    return { title, paragraphs: ['It was there before: its key and its settings are as they were.'], link };
+  if (isConnected) return { title, paragraphs: ['It was there before: its key and settings are unchanged.'], link };
   return {
     title,
     paragraphs: ['One step is left. The bot has sent it to you in Slack too.'],

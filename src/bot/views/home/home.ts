@@ -107,7 +107,7 @@ function problemBlocks(
 }
 
 /** Only for people with the permission. */
-const nextStep = rich`You can mend that: press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
+const nextStep = rich`To connect this workspace, press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
 
 function canAdminConnect({ health, admin }: HomeFacts): boolean {
   return admin !== null && health.kind === 'problem' && health.lacksKey;
@@ -127,7 +127,7 @@ function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
       commandButton({ label: 'All workflows', line: 'list', mode: 'open' }),
       help,
     ]),
-    context([markup`What you press here is answered under Messages.`]),
+    context([markup`Answers to these buttons appear under Messages.`]),
   ];
 }
 
@@ -157,7 +157,7 @@ function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
 
 function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
   if (!isAnswered) return rich`No API key is stored for this workspace.`;
-  return rich`The API key is that of the operator of this bot; a key of this workspace’s own would take its place.`;
+  return rich`This workspace uses the operator’s API key. A key of its own would replace it.`;
 }
 
 function keyWords(key: HomeKey): readonly RichTextElement[] {
@@ -190,7 +190,7 @@ export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): 
     const who = mayChange ? rich`Set one up for your team’s channel.` : rich`An operator of this bot can set one up.`;
     return [
       paragraph(
-        rich`${bold('Digests')}: no channel gets one yet. A digest tells it every morning what failed, why, and what is new. ${who}`,
+        rich`${bold('Digests')}: no channel has one yet. A digest posts every morning what failed, why, and what is new. ${who}`,
       ),
       ...(mayChange ? [actions([newDigest])] : []),
     ];

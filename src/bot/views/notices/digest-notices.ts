@@ -21,7 +21,7 @@ export type DigestProblem = {
   readonly error: string;
 };
 
-const onceADay = markup`My log has what was reported. You are told of the same trouble once a day at most.`;
+const onceADay = markup`The bot’s log has the details. You get this message at most once a day for the same problem.`;
 
 export function digestProblemMessage(problem: DigestProblem): Message {
   const { kind, channelId, dueAt } = problem;
@@ -76,8 +76,8 @@ function wordsOf({ kind, error }: DigestProblem) {
     case 'waiting': {
       const { reason, step } = refusalText(error);
       return {
-        happened: `could not be made: ${reason}. The channel is told so, and the next ones wait until it is.`,
-        step: rich`${trusted(step)} Then they go on by themselves.`,
+        happened: `could not be made: ${reason}. The channel was notified. Further digests wait.`,
+        step: rich`${trusted(step)} Then the digests resume.`,
       };
     }
     case 'delayed': {
@@ -94,8 +94,8 @@ function wordsOf({ kind, error }: DigestProblem) {
       };
     case 'uncertain':
       return {
-        happened: 'may not have arrived: Slack did not confirm it, and I may not read the channel to see for myself.',
-        step: rich`Look into the channel; if it is missing, press ${bold('Post one now')}. With the permission to read the channel’s history I can tell by myself.`,
+        happened: 'may not have arrived: Slack did not confirm it, and I may not read the channel to check.',
+        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. With the permission to read the channel’s history I can check that myself.`,
       };
   }
 }

@@ -21,7 +21,7 @@ export function checkingModal(): Modal {
 
 /** For a second submission while the first is still being handled. */
 export function sentAlreadyModal(): Modal {
-  const words = 'This form was sent a moment ago already, and counts once. You can close this window.';
+  const words = 'This form was already sent, and is handled once. You can close this window.';
   return notice('Sent already', [paragraph([trusted(words)])]);
 }
 
@@ -42,7 +42,7 @@ export function modalMessage({ title, blocks }: Modal): Message {
 /** If no modal can be opened: after a message to the bot, or too long after a press. @param line opens it */
 export function modalButtonMessage({ title }: Modal, line: string): Message {
   return message([
-    paragraph([trusted('This is filled in in a window of its own. Press the button to open it.')]),
+    paragraph([trusted('This opens a form. Press the button to open it.')]),
     actions([commandButton({ label: title, line, mode: 'open', style: 'primary' })]),
   ]);
 }

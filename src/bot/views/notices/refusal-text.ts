@@ -100,7 +100,7 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
     { reason: 'the workspace has reached its limit of messages', step: 'Ask an admin about the workspace’s plan.' },
   ],
   ['messages_tab_disabled', { reason: 'direct messages with me are switched off', step: elsewhere }],
-  ['user_not_found', { reason: 'Slack knows nobody there', step: elsewhere }],
+  ['user_not_found', { reason: 'Slack knows no such person', step: elsewhere }],
 ]);
 
 /** Errors that disappear by themselves. */

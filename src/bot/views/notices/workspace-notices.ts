@@ -25,7 +25,7 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
     ]);
   }
   if (isConnected) {
-    const words = rich`${bold('Workflow Bot was installed again.')} Its key and its settings are as they were.`;
+    const words = rich`${bold('Workflow Bot was installed again.')} Its key and settings are unchanged.`;
     return message([
       paragraph(words),
       actions([commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
@@ -50,7 +50,7 @@ export function missingScopesMessage({ scopes, installUrl }: MissingScopesView):
   return message([
     paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permissions in this workspace')}: ${plain(scopes)}.`),
     paragraph(
-      rich`Without them it cannot do all that it promises. Please ${{ type: 'link', url: installUrl, text: 'install it again' }} and allow all of them; its key and its settings stay as they are.`,
+      rich`Some functions do not work without them. Please ${{ type: 'link', url: installUrl, text: 'install it again' }} and allow all of them; its key and settings do not change.`,
     ),
   ]);
 }
@@ -72,7 +72,7 @@ export function keyRefusedMessage({ since, organization, isListed }: KeyRefused)
   const step = isListed ? rich`connects it with another key.` : rich`chooses another service and gives it a key.`;
   return message([
     paragraph(rich`${emoji('warning')} ${happened}`),
-    paragraph(rich`Nobody in this workspace gets new answers until an admin ${step}`),
+    paragraph(rich`This workspace gets no new answers until an admin ${step}`),
     actions([connectButton()]),
   ]);
 }

@@ -237,11 +237,11 @@ test('lifecycle/reinstall: settings and key are kept, the token is another', asy
   await store.credentials.connect('T1', credential);
   bot.pass(1_000);
   const { text: page } = await bot.install({ access_token: 'xoxb-canary-anew' });
-  expect(page).toContain('its key and its settings are as they were');
+  expect(page).toContain('its key and settings are unchanged');
   expect(await store.installations.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-anew' });
   expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
   expect(await store.credentials.openApiKey('T1')).toMatchObject({ apiKey: 'a-key' });
-  const said = (text: string | undefined) => text?.includes('Its key and its settings are as they were');
+  const said = (text: string | undefined) => text?.includes('Its key and settings are unchanged');
   await slack.until(() =>
     slack.calls.find(({ method, fields }) => method === 'chat.postMessage' && said(fields['text'])),
   );

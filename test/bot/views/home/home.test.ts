@@ -151,7 +151,7 @@ describe('the Home tab of an admin', () => {
       { ...key, isListed: false },
       /it is not used any more, as the operator of this bot does not list its query service/,
     ],
-    [null, /The API key is that of the operator of this bot/],
+    [null, /uses the operator’s API key/],
   ])('has the state of the key: %j', (stored, words) => {
     expect(home({ admin: { key: stored } }).text).toMatch(words);
   });

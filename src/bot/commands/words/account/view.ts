@@ -53,11 +53,7 @@ export function accountMessage(account: AccountView): Message {
     organizationBlock(account),
     memberBlock(account),
     keyBlock(account),
-    context([
-      markup`The key itself is never shown, not to anybody.`,
-      sourceLine(provenance, now),
-      ...missingLine(provenance),
-    ]),
+    context([markup`The key itself is never shown.`, sourceLine(provenance, now), ...missingLine(provenance)]),
     answerActions('account', [commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
   ]);
 }

@@ -41,15 +41,13 @@ export type AuditView = {
 export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Message {
   const [newest, oldest] = [entries[0], entries.at(-1)];
   if (!newest || !oldest) {
-    const words = isNewest ? rich`Nothing has been written down yet.` : rich`There is nothing older.`;
+    const words = isNewest ? rich`The audit log is empty.` : rich`There are no older entries.`;
     return message([...brokenBlock(firstBroken), paragraph(words), ...buttons(isNewest, undefined)]);
   }
   return message([
     ...brokenBlock(firstBroken),
     bulleted(rich`${bold('Audit')}, newest first: ${newest.number} to ${oldest.number}`, entries.map(entryWords)),
-    ...(firstBroken === null
-      ? [context([markup`Every entry is as it was written: each vouches for the one before.`])]
-      : []),
+    ...(firstBroken === null ? [context([markup`Log integrity verified.`])] : []),
     ...buttons(isNewest, oldest.number > 1 ? oldest.number : undefined),
   ]);
 }

@@ -61,7 +61,7 @@ export function connectModal(form: ConnectForm): Modal {
       textInput({
         id: 'key',
         label: 'API key',
-        hint: 'It is tried first and kept encrypted. It is never shown again, not even to you.',
+        hint: 'The bot tests the key, then stores it encrypted. It is never shown again.',
         lengthMax: keyUnitsMax,
         hasFocus: true,
         ...(round !== undefined && { round }),
@@ -81,7 +81,7 @@ function connectionWords({ stored, isListed, hasOperatorsKey }: ConnectForm): re
     const refused = isListed
       ? refusalWords(stored)
       : rich` ${emoji('warning')} The operator of this bot does not list its query service any more, so it is not used.`;
-    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key takes its place.`;
+    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
   }
   if (hasOperatorsKey)
     return rich`The operator of this bot has given it a key. One that you give here is used instead.`;

@@ -9,7 +9,7 @@ const pageSize = 10;
 export const deliveries = defineCommand({
   name: 'deliveries',
   group: 'digests',
-  summary: 'what became of every digest: posted where and when, waiting, missed or given up, and why',
+  summary: 'every digest and its state: where and when it was posted, or why not',
   usage: '[--before entry]',
   examples: ['deliveries'],
   needs: 'operator',

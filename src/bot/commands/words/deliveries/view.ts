@@ -58,7 +58,7 @@ export type DeliveriesView = {
 
 export function deliveriesMessage({ entries, isNewest, next }: DeliveriesView): Message {
   if (entries.length === 0) {
-    const words = isNewest ? rich`No digest has been due yet.` : rich`There is nothing older.`;
+    const words = isNewest ? rich`No digest has been due yet.` : rich`There are no older entries.`;
     return message([paragraph(words), ...buttons(isNewest, null)]);
   }
   return message([

@@ -188,7 +188,7 @@ export function findDigest(target: string, all: readonly Subscription[], channel
   if (one && others.length === 0) return { kind: 'one', subscription: one };
   if (one) return { kind: 'several', subscriptions: meant, isElsewhere: false };
   if (target === '') return { kind: 'several', subscriptions: all, isElsewhere: true };
-  throw new AppError('not_found', `I know no digest “${target}”.`, {
-    hint: 'Name its channel, or leave that out in the channel itself. “digest list” shows all of them.',
+  throw new AppError('not_found', `There is no digest “${target}”.`, {
+    hint: 'Name its channel, or omit the name in the channel itself. “digest list” shows all of them.',
   });
 }

@@ -72,8 +72,8 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
   };
 }
 
-const whatItIs = rich`A digest tells a channel at a fixed time what failed since the one before, why, what is new and what is mended.`;
-const inviteHint = 'The bot has to be in it: type /invite there, and its name.';
+const whatItIs = rich`A digest posts at a fixed time what failed since the last digest, why, what is new and what is resolved.`;
+const inviteHint = 'The bot has to be a member: invite it there with /invite.';
 
 /** Longest text to match workflow names. */
 export const textUnitsMax = 100;
@@ -85,14 +85,14 @@ function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice
       label: 'Workflows',
       choices: [
         { value: 'all', label: 'All' },
-        { value: 'text', label: 'Those with a text in their name' },
-        { value: 'chosen', label: 'Those chosen below' },
+        { value: 'text', label: 'Name contains…' },
+        { value: 'chosen', label: 'Chosen below' },
       ],
       initial: workflows.kind,
     }),
     textInput({
       id: 'text',
-      label: 'Text in their name',
+      label: 'Name contains',
       isOptional: true,
       lengthMax: textUnitsMax,
       placeholder: 'Such as payments',
@@ -123,11 +123,11 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     }),
     radioInput({
       id: 'uncertain',
-      label: 'If it is unknown whether it was posted',
-      hint: 'Rarely Slack’s answer is lost, and the bot may not read the channel to look.',
+      label: 'If Slack does not confirm a post',
+      hint: 'Slack’s confirmation is rarely lost. This applies if the bot cannot check the channel’s history.',
       choices: [
-        { value: 'hold', label: 'Leave it: none rather than two' },
-        { value: 'repeat', label: 'Post it again, marked: two rather than none' },
+        { value: 'hold', label: 'Do not retry' },
+        { value: 'repeat', label: 'Retry, may duplicate' },
       ],
       initial: onUncertain,
     }),
@@ -180,7 +180,7 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
       bulleted(
         rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsText(subscription, known)}`,
         [
-          rich`No more digests come of it, and what is on its way is not posted.`,
+          rich`It posts no more digests; pending ones are skipped.`,
           rich`What was posted stays, in the channel and under “deliveries”.`,
           rich`To stop it for a while, pause it instead.`,
         ],
@@ -253,7 +253,7 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
         context([
           markup`What it would post now, of the last 24 hours.`,
           ...(length > 0 ? [markup`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
-          ...(isShown ? [markup`You alone see it in the channel, too, as it will look there.`] : []),
+          ...(isShown ? [markup`Only you also see it in the channel, as it will look there.`] : []),
         ]),
         ...modalBlocks(posts.root.blocks),
       ];

@@ -82,7 +82,7 @@ function digestButtons({ id, pause }: Subscription): readonly Button[] {
 export function noneMessage(): Message {
   return message([
     paragraph(
-      rich`No digest is set up in this workspace yet. A digest tells a channel every morning what failed since the one before, and why.`,
+      rich`No digest is set up in this workspace yet. A digest posts every morning what failed since the last one, and why.`,
     ),
     actions([newButton]),
   ]);
@@ -150,7 +150,7 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
 export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
     paragraph(
-      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nWhat was due and not begun is not posted.`,
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nPending digests are skipped.`,
     ),
     actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
   ]);
@@ -198,7 +198,7 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
     : rich`A digest was asked for within the last minute, and is on its way to ${channel(channelId)}.`;
   return message([
     paragraph(
-      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see what became of it.`,
+      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see its state.`,
     ),
     actions([deliveriesButton]),
   ]);

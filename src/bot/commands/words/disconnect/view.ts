@@ -58,5 +58,5 @@ function nameOf({ organizationName }: Stored): RichTextElement {
 
 function keyWords({ keyHint }: Stored, isOver: boolean): readonly RichTextElement[] {
   const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
-  return rich`The key${which} ${trusted(isOver ? 'is' : 'will be')} forgotten here. It still works elsewhere: revoke it in the platform if nobody else uses it.`;
+  return rich`The key${which} ${trusted(isOver ? 'is' : 'will be')} deleted here. It still works elsewhere: revoke it in the platform if it is no longer used.`;
 }

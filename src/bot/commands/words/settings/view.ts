@@ -36,11 +36,11 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
     submit: { label: 'Save', command: 'settings' },
     close: 'Cancel',
     blocks: [
-      context([markup`Admins and owners of this workspace are admins of this bot too, and stay so.`]),
+      context([markup`Admins and owners of this workspace are always admins of this bot.`]),
       usersInput({
         id: 'admins',
         label: 'Further admins',
-        hint: 'They connect the bot, choose these settings and give rights. Guests of the workspace can ask at most, where that is opened below.',
+        hint: 'They connect the bot, choose these settings and give rights. Guests can at most ask, if that is allowed below.',
         isOptional: true,
         initial: admins,
         max: peopleMax,
@@ -58,7 +58,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
         label: 'Who sees an answer',
         hint: '“execution” and Investigate post a thread in the channel in any case; with --private it goes to direct messages.',
         choices: [
-          { value: 'ephemeral', label: 'Only who asked, until they share it' },
+          { value: 'ephemeral', label: 'Only the person who asked, until they share it' },
           { value: 'channel', label: 'Everybody in the channel' },
         ],
         initial: defaultVisibility,
@@ -83,11 +83,11 @@ function guestsInput(initial: GuestReaders) {
   return radioInput({
     id: 'guests',
     label: 'Guests of this workspace',
-    hint: 'Whatever is chosen, guests see what members post in the channels that they share.',
+    hint: 'In any case, guests see what members post in channels that they share.',
     choices: [
       { value: 'none', label: 'May not ask' },
-      { value: 'multi_channel', label: 'Guests of several channels may ask' },
-      { value: 'all', label: 'All guests may ask, those of one channel, too' },
+      { value: 'multi_channel', label: 'Multi-channel guests may ask' },
+      { value: 'all', label: 'All guests may ask, including single-channel guests' },
     ],
     initial,
   });
@@ -108,7 +108,7 @@ const logWords = {
   id: 'logs',
   label: 'Where logs may be shown',
   channelsLabel: 'Channels in which logs may be shown',
-  hint: 'Elsewhere they go to the direct messages of who asked.',
+  hint: 'Elsewhere, logs go to the direct messages of the person who asked.',
 } as const;
 
 type ChannelInputs = {
@@ -138,7 +138,7 @@ function channelInputs({ id, label, channelsLabel, hint, chosen, ways }: Channel
 /** Lists the changes. */
 export function settingsChangedMessage({ roles, settings }: RulesChange): Message {
   const items = [...roles.map(roleWords), ...settingWords(settings)];
-  if (items.length === 0) return message([paragraph(rich`Nothing was changed: the settings are as they were.`)]);
+  if (items.length === 0) return message([paragraph(rich`No setting was changed.`)]);
   return message([bulleted(rich`${emoji('white_check_mark')} ${bold('Settings saved')}`, items)]);
 }
 
@@ -172,7 +172,7 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
 
 const guestWords = {
   none: rich`Guests may not ask.`,
-  multi_channel: rich`Guests of several channels may ask.`,
+  multi_channel: rich`Multi-channel guests may ask.`,
   all: rich`All guests may ask.`,
 } as const satisfies Record<GuestReaders, unknown>;
 

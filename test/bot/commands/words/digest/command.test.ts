@@ -323,7 +323,7 @@ describe('the menus of the form', () => {
 describe('the Home tab', () => {
   test('shows an operator how to set up the first digest, and then when it is next due', async () => {
     const bot = await governed();
-    expect(textOf(await bot.home('ada'))).toContain('no channel gets one yet');
+    expect(textOf(await bot.home('ada'))).toContain('no channel has one yet');
     await setUp(bot);
     expect(textOf(await bot.home('ada'))).toMatch(
       /Digests.*<#C01GENERAL0> Mon–Fri at 09:00 \(Europe\/Berlin\): next <!date/s,
