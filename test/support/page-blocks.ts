@@ -1,6 +1,7 @@
 /** Messages that together have every block that the page draws, as an app would send them. */
 import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
+import type { DataVisualizationBlock, SeriesChart } from '../../src/shared/block-kit/data-visualization.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 
@@ -250,4 +251,39 @@ export const hostileMessage: readonly KnownBlock[] = [
     type: 'actions',
     elements: [{ type: 'button', action_id: 'evil', text: plain('Evil'), url: 'javascript:alert(1)' }],
   },
+];
+
+const days = ['Mon 16', 'Tue 17', 'Wed 18', 'Thu 19', 'Fri 20', 'Sat 21', 'Sun 22'];
+const series = (name: string, values: readonly number[]) => ({
+  name,
+  data: days.map((label, at) => ({ label, value: values[at] ?? 0 })),
+});
+const chart = (type: SeriesChart['type'], last: number): DataVisualizationBlock => ({
+  type: 'data_visualization',
+  title: `Runs per day, ${type}`,
+  chart: {
+    type,
+    series: [series('succeeded', [960, 958, 961, 940, 902, 960, 655]), series('failed', [0, 2, 0, 20, 58, 1, last])],
+    axis_config: { categories: days, y_label: 'runs' },
+  },
+});
+
+/** Charts, two a message; the SDK has no type for them. */
+export const chartMessages: readonly unknown[] = [
+  [chart('bar', 0), chart('line', -120)],
+  [
+    chart('area', 0),
+    {
+      type: 'data_visualization',
+      title: 'Failures by cause',
+      chart: {
+        type: 'pie',
+        segments: [
+          { label: 'timeout', value: 58 },
+          { label: '<script>alert(1)', value: 20 },
+          { label: 'aaaaaaaaaaaaaaaaaaaa', value: 3 },
+        ],
+      },
+    },
+  ],
 ];

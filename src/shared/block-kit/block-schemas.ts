@@ -1,5 +1,6 @@
 /** Schemas of all blocks, with the surfaces on which each may appear (@slack/types 3.2 and Slack's block reference). */
 import type { KnownBlock } from '@slack/types';
+import { charts, type DataVisualizationBlock, dataVisualization } from './data-visualization.ts';
 import { elements } from './element-schemas.ts';
 import { limits } from './limits.ts';
 import {
@@ -47,8 +48,9 @@ export const richText: Catalogue[string] = {
   optional: { block_id: string(limits.id.unitsMax) },
 };
 
-/** The elements of rich text, and the cells of tables. */
-const richTextElements: Catalogue = {
+/** The elements of rich text, the cells of tables, and charts. */
+const parts: Catalogue = {
+  ...charts,
   rich_text: richText,
   raw_text: { surfaces: everywhere, required: { text: string() } },
   raw_number: { surfaces: everywhere, required: { value: anyNumber, text: string() } },
@@ -180,6 +182,7 @@ const blocks = {
       row_header_column_index: integer(0, dataTable.cellsMax - 1),
     },
   },
+  data_visualization: dataVisualization,
   divider: { surfaces: everywhere },
   header: { surfaces: everywhere, required: { text: plainText(limits.header.textUnitsMax) } },
   image: {
@@ -233,7 +236,7 @@ const blocks = {
     },
     optional: { details: nestedRichText, output: nestedRichText, sources: list(entry('elements', 'url')) },
   },
-} satisfies Record<Exclude<KnownBlock['type'], 'file' | 'video'>, Entry>;
+} satisfies Record<Exclude<KnownBlock['type'], 'file' | 'video'> | DataVisualizationBlock['type'], Entry>;
 
 const blockId = string(limits.id.unitsMax);
 
@@ -246,7 +249,7 @@ export const catalogues: Readonly<Record<CatalogueName, Catalogue>> = {
     ]),
   ),
   elements,
-  parts: richTextElements,
+  parts,
 };
 
 /** The accepted block types. */

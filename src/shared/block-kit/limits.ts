@@ -19,6 +19,8 @@ export const limits = {
     /** Total of all markdown blocks. */
     markdownUnitsMax: 12_000,
     tablesMax: 1,
+    /** Not documented: Slack's refusal says it (vercel/chat#696). */
+    chartsMax: 2,
     /** Total of all cells of all tables. */
     tableUnitsMax: 10_000,
   },
@@ -44,6 +46,8 @@ export const limits = {
   input: { labelUnitsMax: 2000, hintUnitsMax: 2000 },
   table: { rowsMax: 100, cellsMax: 20, columnSettingsMax: 20 },
   dataTable: { rowsMin: 2, rowsMax: 101, cellsMax: 20, pageSizeMax: 100 },
+  /** `nameUnitsMax` of series, points, segments and categories; `seriesMax` of segments, too. */
+  dataVisualization: { titleUnitsMax: 50, nameUnitsMax: 20, axisUnitsMax: 50, seriesMax: 6, pointsMax: 20 },
   card: { titleUnitsMax: 150, subtitleUnitsMax: 150, bodyUnitsMax: 200 },
   carousel: { cardsMax: 10 },
   container: { blocksMax: 10, titleUnitsMax: 150, subtitleUnitsMax: 150 },

@@ -3,6 +3,7 @@
 import { memoize } from '../cache/memoize.ts';
 import { isRecord, type JsonRecord } from '../json.ts';
 import { blockTypes, catalogues } from './block-schemas.ts';
+import { chartProblems, dataVisualizationType } from './data-visualization.ts';
 import { limits } from './limits.ts';
 import {
   type BlockProblem,
@@ -183,6 +184,7 @@ function wholeProblems(blocks: unknown, surface: Surface): readonly BlockProblem
     ...worked.flatMap((elements) => repeated(elements, 'action_id')),
     ...worked.flat().flatMap(unknownInitialOption),
     ...deep.flatMap(dataTableProblems),
+    ...deep.flatMap(({ pointer, value }) => chartProblems(value, pointer)),
     ...(surface === 'message' ? messageProblems(deep) : []),
   ];
 }
@@ -241,9 +243,11 @@ function messageProblems(blocks: readonly Located[]): readonly BlockProblem[] {
   const cellUnits = tables.reduce((sum, { value }) => sum + textUnits(value['rows']), 0);
   const markdown = blocks.filter(({ value }) => value['type'] === 'markdown');
   const markdownUnits = markdown.reduce((sum, { value }) => sum + textUnits(value), 0);
-  const { tablesMax, tableUnitsMax, markdownUnitsMax } = limits.message;
+  const drawn = blocks.filter(({ value }) => value['type'] === dataVisualizationType);
+  const { chartsMax, tablesMax, tableUnitsMax, markdownUnitsMax } = limits.message;
   const tooLong = (max: number) => `must be less than ${max + 1} characters in total`;
   return [
+    ...drawn.slice(chartsMax).map(({ pointer }) => ({ pointer, reason: `no more than ${chartsMax} charts allowed` })),
     ...tables.slice(tablesMax).map(({ pointer }) => ({ pointer, reason: tooManyTables })),
     ...(cellUnits > tableUnitsMax ? [{ pointer: `${tables[0]?.pointer}/rows`, reason: tooLong(tableUnitsMax) }] : []),
     ...(markdownUnits > markdownUnitsMax ? [{ pointer: '/blocks', reason: tooLong(markdownUnitsMax) }] : []),

@@ -1,6 +1,8 @@
 /** The page in a real browser: every block of a message, and hostile blocks. */
+
 import type { KnownBlock } from '@slack/types';
 import { describe, expect } from 'vitest';
+import { validateBlocks } from '../../../src/shared/block-kit/validate.ts';
 import { browserTest } from '../../support/browser.ts';
 import { slackNow } from '../../support/local-slack.ts';
 import { put, said, usePage } from '../../support/page.ts';
@@ -18,6 +20,35 @@ const everything = [
 ];
 
 describe('every block', () => {
+  browserTest.each([1280, 400])(
+    'of charts has a name, a legend and a height for each value, at %i pixels',
+    async (width) => {
+      const { page, slack, complaints } = await open({ width });
+      for (const message of blocks.chartMessages) {
+        expect(validateBlocks(message, 'message')).toEqual([]);
+        put(slack, message as readonly KnownBlock[]);
+      }
+      for (const name of [
+        'bar chart: Runs per day, bar',
+        'line chart: Runs per day, line',
+        'pie chart: Failures by cause',
+      ]) {
+        await page.getByRole('img', { name }).waitFor();
+      }
+      expect(await said(page.locator('.chart-legend').last())).toContain('timeout: 58 (72 %)');
+      const heights = await page
+        .locator('.chart rect')
+        .evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
+      expect(heights).toHaveLength(14);
+      // The bars of 960 and of 58, on one scale.
+      expect((heights[0] ?? 0) / (heights[11] ?? 1)).toBeCloseTo(960 / 58, 3);
+      const isTooWide = await page
+        .locator('.chart')
+        .evaluateAll((all) => all.some((one) => one.scrollWidth > one.clientWidth + 1));
+      expect([isTooWide, complaints]).toEqual([false, []]);
+    },
+  );
+
   browserTest('a malformed block, or one of an unknown type, does not affect the others', async () => {
     const { page, slack } = await open();
     const sent: unknown = JSON.parse('[{"type":"section","text":7},{"type":"table"},{"type":"hologram"}]');

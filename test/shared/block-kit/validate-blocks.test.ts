@@ -32,6 +32,25 @@ const dataTable = (rows: readonly (readonly Block[])[], more: Block = {}) => ({
   rows,
   ...more,
 });
+const points = (labels: readonly string[], value = 1) => labels.map((label) => ({ label, value }));
+const bars = (
+  labels: readonly string[],
+  { names = ['runs'], ...more }: Block & { names?: readonly string[] } = {},
+) => ({
+  type: 'data_visualization',
+  title: 't',
+  chart: {
+    type: 'bar',
+    series: names.map((name) => ({ name, data: points(labels) })),
+    axis_config: { categories: labels },
+  },
+  ...more,
+});
+const pie = (segments: readonly Block[]) => ({
+  type: 'data_visualization',
+  title: 't',
+  chart: { type: 'pie', segments },
+});
 const confirm = (more: Block = {}) => inActions(button({ confirm: { text: plain('Sure?'), ...more } }));
 
 const cases: readonly Case[] = [
@@ -129,6 +148,14 @@ const cases: readonly Case[] = [
     '/blocks/0/column_settings',
   ],
   ['table characters', 10_000, (n) => [{ type: 'table', rows: [[cell(x(n))]] }], '/blocks/0/rows'],
+  ['charts', 2, (n) => times(n, () => bars(['a'])), '/blocks/2'],
+  ['chart title', 50, (n) => [bars(['a'], { title: x(n) })], '/blocks/0/title'],
+  ['chart series', 6, (n) => [bars(['a'], { names: times(n, String) })], '/blocks/0/chart/series'],
+  ['chart series name', 20, (n) => [bars(['a'], { names: [x(n)] })], '/blocks/0/chart/series/0/name'],
+  ['chart points', 20, (n) => [bars(times(n, String))], '/blocks/0/chart/series/0/data'],
+  ['chart label', 20, (n) => [bars([x(n)])], '/blocks/0/chart/series/0/data/0/label'],
+  ['pie segments', 6, (n) => [pie(points(times(n, String)))], '/blocks/0/chart/segments'],
+  ['pie label', 20, (n) => [pie(points([x(n)]))], '/blocks/0/chart/segments/0/label'],
   ['data table rows', 101, (n) => [dataTable(times(n, () => [cell()]))], '/blocks/0/rows'],
   ['data table cells', 20, (n) => [dataTable(times(2, () => times(n, () => cell())))], '/blocks/0/rows/0'],
   ['data table page', 100, (n) => [dataTable([[cell()], [cell()]], { page_size: n })], '/blocks/0/page_size'],
@@ -194,6 +221,12 @@ describe('Slack’s error messages', () => {
     [[{ type: 'header' }], 'missing required field: text'],
     [[{ type: 'header', text: 'bare' }], 'must provide an object'],
     [[{ type: 'divider', color: 'red' }], 'invalid additional property: color'],
+    [[bars(['a'], { names: ['runs', 'runs'] })], 'must have unique names'],
+    [[pie(points(['a'], 0))], 'must be more than 0'],
+    [
+      [bars(['a'], { chart: { ...bars(['a']).chart, axis_config: { categories: ['a', 'b'] } } })],
+      'must have one point for each category',
+    ],
     [inActions(button({ action_id: 'a' }), button({ action_id: 'a' })), '`action_id` "a" already exists'],
     [
       [
@@ -217,6 +250,7 @@ describe('where a block may appear', () => {
     [{ type: 'plan', title: 'p' }, true, false, false],
     [{ type: 'markdown', text: 'm' }, true, false, false],
     [{ type: 'card', title: mrkdwn('t') }, true, false, true],
+    [bars(['a']), true, false, true],
     [alert, false, true, false],
     [email, false, true, false],
     [input(), true, true, true],

@@ -3,17 +3,21 @@ import type { ContextBlock, HeaderBlock, InputBlock, KnownBlock, SectionBlock } 
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useErrorBoundary, useId } from 'preact/hooks';
+import type { DataVisualizationBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { drawElement } from '../elements/element.ts';
 import { drawBlocks } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
 import { drawCard, drawCarousel, drawContainer } from './card.ts';
+import { drawChart } from './chart.ts';
 import { drawImageBlock, drawPicture } from './image.ts';
 import { drawPlan, drawTask } from './plan.ts';
 import type { InputFrame, Scope } from './scope.ts';
 import { drawDataTable, drawTable } from './table.ts';
 import { drawPlain, drawText } from './text-object.ts';
 
-type BlockProps = { readonly block: KnownBlock; readonly scope: Scope };
+/** The blocks that the local Slack accepts. */
+type SlackBlock = KnownBlock | DataVisualizationBlock;
+type BlockProps = { readonly block: SlackBlock; readonly scope: Scope };
 
 /** One block; a malformed one becomes a placeholder and does not affect the rest of the message. */
 export function BlockView({ block, scope }: BlockProps): VNode {
@@ -27,7 +31,7 @@ function Drawn({ block, scope }: BlockProps): VNode {
   return drawBlock(block, scope);
 }
 
-function drawBlock(block: KnownBlock, scope: Scope): VNode {
+function drawBlock(block: SlackBlock, scope: Scope): VNode {
   switch (block.type) {
     case 'section':
       return drawSection(block, scope);
@@ -55,7 +59,7 @@ function drawBlock(block: KnownBlock, scope: Scope): VNode {
 }
 
 type Newer = Exclude<
-  KnownBlock,
+  SlackBlock,
   {
     readonly type: 'section' | 'header' | 'context' | 'divider' | 'actions' | 'image' | 'rich_text' | 'table' | 'input';
   }
@@ -63,6 +67,8 @@ type Newer = Exclude<
 
 function drawNewerBlock(block: Newer, scope: Scope): VNode {
   switch (block.type) {
+    case 'data_visualization':
+      return drawChart(block);
     case 'data_table':
       return drawDataTable(block, scope);
     case 'plan':

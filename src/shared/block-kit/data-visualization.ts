@@ -1,0 +1,85 @@
+/** Slack's block of a chart: its type, its schema, and the rules between its members. */
+import { isRecord, type JsonRecord } from '../json.ts';
+import { limits } from './limits.ts';
+import { anyNumber, type BlockProblem, type Catalogue, type Entry, entry, list, record, string } from './schema.ts';
+
+/** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block; not in @slack/types 3.2. */
+export type DataVisualizationBlock = {
+  readonly type: 'data_visualization';
+  readonly block_id?: string;
+  readonly title: string;
+  readonly chart: { readonly type: 'pie'; readonly segments: readonly Slice[] } | SeriesChart;
+};
+
+/** A segment of a pie, or a point of a series. */
+export type Slice = { readonly label: string; readonly value: number };
+
+export type SeriesChart = {
+  readonly type: 'bar' | 'area' | 'line';
+  readonly series: readonly { readonly name: string; readonly data: readonly Slice[] }[];
+  readonly axis_config: {
+    /** The labels of the points of every series, in their order. */
+    readonly categories: readonly string[];
+    readonly x_label?: string;
+    readonly y_label?: string;
+  };
+};
+
+const { titleUnitsMax, nameUnitsMax, axisUnitsMax, seriesMax, pointsMax } = limits.dataVisualization;
+
+const slice = record({ required: { label: string(nameUnitsMax), value: anyNumber } });
+const axisLabel = string(axisUnitsMax);
+
+const seriesChart: Entry = {
+  surfaces: ['message', 'home'],
+  required: {
+    series: list(record({ required: { name: string(nameUnitsMax), data: list(slice, pointsMax) } }), seriesMax),
+    axis_config: record({
+      required: { categories: list(string(nameUnitsMax), pointsMax) },
+      optional: { x_label: axisLabel, y_label: axisLabel },
+    }),
+  },
+};
+
+/** The charts by their type. */
+export const charts: Catalogue = {
+  pie: { surfaces: seriesChart.surfaces, required: { segments: list(slice, seriesMax) } },
+  bar: seriesChart,
+  area: seriesChart,
+  line: seriesChart,
+};
+
+export const dataVisualization: Entry = {
+  surfaces: seriesChart.surfaces,
+  required: { title: string(titleUnitsMax), chart: entry('parts', ...Object.keys(charts)) },
+};
+
+/** @param block valid by its schema @param pointer of the block */
+export function chartProblems(block: JsonRecord, pointer: string): readonly BlockProblem[] {
+  const chart = block['chart'];
+  if (block['type'] !== dataVisualizationType || !isRecord(chart)) return [];
+  const empty = recordsOf(chart['segments']).findIndex(({ value }) => typeof value === 'number' && value <= 0);
+  const series = recordsOf(chart['series']);
+  const axis = chart['axis_config'];
+  const categories = sorted(isRecord(axis) ? axis['categories'] : []);
+  const uneven = series.findIndex(({ data }) => sorted(recordsOf(data).map(({ label }) => label)) !== categories);
+  const isRepeated = new Set(series.map(({ name }) => name)).size < series.length;
+  return [
+    ...(empty < 0 ? [] : [{ pointer: `${pointer}/chart/segments/${empty}/value`, reason: 'must be more than 0' }]),
+    ...(uneven < 0
+      ? []
+      : [{ pointer: `${pointer}/chart/series/${uneven}/data`, reason: 'must have one point for each category' }]),
+    ...(isRepeated ? [{ pointer: `${pointer}/chart/series`, reason: 'must have unique names' }] : []),
+  ];
+}
+
+export const dataVisualizationType: DataVisualizationBlock['type'] = 'data_visualization';
+
+function recordsOf(items: unknown): readonly JsonRecord[] {
+  return Array.isArray(items) ? items.filter((item) => isRecord(item)) : [];
+}
+
+/** One text for a set of labels. */
+function sorted(labels: unknown): string {
+  return Array.isArray(labels) ? JSON.stringify(labels.toSorted()) : '';
+}
