@@ -46,7 +46,7 @@ function entry({ shown, payload }: CorpusLine): string {
 /** @returns the line as Slack shows it, but for dates, which are in UTC */
 function readable(line: string): string {
   return line
-    .replace(/<!date\^\d+\^[^|]*\|([^>]*)>/g, '$1')
+    .replace(/<!date\^\d{1,16}\^[^|<>]{0,200}\|([^<>]{0,200})>/g, '$1')
     .replaceAll('```', "'''")
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
