@@ -1,7 +1,7 @@
 /** The Home tab in the local Slack. */
 import { describe, expect, it } from 'vitest';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
-import { httpStatus } from '../../../src/local-slack/server/faults.ts';
+import { delayedUntil, httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
 import { useGovernedBot } from '../../support/governed-bot.ts';
@@ -49,6 +49,29 @@ describe('the Home tab', () => {
     await slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
     expect(textOf(await renewed)).toMatch(/: live/);
     expect(direct('ben')).toEqual([]);
+  });
+
+  it('is rendered once more for all presses of Refresh while it is being rendered', async () => {
+    const { home, slack, finish } = await governed();
+    const view = await home('ben');
+    const press = () => slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
+    const gate = Promise.withResolvers<void>();
+    slack.fail(
+      'views.publish',
+      delayedUntil(() => gate.promise),
+    );
+    const first = slack.nextView({ user: ben, matches: ({ type }) => type === 'home' });
+    await press();
+    await first;
+    let published = 0;
+    slack.failWhen('views.publish', ({ view: shown }) => {
+      if (!String(shown).includes('Still asking')) published += 1;
+      return undefined;
+    });
+    await Promise.all([press(), press(), press(), press()]);
+    gate.resolve();
+    await finish();
+    expect(published).toBe(1);
   });
 
   it('is that of a member if Slack does not return the profile', async () => {

@@ -27,14 +27,15 @@ export type HomeTab = {
   /** Publishes the tab when it is opened. If it is already being made, it is not made again. */
   readonly listen: (heard: Heard) => Promise<void>;
   /**
-   * Publishes the tab after a change. Waits for a tab that is being made, since that one may lack the change. Never
-   * rejects. @param isFresh bypasses the cache
+   * Publishes the tab after a change. Waits for a tab that is being made, since that one may lack the change; requests
+   * that wait share the next tab. Never rejects. @param isFresh bypasses the cache
    */
   readonly renew: (person: Person, botToken: string, isFresh?: boolean) => Promise<void>;
 };
 
 export function createHomeTab(deps: HomeTabDeps): HomeTab {
   const underWay = new Map<string, Promise<void>>();
+  const waiting = new Map<string, { readonly isFresh: boolean; readonly made: Promise<void> }>();
   const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
   const make = (person: Person, botToken: string, isFresh = false) => {
     const key = keyOf(person);
@@ -44,6 +45,11 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
     underWay.set(key, made);
     return made;
   };
+  const makeNext = (person: Person, botToken: string) => {
+    const isFresh = waiting.get(keyOf(person))?.isFresh;
+    waiting.delete(keyOf(person));
+    return make(person, botToken, isFresh);
+  };
   return {
     listen: async ({ event, context }) => {
       const { user, tab } = readRecord(event);
@@ -52,9 +58,13 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
       if (!person || botToken === undefined || tab !== 'home' || underWay.has(keyOf(person))) return;
       await make(person, botToken);
     },
-    renew: async (person, botToken, isFresh) => {
-      await underWay.get(keyOf(person));
-      await make(person, botToken, isFresh);
+    renew: async (person, botToken, isFresh = false) => {
+      const key = keyOf(person);
+      const earlier = underWay.get(key);
+      if (!earlier) return make(person, botToken, isFresh);
+      const next = waiting.get(key) ?? { isFresh: false, made: earlier.then(() => makeNext(person, botToken)) };
+      waiting.set(key, { ...next, isFresh: next.isFresh || isFresh });
+      return next.made;
     },
   };
 }
