@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
 import { collected, createTestQuery, lastDay, now } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { executionRecord, uuidOf, workflowRecord } from '../../support/service-records.ts';
+import { executionRecord, hashOf, uuidOf, workflowRecord } from '../../support/service-records.ts';
 
 const workflowUuid = uuidOf('workflow', 50);
 const minuteMs = 60_000;
@@ -69,6 +69,7 @@ test.each([
     (ask: ReturnType<typeof query.ask>) => ask.everyWorkflow(),
     (ask: ReturnType<typeof query.ask>) => ask.deploymentsOf([workflowUuid]),
     (ask: ReturnType<typeof query.ask>) => ask.newestStartsOf([workflowUuid]),
+    (ask: ReturnType<typeof query.ask>) => ask.executionsByPrefix(hashOf(90_000).slice(0, 60)),
   ]) {
     const [expected, found] = [await read(free.ask()), await read(query.ask())];
     expect(found.data).toEqual(expected.data);

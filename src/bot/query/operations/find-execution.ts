@@ -80,7 +80,8 @@ export function executionsByPrefixOperation(prefix: string): Operation<readonly 
     parameters: [prefix],
     subject: 'the executions whose id begins so',
     freshMs: (found) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
-    read: async (ask) => {
+    read: async (given, sizes) => {
+      const ask = splitting(given, sizes);
       const search = await idPage(ask, { search: prefix, page: { number: 0, size: pageSizeMax } });
       if ('fault' in search && search.fault.kind !== 'refused_question') return search;
       const rows = 'fault' in search ? [] : search.value.rows.rows;
