@@ -23,6 +23,7 @@ export type Organizations = {
 const lifetimeMs = 60_000;
 const enterprisesMax = 1_000;
 const pageSize = 1_000;
+const pagesMax = 50;
 /** Slack rarely moves a channel to another workspace. */
 const channelLifetimeMs = 10 * 60_000;
 const channelsMax = 10_000;
@@ -67,12 +68,13 @@ export function createOrganizations({ clients, clock }: OrganizationsDeps): Orga
 async function listTeams(clients: SlackClients, botToken: string): Promise<ReadonlySet<string>> {
   const teamIds = new Set<string>();
   let cursor = '';
-  do {
+  for (let pages = 0; pages < pagesMax; pages += 1) {
     const answer = await clients.of(botToken).auth.teams.list({ limit: pageSize, ...(cursor && { cursor }) });
     for (const { id } of answer.teams ?? []) if (id !== undefined) teamIds.add(id);
     cursor = answer.response_metadata?.next_cursor ?? '';
-  } while (cursor !== '');
-  return teamIds;
+    if (cursor === '') return teamIds;
+  }
+  throw new Error('Slack lists the workspaces of an organization without an end.');
 }
 
 /** https://docs.slack.dev/reference/objects/conversation-object: a channel of several workspaces names all of them. */

@@ -85,6 +85,16 @@ test('while Slack does not list the granted workspaces, people are asked to wait
   expect(await typedIn(bot, 'T1')).toContain('cannot look up your workspace right now');
 });
 
+test('a list of workspaces without an end is read for fifty pages, and people are asked to wait', async () => {
+  const bot = await installed('T1');
+  const page = { body: { ok: true, teams: [{ id: 'T1' }], response_metadata: { next_cursor: 'more' } } };
+  bot.slack.script('auth.teams.list', ...Array.from({ length: 60 }, () => page));
+  const before = listsOf(bot).length;
+  expect(await typedIn(bot, 'T1')).toContain('cannot look up your workspace right now');
+  await bot.slack.until(() => listsOf(bot)[before + 49]);
+  expect(listsOf(bot)).toHaveLength(before + 50);
+});
+
 test('lifecycle/grid-same-channel: in a channel of several workspaces the key is that of the one in which it was typed', async () => {
   const bot = await installed('T1', 'T2');
   await bot.install({ team: { id: 'T9', name: 'Alone' }, enterprise: { id: 'E1', name: 'Globex' } });
