@@ -28,19 +28,22 @@ const pagesMax = 50;
 const channelLifetimeMs = 10 * 60_000;
 const channelsMax = 10_000;
 
-type Granted = { readonly teamIds: ReadonlySet<string>; readonly until: number };
+type Granted = { readonly teamIds: Promise<ReadonlySet<string>>; readonly until: number };
 
 export type OrganizationsDeps = { readonly clients: SlackClients; readonly clock: Clock };
 
 export function createOrganizations({ clients, clock }: OrganizationsDeps): Organizations {
   const known = createLruCache<Granted>({ clock, ttlMs: lifetimeMs, entriesMax: enterprisesMax });
+  // The promise is cached, so that simultaneous look-ups share a list, and `forget` also drops one that is being read.
   const workspacesOf: Organizations['workspacesOf'] = async (enterpriseId, botToken) => {
     const cached = known.get(enterpriseId);
     if (cached && clock() < cached.until) return cached.teamIds;
-    const until = clock() + lifetimeMs;
-    const teamIds = await listTeams(clients, botToken);
-    known.set(enterpriseId, { teamIds, until });
-    return teamIds;
+    const granted: Granted = { teamIds: listTeams(clients, botToken), until: clock() + lifetimeMs };
+    known.set(enterpriseId, granted);
+    granted.teamIds.catch(() => {
+      if (known.get(enterpriseId) === granted) known.delete(enterpriseId);
+    });
+    return granted.teamIds;
   };
   const channels = createLruCache<readonly string[]>({ clock, ttlMs: channelLifetimeMs, entriesMax: channelsMax });
   const teamsOf = async (enterpriseId: string, botToken: string, channelId: string) => {

@@ -85,6 +85,15 @@ test('while Slack does not list the granted workspaces, people are asked to wait
   expect(await typedIn(bot, 'T1')).toContain('cannot look up your workspace right now');
 });
 
+test('simultaneous requests share one list of the granted workspaces', async () => {
+  const bot = await installed('T1', 'T2');
+  bot.slack.script('auth.teams.list', lists('T1', 'T2'), lists(), lists());
+  const before = listsOf(bot).length;
+  const answers = await Promise.all(['T1', 'T2', 'T1'].map((teamId) => typedIn(bot, teamId)));
+  for (const answer of answers) expect(answer).toContain('You typed fine');
+  expect(listsOf(bot)).toHaveLength(before + 1);
+});
+
 test('a list of workspaces without an end is read for fifty pages, and people are asked to wait', async () => {
   const bot = await installed('T1');
   const page = { body: { ok: true, teams: [{ id: 'T1' }], response_metadata: { next_cursor: 'more' } } };
