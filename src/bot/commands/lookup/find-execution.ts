@@ -30,6 +30,8 @@ type TypedExecution = {
   readonly now: number;
   /** Makes the command line for each workflow or execution that the person can choose. */
   readonly lineFor: (uuid: string) => string;
+  /** The reader's time zone. */
+  readonly zone: () => Promise<string>;
 };
 
 /** @throws AppError `not_found` */
@@ -87,13 +89,15 @@ async function readListed(uuid: string, ask: QueryClient): Promise<Answered<Exec
 
 /** A workflow's exact name may look like the beginning of an id. */
 async function findByPrefix(prefix: string, request: TypedExecution): Promise<FoundExecution> {
-  const { typed, ask, lineFor } = request;
+  const { typed, ask, lineFor, zone } = request;
   const named = await findWorkflow(typed, ask);
   if (named.kind === 'one' && named.isExact) return one(await readNewest(named.uuid, request));
   const { data: executions, provenance } = await ask.executionsByPrefix(prefix);
   const [only, second] = executions;
   if (only && !second) return one(await readListed(only.uuid, ask));
-  if (only) return { kind: 'choose', message: pickExecutionMessage({ typed, executions, lineFor }) };
+  if (only) {
+    return { kind: 'choose', message: pickExecutionMessage({ typed, executions, lineFor, zone: await zone() }) };
+  }
   if (named.kind === 'one' && !named.isMistyped) return one(await readNewest(named.uuid, request), typed);
   if (named.kind === 'several') return choose(named.candidates, request, pickWorkflowMessage);
   const [unread] = provenance.missing;

@@ -53,11 +53,16 @@ export function preciseDuration(ms: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** @param at epoch milliseconds @param zone IANA; UTC if the engine does not know it @returns such as `Fri 20 Nov 09:00` */
-export function zonedTime(at: number, zone: string): string {
+/**
+ * @param at epoch milliseconds
+ * @param zone IANA; UTC if the engine does not know it
+ * @returns such as `Fri 20 Nov 09:00`, with `second` `Fri 20 Nov 09:00:30`
+ */
+export function zonedTime(at: number, zone: string, format: 'moment' | 'second' = 'moment'): string {
   const parts = createFormat(zone).formatToParts(at);
   const fields = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  return `${fields['weekday']} ${fields['day']} ${fields['month']} ${fields['hour']}:${fields['minute']}`;
+  const second = format === 'second' ? `:${fields['second']}` : '';
+  return `${fields['weekday']} ${fields['day']} ${fields['month']} ${fields['hour']}:${fields['minute']}${second}`;
 }
 
 /** @returns such as `Thu 19 Nov 09:00 to Fri 20 Nov 09:00 (Europe/Berlin)` */
@@ -68,10 +73,11 @@ export function zonedRange(from: number, to: number, zone: string): string {
 }
 
 function createFormat(timeZone: string): Intl.DateTimeFormat {
-  const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   try {
-    return new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone });
+    return new Intl.DateTimeFormat('en-US', { ...day, ...clock, timeZone });
   } catch {
-    return new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone: 'UTC' });
+    return new Intl.DateTimeFormat('en-US', { ...day, ...clock, timeZone: 'UTC' });
   }
 }

@@ -7,7 +7,7 @@ import { markup } from '../format/mrkdwn.ts';
 import { count } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { executionStatusLabel } from '../format/status-labels.ts';
-import { dateFallback } from '../format/time.ts';
+import { zonedTime } from '../format/time.ts';
 
 type PickExecution = {
   readonly typed: string;
@@ -20,14 +20,16 @@ type PickExecution = {
   }[];
   /** The command line for one execution. */
   readonly lineFor: (uuid: string) => string;
+  /** The reader's time zone. */
+  readonly zone: string;
 };
 
 const optionsMax = 50;
 
-export function pickExecutionMessage({ typed, executions, lineFor }: PickExecution): Message {
+export function pickExecutionMessage({ typed, executions, lineFor, zone }: PickExecution): Message {
   const options = executions
     .map(({ uuid, workflowName, status, startedAt }) => ({
-      label: `${dateFallback(Date.parse(startedAt), 'second')} · ${executionStatusLabel(status)} · ${outsideLine(workflowName, 30)}`,
+      label: `${zonedTime(Date.parse(startedAt), zone, 'second')} · ${executionStatusLabel(status)} · ${outsideLine(workflowName, 30)}`,
       line: lineFor(uuid),
     }))
     .filter(fitsMenu)

@@ -74,7 +74,10 @@ it('an id that several executions share gives a list of them', async () => {
   const other = await startTestCommands({ service: { url: service.url, apiKey } });
   const { answer, text } = await other.type(`logs ${foreignIdPrefix}`);
   expect(text).toContain(`executions begin with “${foreignIdPrefix}”. Which one?`);
-  expect(JSON.stringify(answer.message.blocks)).toMatch(/"logs [0-9a-f-]{36}"/);
+  const blocks = JSON.stringify(answer.message.blocks);
+  expect(blocks).toMatch(/"logs [0-9a-f-]{36}"/);
+  // The reader's zone, so none is named.
+  expect(blocks).toMatch(/"\w{3} \d+ \w{3} \d\d:\d\d:\d\d · /);
   expectGoodMessage(answer.message);
   await other.close();
   await service.close();

@@ -36,7 +36,7 @@ export const execution = defineCommand({
     const ask = context.ask();
     const now = context.clock();
     const lineFor = (uuid: string) => `execution ${uuid}${isPrivate ? ' --private' : ''}`;
-    const found = await findExecution({ typed: text, ask, now, lineFor });
+    const found = await findExecution({ typed: text, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
     return { ...threadOf(await investigate(found.answered, ask, now), context), isPrivate };
   },

@@ -33,10 +33,11 @@ export const executions = defineCommand({
     const scope = await readScope({ text, window: expression, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
-    const [workflow, { data, provenance }] = await Promise.all([
+    const [workflow, zone, { data, provenance }] = await Promise.all([
       scope.workflow(),
+      context.zone(),
       executionsByResult(ask, { ...filter, statuses, page: page - 1, size: pageSize }),
     ]);
-    return ephemeral(executionListMessage({ ...data, workflow, statuses, page, window, provenance, now }));
+    return ephemeral(executionListMessage({ ...data, workflow, statuses, page, window, zone, provenance, now }));
   },
 });

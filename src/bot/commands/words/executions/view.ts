@@ -22,7 +22,7 @@ import {
   executionResultLabel,
   executionStatusLabel,
 } from '../../../views/format/status-labels.ts';
-import { dateFallback, duration } from '../../../views/format/time.ts';
+import { duration, zonedTime } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type ExecutionList = {
@@ -37,6 +37,8 @@ export type ExecutionList = {
   /** From 1. */
   readonly page: number;
   readonly window: Window;
+  /** The reader's time zone, for the menu; Slack shows the times of the table in it. */
+  readonly zone: string;
   readonly provenance: Provenance;
   readonly now: number;
 };
@@ -128,19 +130,19 @@ function shortId(execution: ExecutionFieldsFragment): RichTextElement {
 }
 
 /** A uuid of an unexpected shape may be too long for a menu. */
-function investigateMenu({ executions }: ExecutionList): readonly StaticSelect[] {
+function investigateMenu({ executions, zone }: ExecutionList): readonly StaticSelect[] {
   const options = executions
     .map((execution) => ({
-      label: optionLabel(execution),
+      label: optionLabel(execution, zone),
       line: `execution ${execution.uuid}`,
     }))
     .filter(fitsMenu);
   return options.length === 0 ? [] : [commandSelect({ placeholder: investigatePlaceholder, mode: 'open', options })];
 }
 
-/** The longest label has the 75 characters that an option takes. */
-function optionLabel(execution: ExecutionFieldsFragment): string {
-  const at = dateFallback(Date.parse(execution.startedAt), 'second');
+/** The longest label fits the 75 characters that an option takes. */
+function optionLabel(execution: ExecutionFieldsFragment, zone: string): string {
+  const at = zonedTime(Date.parse(execution.startedAt), zone, 'second');
   return `${at} · ${outsideLine(executionResultLabel(execution), 21)} · ${outsideLine(execution.workflowName, 25)}`;
 }
 

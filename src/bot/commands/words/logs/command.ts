@@ -23,7 +23,8 @@ export const logs = defineCommand({
   }),
   run: async ({ text, node, grep }, context) => {
     const ask = context.ask();
-    const found = await findExecution({ typed: text, ask, now: context.clock(), lineFor: (uuid) => `logs ${uuid}` });
+    const lineFor = (uuid: string) => `logs ${uuid}`;
+    const found = await findExecution({ typed: text, ask, now: context.clock(), lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
     const { execution, logs: all } = found.answered.data;
     const about = { subject: subjectOf(execution, found.takenFor), isRunning: !hasEnded(execution) };

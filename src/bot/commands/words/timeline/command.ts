@@ -27,7 +27,8 @@ export const timeline = defineCommand({
   run: async ({ text, ...wanted }, context) => {
     const ask = context.ask();
     const now = context.clock();
-    const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `timeline ${uuid}` });
+    const lineFor = (uuid: string) => `timeline ${uuid}`;
+    const found = await findExecution({ typed: text, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
     const detail = found.answered.data;
     const whole = await timelineOfDetail(detail, now);

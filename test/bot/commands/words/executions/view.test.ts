@@ -13,6 +13,7 @@ function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
     executions: [anExecution()],
     hasMore: false,
     total: 1,
+    zone: 'Europe/Berlin',
     workflow: payments,
     statuses: undefined,
     page: 1,
@@ -41,7 +42,9 @@ describe('the executions', () => {
     const flawed = anExecution({ status: 'SUCCESS', detailedStatus: 'COMPLETED_WITH_ERRORS' });
     expect(textOf({ executions: [flawed] })).toContain(':warning: completed with errors, 1 min');
     const long = { ...flawed, workflowName: 'a-workflow-with-a-very-long-name' };
-    expect(blocksOf({ executions: [long] })).toContain('UTC · completed with errors · a-workflow-with-a-very-');
+    expect(blocksOf({ executions: [long] })).toContain(
+      '"Sat 21 Nov 10:58:00 · completed with errors · a-workflow-with-a-very-',
+    );
     expect(textOf({ executions: [{ ...flawed, detailedStatus: 'COMPLETED' }] })).toContain(
       ':white_check_mark: succeeded',
     );
@@ -70,6 +73,10 @@ describe('the executions', () => {
     const line = `executions ${payments.uuid} 24h --status failure,success`;
     expect(blocks).toContain(`"value":"${line}"`);
     expect(blocks).toContain(`"value":"${line} --page 3"`);
+  });
+
+  it('have the time zone of the table in the menu', () => {
+    expect(blocksOf({})).toContain('"text":"Sat 21 Nov 10:58:00 · failed · payments"');
   });
 
   it('can be investigated and narrowed from menus', () => {
