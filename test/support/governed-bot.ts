@@ -57,6 +57,9 @@ export function useGovernedBot(options: GovernedOptions = {}): () => Promise<Gov
   };
 }
 
+/** On a loaded machine, a form's outcome is still in the acknowledgement; modals.test.ts has the late outcomes. */
+const acknowledgeWithinMs = 15_000;
+
 async function startGovernedBot(
   { url, sampleKeys }: TestService,
   { webLinks = {}, hasWorkObjects = false }: GovernedOptions,
@@ -64,7 +67,7 @@ async function startGovernedBot(
   const time = { now: sampleNow };
   const clock = () => time.now;
   const unfurlDomains = Object.values(webLinks).map((link) => new URL(link ?? '').hostname);
-  const slack = await localSlack({ hasHome: true, unfurlDomains });
+  const slack = await localSlack({ hasHome: true, unfurlDomains, ackTimeoutMs: 2 * acknowledgeWithinMs });
   const commands = await startTestCommands({
     service: { url, apiKey: Object.values(sampleKeys)[0] ?? '' },
     clock,
@@ -82,7 +85,7 @@ async function startGovernedBot(
   const { dispatch: answer, submit, searchNames, searchZones, homeOf, previews, store } = commands;
   const { botToken, appToken, workspace } = slack;
   const answers = { answer, submit, searchNames, searchZones, homeOf, previews, hasWorkObjects };
-  const own = { botToken, appToken, ...answers, threads: store.threads, clock };
+  const own = { botToken, appToken, ...answers, threads: store.threads, clock, timing: { acknowledgeWithinMs } };
   const { bot } = createTestBot(slack, own);
   await bot.start();
   onTestFinished(async () => {

@@ -39,7 +39,8 @@ test('process/clock-2s-signature: with a clock six minutes behind, the bot is no
   const { log, readiness } = await startBeside(-6 * minuteMs);
   await log.until(wrong);
   const response = await readiness();
-  expect([response.status, await response.text()]).toEqual([503, 'clock: 6 min behind Slack’s\n']);
+  expect(response.status).toBe(503);
+  expect((await response.text()).split('\n')).toContain('clock: 6 min behind Slack’s');
 });
 
 test('a difference of up to five minutes is not logged; a larger one is logged once, as is its end', () => {
