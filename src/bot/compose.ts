@@ -128,6 +128,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const pictures = createPictureRenderer({ log });
   const answering = {
     ...{ ...shared, ...access, ...connections, ...members, commands },
+    supportUrl: config.supportUrl,
     webLinks: createWebLinks({ workflow: config.webWorkflowLink, execution: config.webExecutionLink }),
     digests: digests.digests,
     drawPng: pictures.render,

@@ -109,7 +109,9 @@ export const settings = {
   SLACK_CLIENT_SECRET: secret(16).optional().describe('Client secret of the app (HTTP mode)'),
   PUBLIC_URL: publicUrl.optional().describe('Public address of the bot, such as `https://bot.example.com` (HTTP mode)'),
   PRIVACY_URL: httpUrl.optional().describe('Your privacy policy, linked on the installation page (HTTP mode)'),
-  SUPPORT_URL: httpUrl.optional().describe('Your support page, linked on the installation page (HTTP mode)'),
+  SUPPORT_URL: httpUrl
+    .optional()
+    .describe('Your support page, linked in `help` and on the installation page (HTTP mode)'),
   SLACK_API_URL: httpUrl
     .refine((text) => text.endsWith('/'), 'must end with a slash')
     .refine((text) => parseStrictUrl(text, ['https:', 'http:']) !== undefined, 'must be a plain address without ? or %')

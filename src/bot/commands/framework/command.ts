@@ -108,6 +108,8 @@ export type CommandContext = {
   readonly commands: readonly AnyCommand[];
   /** The slash command, such as `/workflow`. */
   readonly slashCommand: string;
+  /** The operator's support page. */
+  readonly supportUrl: string | undefined;
   /** Links to the platform's web page. */
   readonly webLinks: WebLinks;
   /** The settings of the workspace. */

@@ -164,6 +164,8 @@ export type ContextDeps = {
   readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
   readonly drawPng: CommandContext['drawPng'];
   readonly slashCommand: string;
+  /** The operator's support page. */
+  readonly supportUrl?: string | undefined;
   /** No links if left out. */
   readonly webLinks?: WebLinks;
   readonly clock: Clock;
@@ -208,6 +210,7 @@ export function contextFor<Who extends Person>(
     drawPng: deps.drawPng,
     commands: deps.commands,
     slashCommand: deps.slashCommand,
+    supportUrl: deps.supportUrl,
     webLinks: deps.webLinks ?? noWebLinks,
     settings: () => deps.settingsOf(actor.teamId),
     connection: () => deps.connectionOf(actor),

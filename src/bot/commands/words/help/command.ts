@@ -13,10 +13,10 @@ export const help = defineCommand({
   usage: '[command]',
   examples: ['help', 'help status'],
   arguments: z.strictObject({ text: z.string().optional() }),
-  run: async ({ text }, { commands, slashCommand, settings }) => {
+  run: async ({ text }, { commands, slashCommand, supportUrl, settings }) => {
     if (text === undefined) {
       const { defaultVisibility: visibility } = await settings();
-      return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility }));
+      return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility, supportUrl }));
     }
     // A subcommand is explained with its command.
     const [word = ''] = text.toLowerCase().split(' ');

@@ -5,7 +5,7 @@ import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { actions, context, section } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSearch } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { address, bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import type { CommandDescription } from '../../framework/command.ts';
 import { forWhom, groupCommands, takesWorkflow, worksAlone } from '../../framework/description.ts';
@@ -14,9 +14,11 @@ type Overview = {
   readonly commands: readonly CommandDescription[];
   readonly slashCommand: string;
   readonly visibility: WorkspaceSettings['defaultVisibility'];
+  /** The operator's support page. */
+  readonly supportUrl: string | undefined;
 };
 
-export function helpOverviewMessage({ commands, slashCommand, visibility }: Overview): Message {
+export function helpOverviewMessage({ commands, slashCommand, visibility, supportUrl }: Overview): Message {
   const groups = groupCommands(commands).map(({ title, commands: members }) =>
     bulleted(
       [bold(title)],
@@ -44,7 +46,13 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
         : markup`Answers are seen only by you until you share them.`,
       markup`The command execution and Investigate post a thread that everybody here sees; with --private it goes to your direct messages.`,
     ]),
+    feedbackBlock(supportUrl),
   ]);
+}
+
+function feedbackBlock(supportUrl: string | undefined): KnownBlock {
+  const where = supportUrl === undefined ? rich`ask an admin of this workspace.` : [address(supportUrl)];
+  return paragraph(rich`${bold('Questions or feedback')}: ${where}`);
 }
 
 /** The overview of a phone leaves out what the help of one command explains. */

@@ -6,11 +6,12 @@ import { expectGoodMessage } from '../../../../support/message-rules.ts';
 
 const commands = Object.values(registry);
 const slashCommand = '/workflow';
+const overview = { commands, slashCommand, visibility: 'ephemeral', supportUrl: undefined } as const;
 const blocksOf = (message: { readonly blocks: readonly unknown[] }) => JSON.stringify(message.blocks);
 
 describe('help', () => {
   it('names every command, and its buttons work in every organization', () => {
-    const message = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
+    const message = helpOverviewMessage(overview);
     for (const { name } of commands) expect(message.text).toContain(`/workflow ${name}`);
     const lines = [...blocksOf(message).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
     expect(lines).toEqual(['account', 'activity', 'executions', 'failures', 'list']);
@@ -18,7 +19,7 @@ describe('help', () => {
   });
 
   it('begins with status, in sections', () => {
-    const { text } = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
+    const { text } = helpOverviewMessage(overview);
     expect(text).toMatch(
       /Look\n• \/workflow status .*Investigate\n.*\/workflow logs .*Digests and alerts\n.*\/workflow digest .*Set up\n.*\/workflow connect/s,
     );
@@ -37,7 +38,7 @@ describe('help', () => {
   });
 
   it('names the role that a command requires', () => {
-    const { text } = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
+    const { text } = helpOverviewMessage(overview);
     expect(text).toMatch(/workflow audit .*\(for admins\)/);
     expect(text).not.toMatch(/workflow list .*\(for/);
   });
@@ -46,13 +47,25 @@ describe('help', () => {
     ['ephemeral', 'only by you'],
     ['channel', 'by everybody in the channel'],
   ] as const)('says who sees answers where the admins chose %s', (visibility, words) => {
-    expect(helpOverviewMessage({ commands, slashCommand, visibility }).text).toContain(words);
+    expect(helpOverviewMessage({ ...overview, visibility }).text).toContain(words);
+  });
+
+  it('links the support page of the operator, or says whom to ask', () => {
+    expect(helpOverviewMessage(overview).text).toMatch(/feedback: ask an admin of this workspace/);
+    const message = helpOverviewMessage({ ...overview, supportUrl: 'https://example.com/support?a=<b>&c' });
+    expect(blocksOf(message)).toContain('"url":"https://example.com/support?a=%3Cb%3E&c"');
+    expect(message.text).not.toContain('<b>');
+    expectGoodMessage(message, ['https://example.com/support?a=%3Cb%3E&c']);
+  });
+
+  it('shows a support page that is no plain https address as inert text', () => {
+    const message = helpOverviewMessage({ ...overview, supportUrl: 'http://example.com/<!channel>' });
+    expect(blocksOf(message)).not.toContain('"type":"link"');
+    expect(message.text).not.toContain('<!channel>');
   });
 
   it('lets a person choose the workflow whose status to see', () => {
-    expect(blocksOf(helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' }))).toContain(
-      'cmd:open:search:status ',
-    );
+    expect(blocksOf(helpOverviewMessage(overview))).toContain('cmd:open:search:status ');
   });
 
   it.each(commands)('about $name fits Slack', (command) => {
