@@ -22,26 +22,47 @@ export type BatchSize = {
 };
 
 /** Sizes of the documents that one endpoint accepts: aliases by field, and rows by operation. */
-export type BatchSizes = Map<string, BatchSize>;
+export type BatchSizes = Map<string, BatchSize> & {
+  /** The service was too busy for the smallest part of a document: until then none is split because of that. Of `performance.now()`. */
+  busyUntil?: number;
+};
+
+/** A service that asks for less gets no more attempts than without splitting for this long. */
+const busyMemoryMs = 5 * 60_000;
 
 type Piece = { readonly document: DocumentNode; readonly variables: JsonRecord };
 type AnyReply = Reply<JsonRecord>;
 
 /**
  * Sends a document as it is, unless the service refused as many rows of this operation before. After a refusal it halves the
- * number of lists, then the page of a single list, and puts the answers together again.
+ * number of lists, then the page of a single list, and puts the answers together again. A busy service is asked for the smallest
+ * part first: if it refuses that too, it refuses requests and not their size.
  * @param ask sends one document @param sizes of this endpoint; a refusal for the time being is not remembered
  */
 export function splitting(ask: Ask, sizes: BatchSizes): Ask {
   return async (document, variables, bytesMax) => {
     const key = `rows of ${operationOf(document)?.name?.value ?? ''}`;
+    let hasAccepted = false;
+    const send = async (piece: Piece): Promise<Outcome<AnyReply>> => {
+      const outcome = await ask<JsonRecord, JsonRecord>(piece.document, piece.variables, bytesMax);
+      if (!('fault' in outcome)) hasAccepted = true;
+      return outcome;
+    };
+    const isBusyForAll = async (piece: Piece): Promise<boolean> => {
+      if (hasAccepted) return false;
+      if (performance.now() < (sizes.busyUntil ?? 0)) return true;
+      const least = await send(smallestOf(piece));
+      if ('fault' in least) sizes.busyUntil = performance.now() + busyMemoryMs;
+      return 'fault' in least;
+    };
     const read = async (piece: Piece): Promise<Outcome<AnyReply>> => {
       const rows = rowsOf(piece);
       const parts = partsOf(piece);
       if (parts.length === 0 || rows <= (sizes.get(key)?.max ?? rows)) {
-        const outcome = await ask<JsonRecord, JsonRecord>(piece.document, piece.variables, bytesMax);
+        const outcome = await send(piece);
         if (!('fault' in outcome) || parts.length === 0 || !mayTakeLess(outcome.fault)) return outcome;
         if (!isBusyForNow(outcome.fault)) sizes.set(key, { next: rows - 1, accepted: 0, max: rows - 1 });
+        else if (await isBusyForAll(piece)) return outcome;
       }
       return readParts(piece, parts, read);
     };
@@ -98,6 +119,11 @@ function partsOf(piece: Piece): readonly Piece[] {
   if (others.length === 0) return smallerPages(piece, only);
   const middle = Math.ceil(fields.length / 2);
   return [fields.slice(0, middle), fields.slice(middle)].map((some) => withFields(piece, some));
+}
+
+function smallestOf(piece: Piece): Piece {
+  const [first] = partsOf(piece);
+  return first === undefined ? piece : smallestOf(first);
 }
 
 /** Pages that begin and end where the larger one does. */

@@ -101,3 +101,13 @@ test('a question that is refused at any size has the refusal as its answer, afte
   await expect(query.ask().history({ workflowUuid, before: now })).rejects.toMatchObject({ code: 'internal' });
   expect(asked.length).toBeLessThan(15);
 });
+
+test('a service that is busy for the smallest part too gets one attempt at it, and no second document is split', async () => {
+  [rowsMax, refusal, asked] = [0, 'busy', []];
+  await using query = limited();
+  await expect(query.ask().history({ workflowUuid, before: now })).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(asked).toHaveLength(4);
+  asked = [];
+  await expect(query.ask().failures({ workflowUuid, window: lastDay })).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(asked).toHaveLength(2);
+});
