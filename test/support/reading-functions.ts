@@ -238,6 +238,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isOverdue: { list: lists.overdue },
     earlierPeriods: numbers,
     knownRuns: { list: lists.knownRuns },
+    lifePeriod: numbers,
+    isYoung: numbers,
     silenceOf: { list: lists.silence },
   },
   'src/bot/insight/dispersion.ts': {

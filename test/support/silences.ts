@@ -2,8 +2,10 @@
 import {
   earlierPeriods,
   isOverdue,
+  isYoung,
   knownRuns,
   learnSchedule,
+  lifePeriod,
   type Silence,
   silenceOf,
 } from '../../src/bot/insight/health/silence.ts';
@@ -32,18 +34,22 @@ export function judgeStarts(starts: readonly number[], since: number, now: numbe
   if (lastAt === undefined || schedule === null || !isOverdue(schedule, newest, now)) return null;
   const isWhole = end < newestMax;
   const meanGapMs = (lastAt - since) / end;
-  const runs = { starts: newest, isWhole, since: isWhole ? (newest.at(-1) ?? now) : since, meanGapMs };
-  const earlier = earlierPeriods(schedule, runs, now).map((period) => {
+  const registered = { starts: newest, isWhole, since: isWhole ? (newest.at(-1) ?? now) : since, meanGapMs };
+  const earlier = earlierPeriods(schedule, registered, now).map((period) => {
     const from = firstFrom(starts, period.from);
     const read = starts.slice(from, Math.min(firstFrom(starts, period.to), from + periodMax));
-    return knownRuns(runs, period) ?? { ...period, starts: read, isCut: read.length === periodMax };
+    return knownRuns(registered, period) ?? { ...period, starts: read, isCut: read.length === periodMax };
   });
   const lastDay = Math.floor(lastAt / dayMs) * dayMs;
-  const firstDay = Math.max(lastDay - daysMax * dayMs, Math.ceil(runs.since / dayMs) * dayMs);
+  const firstDay = Math.max(lastDay - daysMax * dayMs, Math.ceil(registered.since / dayMs) * dayMs);
   const days = Array.from({ length: Math.max(0, (lastDay - firstDay) / dayMs) }, (_, index) => {
     const from = firstDay + index * dayMs;
     return firstFrom(starts, from + dayMs) - firstFrom(starts, from);
   });
+  const [firstAt = lastAt] = lifePeriod(schedule, registered) ? starts : [since];
+  const runs = isYoung(registered, firstAt)
+    ? { ...registered, since: firstAt, meanGapMs: (lastAt - firstAt) / end }
+    : registered;
   return silenceOf({ schedule, runs, earlier, days }, now);
 }
 

@@ -7,8 +7,10 @@ import {
   type EarlierRuns,
   earlierPeriods,
   isOverdue,
+  isYoung,
   knownRuns,
   learnSchedule,
+  lifePeriod,
   type Runs,
   type Schedule,
   type Silence,
@@ -26,7 +28,12 @@ type Moment = {
   readonly isPast: boolean;
 };
 
-type Overdue = { readonly uuid: string; readonly schedule: Schedule; readonly runs: Runs };
+type Overdue = {
+  readonly workflow: WorkflowLike;
+  readonly uuid: string;
+  readonly schedule: Schedule;
+  readonly runs: Runs;
+};
 
 /** The most workflows compared with earlier weeks: each takes up to ten lists, and a reader reads no longer list. */
 const overdueMax = 25;
@@ -52,13 +59,22 @@ export async function querySilences(
     if (!(read && schedule && isOverdue(schedule, starts, judgedAt))) return [];
     // Runs before the first are no rest.
     const since = read.isWhole ? (starts.at(-1) ?? judgedAt) : Date.parse(registeredAt);
-    return [{ uuid, schedule, runs: { starts, isWhole: read.isWhole, since, meanGapMs: meanGapOf(workflow) } }];
+    return [
+      { workflow, uuid, schedule, runs: { starts, isWhole: read.isWhole, since, meanGapMs: meanGapOf(workflow) } },
+    ];
   });
   const compared = overdue.slice(0, overdueMax);
   const [earlier, days] = await Promise.all([queryEarlier(ask, compared, judgedAt), queryDays(ask, compared)]);
   const judged = compared.flatMap((each) => {
     const [own, daily] = [earlier.data.get(each.uuid), days.data.get(each.uuid)];
-    return own && daily ? [[each.uuid, silenceOf({ ...each, earlier: own, days: daily }, judgedAt)] as const] : [];
+    if (!(own && daily)) return [];
+    const evidence = {
+      schedule: each.schedule,
+      runs: sinceFirstRun(each, own.firstAt),
+      earlier: own.earlier,
+      days: daily,
+    };
+    return [[each.uuid, silenceOf(evidence, judgedAt)] as const];
   });
   const late = new Set(overdue.map(({ uuid }) => uuid));
   const onTime = [...(newest.data?.keys() ?? [])].flatMap((uuid) => (late.has(uuid) ? [] : [[uuid, null] as const]));
@@ -68,16 +84,29 @@ export async function querySilences(
   return { data: new Map([...onTime, ...judged]), provenance: { ...provenance, missing: [...missing, ...unknown] } };
 }
 
+function sinceFirstRun({ workflow, runs }: Overdue, firstAt: number | null): Runs {
+  if (firstAt === null || !isYoung(runs, firstAt)) return runs;
+  return { ...runs, since: firstAt, meanGapMs: meanGapOf(workflow, firstAt) };
+}
+
 /** Keyed by uuid; a workflow with a period that could not be read is left out. */
 type ByUuid<Data> = Answered<ReadonlyMap<string, Data>>;
+
+type Earlier = {
+  readonly earlier: readonly EarlierRuns[];
+  /** Start of its first run; null if it is not needed. */
+  readonly firstAt: number | null;
+};
 
 async function queryEarlier(
   ask: Pick<QueryClient, 'startsIn'>,
   overdue: readonly Overdue[],
   now: number,
-): Promise<ByUuid<readonly EarlierRuns[]>> {
+): Promise<ByUuid<Earlier>> {
   const periods = overdue.flatMap(({ uuid, schedule, runs }) =>
-    earlierPeriods(schedule, runs, now).map((period) => ({ uuid, period, known: knownRuns(runs, period) })),
+    [...earlierPeriods(schedule, runs, now), lifePeriod(schedule, runs)].flatMap((period) =>
+      period === null ? [] : [{ uuid, period, known: knownRuns(runs, period) }],
+    ),
   );
   const unread = periods.filter(({ known }) => known === null);
   const spans = unread.map(({ uuid, period: { from, to } }) => ({ uuid, from, to }));
@@ -90,9 +119,15 @@ async function queryEarlier(
       const starts = read.get(each);
       return each.known ? [each.known] : starts ? [{ ...each.period, ...starts }] : [];
     });
-    return runs.length === own.length ? [[uuid, runs] as const] : [];
+    const firstAt = runs.find(isLife)?.starts[0] ?? null;
+    const earlier = runs.filter((each) => !isLife(each));
+    return runs.length === own.length ? [[uuid, { earlier, firstAt }] as const] : [];
   });
   return { data: new Map(found), provenance };
+}
+
+function isLife({ shiftMs }: EarlierRuns): boolean {
+  return shiftMs === 0;
 }
 
 function nothingToRead(now: number) {

@@ -55,8 +55,7 @@ function judge(workflow: RawWorkflow, runs: readonly RawExecution[], at: number)
   const dayShifts = hasManyWeeks ? [1, 2] : [1, 2, 3, 4, 5, 6].filter((days) => isAlike(at - days * dayMs, at));
   const days = dayShifts.flatMap((each) => findingOf(each * dayMs, pattern, history, at) ?? []);
   if (isAtRest(weeks, days)) return null;
-  const share = pattern.kind === 'interval' ? pattern.interval / meanGap(workflow) : 1;
-  const proof = share < 0.25 ? 'all weeks' : share < 0.5 && hasManyWeeks ? 'three weeks' : 'most';
+  const proof = pattern.kind === 'interval' ? proofOf(workflow, starts, pattern.interval) : 'most';
   const expectedBy =
     pattern.kind === 'irregular'
       ? irregularDue(weeks, lastAt + pattern.limit * quietness(runs, pattern.interval, begin, lastAt), lastAt)
@@ -160,12 +159,17 @@ function irregularDue(weeks: readonly Finding[], due: number, lastAt: number): n
   return weeks.length > 0 && weeks.every(({ next }) => next !== null && next > lastAt) ? due : null;
 }
 
-/** Mean time between its finished runs, from its registration to its last run. */
-function meanGap({ registeredAt, executedAt, executionCountByStatus: { success, failure } }: RawWorkflow): number {
-  return (Date.parse(executedAt ?? registeredAt) - Date.parse(registeredAt)) / (success + failure);
-}
-
 type Proof = 'most' | 'three weeks' | 'all weeks';
+
+/** By the mean gap: from its registration, or its first run if that is less than three weeks before the newest one. */
+function proofOf(workflow: RawWorkflow, starts: readonly number[], interval: number): Proof {
+  const { registeredAt, executedAt, executionCountByStatus: counts } = workflow;
+  const hasThreeWeeks = (starts.at(-1) ?? 0) - (starts[0] ?? 0) >= 21 * dayMs;
+  const begin = hasThreeWeeks ? Date.parse(registeredAt) : (starts[0] ?? 0);
+  const gap = (Date.parse(executedAt ?? registeredAt) - begin) / (counts.success + counts.failure);
+  if (gap > 4 * interval) return 'all weeks';
+  return gap > 2 * interval && hasThreeWeeks ? 'three weeks' : 'most';
+}
 
 function regularDue(
   weeks: readonly Finding[],

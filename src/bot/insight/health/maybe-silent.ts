@@ -43,9 +43,15 @@ export function overdueFactor(workflow: RanWorkflow, now: number): number {
   return everyMs === null ? Number.POSITIVE_INFINITY : (now - Date.parse(workflow.executedAt ?? '')) / everyMs;
 }
 
-/** @returns the time from its registration to its last run, divided by its finished runs; null if it is not known */
-export function meanGapOf({ executedAt, registeredAt, executionCountByStatus: counts }: RanWorkflow): number | null {
-  const lifeMs = Date.parse(executedAt ?? '') - Date.parse(registeredAt);
+/**
+ * @param since the registration, or the first run; epoch milliseconds
+ * @returns the time from then to its last run, divided by its finished runs; null if it is not known
+ */
+export function meanGapOf(
+  { executedAt, registeredAt, executionCountByStatus: counts }: RanWorkflow,
+  since = Date.parse(registeredAt),
+): number | null {
+  const lifeMs = Date.parse(executedAt ?? '') - since;
   const everyMs = counts === null ? 0 : lifeMs / (counts.success + counts.failure);
   return everyMs > 0 ? everyMs : null;
 }

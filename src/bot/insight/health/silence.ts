@@ -60,7 +60,7 @@ export type Runs = {
   readonly isWhole: boolean;
   /** The registration, or the first run; epoch milliseconds. */
   readonly since: number;
-  /** Mean time between its runs over its whole life; null if not known. */
+  /** Mean time between its runs since the registration, or since the first run of a young workflow; null if not known. */
   readonly meanGapMs: number | null;
 };
 
@@ -294,16 +294,35 @@ export function silenceOf({ schedule, runs, earlier, days }: SilenceEvidence, no
   return isProven ? silence(Math.max(dueAt, median(agreeing) + schedule.graceMs), agreeing.length) : null;
 }
 
+/** @returns the period that begins with its first run, if that decides how much its mean gap proves; else null */
+export function lifePeriod(schedule: Schedule, runs: Runs): EarlierPeriod | null {
+  const [lastAt] = runs.starts;
+  const isNeeded = lastAt !== undefined && restFactor(schedule, runs) > restFactorMin;
+  return isNeeded ? { shiftMs: 0, from: runs.since, to: lastAt + 1 } : null;
+}
+
+/** A workflow may wait long for its first run, which is no rest; a history of three weeks shows its rests itself. */
+export function isYoung({ starts }: Runs, firstAt: number): boolean {
+  return starts[0] !== undefined && starts[0] - firstAt < weeksMin * weekMs;
+}
+
+/** Factor by which it ran less often over its whole life than its interval says. */
+function restFactor({ kind, everyMs }: Schedule, { meanGapMs }: Runs): number {
+  return kind === 'regular' && meanGapMs !== null ? meanGapMs / everyMs : 1;
+}
+
+const restFactorMin = 2;
+
 /**
  * More than half of the periods. A workflow that runs less often, over its whole life, than its interval says, mostly rests: it takes three
- * weeks if it has a history of so many, and all of them if it rests for three quarters of the time.
+ * weeks if it is not young, and three that all agree if it rests for three quarters of the time.
  */
-function periodsNeeded(schedule: Schedule, { starts, since, meanGapMs }: Runs, compared: number) {
-  const factor = schedule.kind === 'regular' && meanGapMs !== null ? meanGapMs / schedule.everyMs : 1;
-  const hasWeeks = (starts[0] ?? since) - weeksMin * weekMs >= since;
+function periodsNeeded(schedule: Schedule, runs: Runs, compared: number) {
+  const factor = restFactor(schedule, runs);
+  const most = Math.floor(compared / 2) + 1;
   if (factor > 4) return { weeks: weeksMin, agreeing: compared };
-  if (factor > 2 && hasWeeks) return { weeks: weeksMin, agreeing: Math.max(weeksMin, Math.floor(compared / 2) + 1) };
-  return { weeks: 0, agreeing: Math.floor(compared / 2) + 1 };
+  const isRare = factor > restFactorMin && !isYoung(runs, runs.since);
+  return isRare ? { weeks: weeksMin, agreeing: Math.max(weeksMin, most) } : { weeks: 0, agreeing: most };
 }
 
 /** The workflow may have begun to run after the oldest weeks, or the service may not keep them. */

@@ -135,6 +135,12 @@ describe.each(['schedule', 'schedule with jitter', 'office hours', 'weekly', 'dr
   },
 );
 
+it.each([0, 56, 365])('a workflow that waited %i days for its first run is silent once it stops', (days) => {
+  const ran = starts(hourMs, 4);
+  const lastAt = ran.at(-1) ?? 0;
+  expect(judgeStarts(ran, since - days * dayMs, lastAt + 2 * hourMs)?.lastAt).toBe(lastAt);
+});
+
 it('bursts at one interval are no schedule: a pause of any length between them is no silence', () => {
   // In three of the four weeks before, it ran at the time at which its last burst ends.
   const bursts = [0.5, 7.5, 21.5, 28].flatMap((day) =>
