@@ -9,7 +9,14 @@ import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
 import { couldNotCheckMessage } from '../views/digest/could-not-check.ts';
-import { type DigestFacts, type DigestFrame, fellSilent, freshlyNeverRan, verdictOf } from '../views/digest/facts.ts';
+import {
+  type DigestFacts,
+  type DigestFrame,
+  fellSilent,
+  freshlyNeverRan,
+  rejectedDeployments,
+  verdictOf,
+} from '../views/digest/facts.ts';
 import { digestRootMessage } from '../views/digest/root.ts';
 import { digestSilentMessage } from '../views/digest/silent.ts';
 import { gatherFacts } from './facts.ts';
@@ -32,7 +39,7 @@ export type DigestRequest = {
 
 /**
  * @param signal ends the queries when it is aborted
- * @returns null if nothing failed, nothing fell silent, none was missed before, and no all-clear is wanted
+ * @returns null if nothing failed, no deployment was rejected, nothing fell silent, none was missed before, and no all-clear is wanted
  * @throws AppError if the failures cannot be read; the signal's reason
  */
 export async function buildDigest(
@@ -78,6 +85,7 @@ function frameOf({ plan, window, zone, dueAt, isLate, missed }: DigestRequest): 
 
 /** Ignores workflows that were silent or overdue before this window, because an earlier digest reported them. Without the list of workflows no digest is quiet. */
 function isQuiet(facts: DigestFacts): boolean {
+  if (rejectedDeployments(facts).length > 0) return false;
   switch (verdictOf(facts)) {
     case 'clear':
     case 'nothing_ran':

@@ -59,7 +59,7 @@ export async function gatherFacts(
   const [silent, neverRan, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window),
     queryIdle(ask, existing, window),
-    queryDeployments(ask, failing, window),
+    queryDeployments(ask, failing, existing ?? [], window),
     queryUsage(ask, workflows, window, importantNames(failing, before)),
     queryShown(ask, causes.slice(0, shownMax), now),
   ]);

@@ -14,7 +14,7 @@ import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
-import type { DigestDeployment } from '../views/digest/facts.ts';
+import { type DigestDeployment, isRejected } from '../views/digest/facts.ts';
 
 /** Epoch milliseconds; `to` is excluded. */
 export type TimeSpan = { readonly from: number; readonly to: number };
@@ -192,22 +192,31 @@ export async function queryUsage(
   return { successes: new Map(successes), creditUsed: isAll && ran.length > 0 ? addDecimals(credits) : null, missing };
 }
 
-/** Deployments of the failing workflows in the window, newest first. That one came says nothing of why they fail. */
+/**
+ * Deployments in the window, newest first: those of the failing workflows, and the rejected ones of all workflows.
+ * That one came says nothing of why they fail.
+ * @param workflows of the digest, failing or not
+ */
 export async function queryDeployments(
   ask: QueryClient,
   failing: readonly FailingWorkflow[],
+  workflows: readonly Pick<Workflow, 'uuid' | 'name'>[],
   span: TimeSpan,
 ): Promise<Optional<readonly DigestDeployment[]>> {
-  const uuids = failing.flatMap((workflow) => workflow.uuids);
-  if (uuids.length === 0) return { data: [], missing: [] };
-  const { data, missing } = await optional(ask.deploymentsOf(uuids.slice(0, workflowsMax)), 'the deployments');
-  const left = uuids.length - workflowsMax;
-  const found = failing.flatMap(({ name: workflowName, uuids: own }) =>
-    own
-      .flatMap((uuid) => data?.get(uuid) ?? [])
-      .filter((each) => isIn(span, each))
+  const ofFailing = failing.flatMap(({ name, uuids }) => uuids.map((uuid) => ({ uuid, name, isFailing: true })));
+  const known = new Set(ofFailing.map(({ uuid }) => uuid));
+  const others = workflows.filter(({ uuid }) => !known.has(uuid));
+  const all = [...ofFailing, ...others.map(({ uuid, name }) => ({ uuid, name, isFailing: false }))];
+  if (all.length === 0) return { data: [], missing: [] };
+  const queried = all.slice(0, workflowsMax);
+  const { data, missing } = await optional(ask.deploymentsOf(queried.map(({ uuid }) => uuid)), 'the deployments');
+  const found = queried.flatMap(({ uuid, name: workflowName, isFailing }) =>
+    (data?.get(uuid) ?? [])
+      .filter((each) => isIn(span, each) && (isFailing || isRejected(each)))
       .map(({ status, deployedAt }) => ({ workflowName, status, deployedAt: Date.parse(deployedAt) })),
   );
+  const left = Math.max(0, ofFailing.length - workflowsMax);
+  const leftOthers = all.length - queried.length - left;
   const isCut = (deployments: readonly DeploymentDetail[]) =>
     deployments.length >= deploymentsMax && deployments.every(({ deployedAt }) => Date.parse(deployedAt) >= span.from);
   const cut = [...(data?.values() ?? [])].filter(isCut).length;
@@ -216,6 +225,7 @@ export async function queryDeployments(
     missing: [
       ...missing,
       ...(left > 0 ? [`the deployments of ${left} more workflows`] : []),
+      ...(leftOthers > 0 ? [`whether deployments of ${leftOthers} more workflows were rejected`] : []),
       ...(cut > 0 ? [`older deployments of ${cut === 1 ? 'one workflow' : `${cut} workflows`}`] : []),
     ],
   };

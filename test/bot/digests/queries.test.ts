@@ -15,7 +15,7 @@ it('a digest queries the deployments of the first 150 of 5,000 failing workflows
     return { data: new Map(), provenance: { source: 'live', asOf: 0, missing: [] } } as const;
   };
   const failing = failingWorkflows(tally, [], listed);
-  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, digestWindow);
+  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, [], digestWindow);
   expect(queried).toEqual(failing.slice(0, 150).flatMap(({ uuids }) => uuids));
   expect(result).toEqual({ data: [], missing: ['the deployments of 4850 more workflows'] });
 });
@@ -44,7 +44,26 @@ it('a digest names how many workflows have more deployments in the window than i
     return { data, provenance: { source: 'live', asOf: 0, missing: [] } } as const;
   };
   const failing = failingWorkflows(tally, [], listed);
-  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, digestWindow);
+  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, [], digestWindow);
   expect(result.data).toHaveLength(99);
   expect(result.missing).toEqual(['older deployments of one workflow']);
+});
+
+it('a digest has the rejected deployments of workflows that did not fail, and names how many it did not query', async () => {
+  await using query = createTestQuery('http://127.0.0.1:1', 'key');
+  const workflows = Array.from({ length: 153 }, (_, index) => ({ uuid: `w-${index}`, name: `workflow-${index}` }));
+  const at = digestWindow.from + 60_000;
+  const deploymentsOf = async () => {
+    const one = { uuid: 'd', errorMessage: null, txHash: null, binaryURL: null, configURL: null };
+    const ofTime = (status: 'ACTIVE' | 'FAILED', time: number) => ({
+      ...one,
+      status,
+      deployedAt: new Date(time).toISOString(),
+    });
+    const own = [ofTime('ACTIVE', at + 1000), ofTime('FAILED', at), ofTime('FAILED', digestWindow.from - 1)];
+    return { data: new Map([['w-3', own]]), provenance: { source: 'live', asOf: 0, missing: [] } } as const;
+  };
+  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, [], workflows, digestWindow);
+  expect(result.data).toEqual([{ workflowName: 'workflow-3', status: 'FAILED', deployedAt: at }]);
+  expect(result.missing).toEqual(['whether deployments of 3 more workflows were rejected']);
 });

@@ -134,10 +134,11 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       expect(facts.silent.map(({ name }) => name).sort()).toEqual(silent.sort());
     });
 
-    it('has the deployments of the failing workflows, and no others', () => {
+    it('has the deployments of the failing workflows, the rejected ones of all, and no others', () => {
       const failing = new Set(failed.map(({ workflowUuid }) => workflowUuid));
       const expected = sample.deployments
-        .filter(({ workflowUuid, deployedAt }) => failing.has(workflowUuid) && deployedAt >= from && deployedAt < to)
+        .filter(({ deployedAt }) => deployedAt >= from && deployedAt < to)
+        .filter(({ workflowUuid, status }) => failing.has(workflowUuid) || status === 'FAILED')
         .map(({ deployedAt, workflowUuid, status }) => [deployedAt, nameOf.get(workflowUuid), status]);
       const said = facts.deployments.map(({ deployedAt, workflowName, status }) => [deployedAt, workflowName, status]);
       expect(said.sort()).toEqual(expected.sort());

@@ -106,7 +106,11 @@ export function recount(lists: RawLists, window: Span): Recount {
     causesResolved: gone.filter((cause) => isResolved(cause)).length,
     causesGone: gone.length,
     deployments: deployments
-      .filter(({ workflowName, deployedAt }) => byWorkflow.has(workflowName) && isIn(window, Date.parse(deployedAt)))
+      .filter(({ deployedAt }) => isIn(window, Date.parse(deployedAt)))
+      .filter(
+        ({ workflowName, workflowUUID, status }) =>
+          byWorkflow.has(workflowName) || (status === 'FAILED' && existing.some(({ uuid }) => uuid === workflowUUID)),
+      )
       .map(({ workflowName, status, deployedAt }) => `${workflowName} ${status} ${Date.parse(deployedAt)}`)
       .sort(),
     creditMicros: startedIn(window).reduce((sum, { creditUsed }) => sum + Math.round(Number(creditUsed ?? 0) * 1e6), 0),

@@ -80,7 +80,7 @@ export type DigestFacts = DigestFrame & {
   readonly neverRan: readonly NeverRan[];
   /** Most recent run first. */
   readonly silent: readonly SilentWorkflow[];
-  /** Of the failing workflows, in the window, newest first. */
+  /** In the window, newest first: those of the failing workflows, and the rejected ones of all. */
   readonly deployments: readonly DigestDeployment[];
   /** A decimal; of all its workflows. */
   readonly creditUsed: string | null;
@@ -99,6 +99,15 @@ export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'win
 /** Active workflows whose first run became overdue in this window. */
 export function freshlyNeverRan({ neverRan, window }: Pick<DigestFacts, 'neverRan' | 'window'>): readonly NeverRan[] {
   return neverRan.filter(({ since }) => since + firstRunWithinMs >= window.from);
+}
+
+/** Deployments that did not take effect. */
+export function rejectedDeployments({ deployments }: Pick<DigestFacts, 'deployments'>): readonly DigestDeployment[] {
+  return deployments.filter(isRejected);
+}
+
+export function isRejected({ status }: Pick<DigestDeployment, 'status'>): boolean {
+  return status === 'FAILED';
 }
 
 /** `doubtful`: no failure was read, but the data is incomplete. */

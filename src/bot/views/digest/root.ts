@@ -13,7 +13,15 @@ import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
 import { activationText, duration, zonedRange, zonedTime } from '../format/time.ts';
 import { trendLine } from '../format/trend.ts';
-import { type DigestDeployment, type DigestFacts, type DigestFrame, fellSilent, verdictOf } from './facts.ts';
+import {
+  type DigestDeployment,
+  type DigestFacts,
+  type DigestFrame,
+  fellSilent,
+  isRejected,
+  rejectedDeployments,
+  verdictOf,
+} from './facts.ts';
 import { failingBlocks, nameUnitsMax } from './failing.ts';
 import { workflowsText } from './subscription-text.ts';
 
@@ -120,16 +128,20 @@ function kinds(facts: DigestFacts): string {
 }
 
 function clearText(facts: DigestFacts): readonly RichTextElement[] {
+  const rejected = rejectedDeployments(facts).length;
+  const nothing = trusted(rejected > 0 ? 'no run failed' : 'nothing failed');
   switch (verdictOf(facts)) {
     case 'failed':
       return [];
     case 'doubtful':
       return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${trusted(doubts(facts))}.`;
     case 'silent':
-      return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
+      return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
     case 'nothing_ran':
-      return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and no run finished${trusted(resolvedWords(facts))}.`;
+      return rich`${emoji('white_circle')} ${bold('Digest')}: ${nothing}, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
+      if (rejected > 0)
+        return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(rejected, 'deployment'))} ${trusted(rejected === 1 ? 'was' : 'were')} rejected; ${runWords(facts)}.`;
       if (facts.neverRan.length > 0)
         return rich`${emoji('grey_question')} ${bold('Digest')}: nothing failed; ${trusted(counted(facts.neverRan.length, 'active workflow'))} without an execution yet; ${runWords(facts)}.`;
       return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
@@ -256,16 +268,23 @@ function goneWords(causes: readonly GoneCause[]): Words {
   return rich`${joined(listed, '; ')}${trusted(left > 0 ? ` and ${counted(left, 'more cause')}` : '')}`;
 }
 
-function deploymentBlocks({ deployments }: DigestFacts): readonly KnownBlock[] {
-  if (deployments.length === 0) return [];
-  const left = deployments.length - deploymentsMax;
-  const and = trusted(left > 0 ? `; and ${count(left)} more` : '');
-  const listed = deployments.slice(0, deploymentsMax).map(deploymentWords);
-  return [paragraph(rich`${bold('Deployments')} of these workflows: ${joined(listed, '; ')}${and}.`)];
+/** Rejected ones first, so that later ones do not hide them; any workflow may have them. */
+function deploymentBlocks(facts: DigestFacts): readonly KnownBlock[] {
+  const rejected = rejectedDeployments(facts);
+  const all = [...rejected, ...facts.deployments.filter((each) => !isRejected(each))];
+  if (all.length === 0) return [];
+  const left = all.length - deploymentsMax;
+  const leftRejected = rejected.length - deploymentsMax;
+  const alsoRejected = leftRejected > 0 ? `, ${count(leftRejected)} rejected` : '';
+  const and = trusted(left > 0 ? `; and ${count(left)} more${alsoRejected}` : '');
+  const of = trusted(rejected.length === 0 ? ' of these workflows' : '');
+  const listed = all.slice(0, deploymentsMax).map(deploymentWords);
+  return [paragraph(rich`${bold('Deployments')}${of}: ${joined(listed, '; ')}${and}.`)];
 }
 
 function deploymentWords({ workflowName, status, deployedAt }: DigestDeployment): Words {
-  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(deploymentActionLabel(status), 40)})`;
+  const state = isRejected({ status }) ? 'rejected' : deploymentActionLabel(status);
+  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(state, 40)})`;
 }
 
 /** The service counts by UTC days. */

@@ -12,6 +12,7 @@ const silent = (name: string, minutes: number) => ({
 });
 const gone = (title: string) => ({ title, workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
 const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now };
+const rejected = { workflowName: 'staging', status: 'FAILED', deployedAt: now };
 
 const withErrors = {
   withErrors: 1234,
@@ -29,6 +30,24 @@ function linesOf(text: string): number {
   return shown.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / lineUnits)), 0);
 }
 
+describe('a rejected deployment', () => {
+  it('comes first with its workflow and its time, so that others do not hide it', () => {
+    const deployments = [deployment, deployment, deployment, rejected];
+    const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { deployments }));
+    expect(text).toMatch(/Deployments: staging <!date[^>]*> \(rejected\); payments .* \(active\); and 2 more\./);
+    const many = digestRootMessage(
+      digestFacts(tallyOf(1, 1), { deployments: [deployment, ...Array(5).fill(rejected)] }),
+    );
+    expect(many.text).toContain('; and 4 more, 3 rejected.');
+  });
+
+  it('is no “all clear”, and no failed run', () => {
+    const { text } = digestRootMessage(digestFacts(undefined, { deployments: [rejected] }));
+    expect(text).toContain('no run failed, but 1 deployment was rejected');
+    expect(text).not.toMatch(/All clear|Deployments of these workflows/);
+  });
+});
+
 describe('a digest of', () => {
   it.each([
     [1, 1],
@@ -40,7 +59,7 @@ describe('a digest of', () => {
     const facts = digestFacts(tallyOf(many, causes, many === 50 ? 'SYSTEM_ERROR' : 'USER_ERROR'), {
       silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
       gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
-      deployments: Array.from({ length: 9 }, () => deployment),
+      deployments: Array.from({ length: 9 }, (_, index) => (index % 3 === 0 ? rejected : deployment)),
       reconciliation: {
         days: 3,
         mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
