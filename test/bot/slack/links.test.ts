@@ -84,7 +84,7 @@ describe('a pasted link', () => {
     ]) {
       const bot = await withWorkObjects();
       const url = await addressFrom(bot, 'status payments');
-      bot.slack.fail('chat.unfurl', replacedAnswer(answer));
+      bot.slack.fail('chat.unfurl', { ...replacedAnswer(answer), isCarriedOut: false });
       expect(await previewed(paste(bot, url))).toMatch(/payments.*"entityUrl":null/);
     }
   });
