@@ -33,7 +33,7 @@ function isTold({ isWrapper, weight, text, words }: Segment): boolean {
   return (
     !isWrapper &&
     weight > 0 &&
-    !/\breverted$/.test(text) &&
+    !/[\ue010-\ue018] reverted$/.test(text) &&
     (words.length > 1 || /^\p{Lu}/u.test(text)) &&
     !/^(?:\w+ )?error -?\d+/i.test(text)
   );

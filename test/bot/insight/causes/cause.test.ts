@@ -389,10 +389,7 @@ describe('the sample organization', () => {
     ],
     ['xau-usd-price-feed', ['consensus: observations deviate by <number>: median <number>, node-<id>']],
     ['fx-rates', ['http-actions: gateway <id> did not answer request <id> within <number>']],
-    [
-      'settlement',
-      ['transaction <hash> from <address> reverted: SlippageExceeded(minimum <number>, received <number>)', outage],
-    ],
+    ['settlement', ['SlippageExceeded(minimum <number>, received <number>)', outage]],
     ['eth-usd-price-feed', [outage]],
     ['proof-of-reserves', ['no detail kept', outage]],
     ['Курсы-валют', ['обновление курсов: не удалось получить курс ЦБ: истекло время ожидания <number>']],
