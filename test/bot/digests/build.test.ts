@@ -77,7 +77,8 @@ describe('a digest', () => {
       /story-12: last run .*; no run for 3 h 20 min, where one came every 1 h; expected by .*\. Learnt from 60 runs, 5 min of grace; it ran at this time in 2 of 2 earlier periods/,
     );
     expect(text).toContain('Resolved: “disk is full” (story-11)');
-    expect(text).toMatch(/Deployments of these workflows: .*story-10 /);
+    // The rejected one first, then the newest; story-10 is the third.
+    expect(text).toMatch(/Deployments: payments .*\(rejected\); payments .*\(active\); and 1 more\./);
   });
 
   it('names the deployments of failing workflows, newest first, and connects none with failures that may have another reason', async () => {
