@@ -4,7 +4,6 @@ import type { PlainTextOption } from '@slack/types';
 import { AppError } from '../../../../shared/errors.ts';
 import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { valueWithin } from '../../../../shared/time/timeout.ts';
 import type { NameSearch, ZoneSearch } from '../../../commands/lookup/menu-search.ts';
 import { commandOption } from '../../../views/blocks/command-button.ts';
 import { optionOf, workflowChoices, workflowOptions, zoneChoice } from '../../../views/blocks/inputs.ts';
@@ -19,7 +18,6 @@ export type OptionsListenerDeps = {
   readonly log: Logger;
 };
 
-/** The only possible answer: if nothing is known in time, it is empty. */
 type MenuOptions = { readonly options: PlainTextOption[] };
 
 export const noOptions: MenuOptions = { options: [] };
@@ -28,8 +26,8 @@ export function createOptionsListener(
   deps: OptionsListenerDeps,
 ): Middleware<SlackOptionsMiddlewareArgs<'block_suggestion'>> {
   return async ({ body, ack, context }) => {
-    const acknowledgement = deps.acknowledgements.open<MenuOptions>((found = noOptions) => ack(found));
     const query = readMenuQuery(readRecord(body), context.teamId);
+    const acknowledgement = deps.acknowledgements.open<MenuOptions>((found = lateOptions(query)) => ack(found));
     await acknowledgement.carry(query ? await find(deps, query) : noOptions);
   };
 }
@@ -51,12 +49,13 @@ async function optionsFor(
   if (menu === 'zones') return (await searchZones(person, typed)).map(zoneChoice).map(optionOf);
   const names = searchNames(person, typed);
   if (menu === 'workflows') return workflowChoices(await names).map(optionOf);
-  const found = await valueWithin(namesWithinMs, names, () => undefined);
-  return (found === undefined ? slowOptions : workflowOptions(found, menu)).map(commandOption);
+  return workflowOptions(await names, menu).map(commandOption);
 }
 
-/** Slack waits three seconds for options. */
-const namesWithinMs = 2_000;
-
 /** A menu of commands cannot show a note, so it offers a command that shows one. */
-const slowOptions = [{ label: 'The query service is slow: list all workflows', line: 'list' }];
+const slowOption = commandOption({ label: 'The query service is slow: list all workflows', line: 'list' });
+
+/** @returns the answer if the names are not known in time */
+function lateOptions(query: MenuQuery | undefined): MenuOptions {
+  return typeof query?.menu === 'function' ? { options: [slowOption] } : noOptions;
+}
