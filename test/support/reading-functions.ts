@@ -109,6 +109,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/causes/vocabulary.ts': {
     isCodeKey: { text: vocabulary.isCodeKey },
     isMessageKey: { text: vocabulary.isMessageKey },
+    squashed: { text: vocabulary.squashed },
   },
   'src/bot/insight/causes/plain-text.ts': {
     plainText: { text: (text) => plain.plainText(text, text.length) },

@@ -1,6 +1,6 @@
 /** Reads bodies inside an error: JSON, objects as Node prints them, XML. Keeps codes, messages and the field at fault. */
 import { markedName, placeholder } from './placeholders.ts';
-import { fieldKeys, isCodeKey, isMessageKey } from './vocabulary.ts';
+import { fieldKeys, isCodeKey, isMessageKey, serverErrorCodes } from './vocabulary.ts';
 
 /** The possible start of a JSON object or list of objects. */
 const blobOpening = /[{[](?=\s{0,40}["{[])/g;
@@ -76,16 +76,13 @@ export function whatItSays(blob: string): string {
     else if (isMessageKey(key) && value) messages.add(text);
   }
   if (isVague(messages)) addData(messages, blob);
-  if (!isVague(messages)) for (const code of genericCodes) codes.delete(code);
+  if (!isVague(messages)) for (const code of serverErrorCodes) codes.delete(`code ${code}`);
   if (messages.size === 0 && codes.size === 0) addLine(messages, blob);
   const said = [...codes, ...messages].filter((part) => part !== '').join(': ');
-  const squashed = said.toLowerCase();
-  const further = [...fields].filter((field) => !squashed.includes(lastPart(field)));
+  const lower = said.toLowerCase();
+  const further = [...fields].filter((field) => !lower.includes(lastPart(field)));
   return [said, ...further].filter((part) => part !== '').join(' ');
 }
-
-/** Codes of JSON-RPC for any error of a server. */
-const genericCodes = ['code 3', 'code -32000', 'code -32603'];
 
 /** A message of JSON-RPC that says only that there was an error. */
 const vague =

@@ -26,7 +26,7 @@ const rustPanic =
 const leadingCode = /(?<=^|\n|: )\(([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6})\) (?=[A-Z])/g;
 /** A message as an argument: `FailedOp(0, "AA21 didn't pay prefund")`, `RpcError("no such pool here")`. */
 const argument = /\b([A-Z]\w{2,60})\((?:[\w. -]{1,60}, ){0,3}(?:"((?:[^"\\\n]|\\.){0,400})"|'([^'\n]{0,400})')\)/g;
-/** Where a module of Cosmos checked it, and what it cost: the fault is before them. */
+/** The place in a Cosmos module and the gas of a transaction, both after the fault. */
 const cosmosPlace =
   /\s?\[[\w./-]{1,100}@v[\w.-]{1,40}\/[\w./-]{1,100}\.go:\d{1,6}\](?: with gas wanted: \S{1,40} and gas used: \S{1,40}\s{0,2})?(?:: ?unknown request)?/gi;
 /** The script that Redis ran, by its hash. */

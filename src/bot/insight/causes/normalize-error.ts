@@ -5,7 +5,7 @@ import { readQuotes } from './quotes.ts';
 import { type Segment, segmentsOf, wordsOf } from './segments.ts';
 import { isTelling, titleOf } from './title.ts';
 import { markVariables } from './variables.ts';
-import { termPattern } from './vocabulary.ts';
+import { serverErrorCodes, termPattern } from './vocabulary.ts';
 
 export type NormalisedError = {
   /** Words only; empty when the error has none. */
@@ -149,8 +149,7 @@ function isSpoken({ text }: Segment, speakers: readonly string[]): boolean {
   return speakers.some((name) => text.startsWith(name));
 }
 
-/** Codes of JSON-RPC for any error of a server. */
-const genericCodes: ReadonlySet<string> = new Set(['3', '32000', '32603']);
+const genericCodes: ReadonlySet<string> = new Set(serverErrorCodes.flatMap(wordsOf));
 
 /**
  * The names directly before the end. If the end is vague, the codes too: a specific message has one code, which some

@@ -1,6 +1,6 @@
 /** Reads parameters in brackets after a message, as ethers writes them: `(action="call", data="0x…", code=CALL_EXCEPTION)`. */
 import { endOfBlob, endOfString, isErrorData, whatItSays } from './bodies.ts';
-import { fieldKeys, isCodeKey, isMessageKey } from './vocabulary.ts';
+import { fieldKeys, isCodeKey, isMessageKey, squashed } from './vocabulary.ts';
 
 const opening = /\((?=[a-z][\w.]{0,40}=(?!=))/gi;
 const nameAt = /[\s,]{0,4}([a-z][\w.]{0,40})=/giy;
@@ -86,8 +86,4 @@ const field = /"(method|key|argument|param|field|event|operation)":\s?("[\w.()$]
 
 function fieldsIn(value: string): readonly string[] {
   return [...value.matchAll(field)].map(([, name = '', of = '']) => `${name} ${of}`);
-}
-
-function squashed(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

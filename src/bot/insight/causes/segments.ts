@@ -1,6 +1,14 @@
 /** Divides an error into segments and weighs each by how specific its words are. */
 import { nameOpening } from './placeholders.ts';
-import { actionVerbs, commonWords, fillerWords, machineNouns, severityWords, wrapperWords } from './vocabulary.ts';
+import {
+  actionVerbs,
+  commonWords,
+  fillerWords,
+  machineNouns,
+  severityWords,
+  squashed,
+  wrapperWords,
+} from './vocabulary.ts';
 
 const anyPlaceholder = /[…\ue010-\ue018]/;
 
@@ -94,10 +102,6 @@ function withoutRestated(segments: readonly Segment[]): readonly Segment[] {
     isRestated(segment, index) ? { ...segment, weight: 0, isData: true } : segment,
   );
   return [...segments.slice(0, -restatedMax), ...read];
-}
-
-function squashed(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** A request to contact support, or a consequence of the fault: neither names the fault. */

@@ -156,3 +156,11 @@ export const severityWords = words('error err uncaught unhandled fatal warn warn
 
 /** An id without a digit: eight hexadecimal letters, or six after a prefix as in `bch_deadbe`. */
 export const letterIdPattern = /^(?:[a-f]{8,64}|\p{L}{2,12}[-_][a-f]{6,64})$/iu;
+
+/** Codes of JSON-RPC for any error of a server. */
+export const serverErrorCodes = ['3', '-32000', '-32603'];
+
+/** @returns the letters and digits alone, lower case: spacing and punctuation do not matter */
+export function squashed(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
