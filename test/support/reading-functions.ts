@@ -234,9 +234,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     meanGapOf: numbers,
     isGapUnusual: numbers,
   },
-  'src/bot/insight/health/silence.ts': {
+  'src/bot/insight/health/schedule.ts': {
     learnSchedule: { list: lists.schedule },
+    overdueAt: { list: lists.overdue },
     isOverdue: { list: lists.overdue },
+  },
+  'src/bot/insight/health/silence.ts': {
     earlierPeriods: numbers,
     knownRuns: { list: lists.knownRuns },
     lifePeriod: numbers,
@@ -249,6 +252,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/statistics.ts': {
     median: { list: lists.middle },
+    sum: { list: lists.total },
     failureRate: numbers,
     logChanceOfMore: numbers,
     chanceOfAtLeast: numbers,

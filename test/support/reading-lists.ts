@@ -24,8 +24,9 @@ import { byUrgency, byVerdict } from '../../src/bot/insight/health/health-summar
 import * as candidates from '../../src/bot/insight/health/maybe-silent.ts';
 import { neverRan } from '../../src/bot/insight/health/never-ran.ts';
 import { nextQuestion } from '../../src/bot/insight/health/onset-search.ts';
+import * as schedules from '../../src/bot/insight/health/schedule.ts';
 import * as silent from '../../src/bot/insight/health/silence.ts';
-import { median } from '../../src/bot/insight/statistics.ts';
+import { median, sum } from '../../src/bot/insight/statistics.ts';
 import { finished } from './finished.ts';
 import { itemsOf } from './hard-texts.ts';
 import { aJudged } from './health.ts';
@@ -203,6 +204,7 @@ export const failuresInARow = (text: string) => healths.failuresInARow(runs(text
 const spansOf = (text: string) => itemsOf(text).map((_, index) => ({ startMs: 2 * index, endMs: 2 * index + 1 }));
 export const chain = (text: string) => spans.criticalChain(spansOf(text));
 export const uncovered = (text: string) => spans.uncovered(spansOf(text), 1_000_000_000);
+export const total = (text: string) => sum(itemsOf(text).map((_, index) => index));
 export const middle = (text: string) => median(itemsOf(text).map((_, index) => (index * 7919) % 10_007));
 export const blame = (text: string) => {
   const starts = itemsOf(text).map((_, index) => ({ at: startMs + index, hasFailed: index % 2 === 0 }));
@@ -261,9 +263,9 @@ const later = startMs + 1_000_000_000;
 const runsOf = (text: string) => ({ starts: startsOf(text), isWhole: true, since: 0, meanGapMs: 1000 });
 const period = { shiftMs: 7 * 86_400_000, from: 0, to: later };
 export const maybeSilent = (text: string) => candidates.maybeSilent(itemsOf(text).map(workflowOf), later);
-export const schedule = (text: string) => silent.learnSchedule(startsOf(text));
+export const schedule = (text: string) => schedules.learnSchedule(startsOf(text));
 export const overdue = (text: string) =>
-  silent.isOverdue({ ...regular, kind: 'repeating', periodMs: 1000 }, startsOf(text), later);
+  schedules.isOverdue({ ...regular, kind: 'repeating', periodMs: 1000 }, startsOf(text), later);
 export const knownRuns = (text: string) => silent.knownRuns(runsOf(text), period);
 export const silence = (text: string) => {
   const earlier = [{ ...period, starts: startsOf(text).toReversed(), isCut: false }];

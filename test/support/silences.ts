@@ -1,10 +1,9 @@
 /** Silences and the judgement of simulated starts, as a service would answer about them. */
+import { isOverdue, learnSchedule } from '../../src/bot/insight/health/schedule.ts';
 import {
   earlierPeriods,
-  isOverdue,
   isYoung,
   knownRuns,
-  learnSchedule,
   lifePeriod,
   type Silence,
   silenceOf,

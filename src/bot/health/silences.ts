@@ -2,17 +2,15 @@
 import { combinedProvenance } from '../domain/provenance.ts';
 import { spelledWindow } from '../domain/window.ts';
 import { meanGapOf, type RanWorkflow } from '../insight/health/maybe-silent.ts';
+import { isOverdue, learnSchedule, type Schedule } from '../insight/health/schedule.ts';
 import {
   type DailyRuns,
   type EarlierRuns,
   earlierPeriods,
-  isOverdue,
   isYoung,
   knownRuns,
-  learnSchedule,
   lifePeriod,
   type Runs,
-  type Schedule,
   type Silence,
   silenceOf,
 } from '../insight/health/silence.ts';

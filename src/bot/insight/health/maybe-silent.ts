@@ -1,5 +1,5 @@
 /** Chooses the workflows whose newest runs are worth reading, because they may be silent. */
-import { graceMinMs } from './silence.ts';
+import { graceMinMs } from './schedule.ts';
 
 /** How often a workflow has run in its life. */
 export type RanWorkflow = {

@@ -7,7 +7,8 @@ import { bold, emoji, paragraph, plain, rich, several, trusted, user } from '../
 import { markup } from '../format/mrkdwn.ts';
 import { zonedTime } from '../format/time.ts';
 import type { DigestFrame } from './facts.ts';
-import { failuresLine, frameText, missedLine } from './root.ts';
+import { frameText } from './headline.ts';
+import { failuresLine, missedLine } from './root.ts';
 
 export type CouldNotCheck = DigestFrame & {
   readonly error: AppError;

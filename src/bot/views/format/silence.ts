@@ -1,6 +1,7 @@
 /** Words for a silence: the gap, the schedule that it breaks, and the evidence for it. */
 import type { RichTextElement } from '@slack/types';
-import { falseRateMax, type Schedule, type Silence } from '../../insight/health/silence.ts';
+import type { Schedule } from '../../insight/health/schedule.ts';
+import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
 import { rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from './number.ts';
 import { duration } from './time.ts';

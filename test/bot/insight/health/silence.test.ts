@@ -1,6 +1,6 @@
 /** Silence: rests are none, a missed run is noticed, and what still runs is hardly ever called silent. */
 import { describe, expect, it } from 'vitest';
-import { learnSchedule } from '../../../../src/bot/insight/health/silence.ts';
+import { learnSchedule } from '../../../../src/bot/insight/health/schedule.ts';
 import { arrivalFamilies, arrivalsOf, createChance } from '../../../support/arrivals.ts';
 import { firstFrom, judgeStarts } from '../../../support/silences.ts';
 

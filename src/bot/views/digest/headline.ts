@@ -1,0 +1,129 @@
+/** Heading of a digest: the number of failures, or the reason why there are none, with the window. */
+import type { RichTextElement } from '@slack/types';
+import { type Trend, trendOf } from '../../insight/health/health.ts';
+import { bold, emoji, rich, trusted } from '../blocks/rich-text.ts';
+import type { Markup } from '../format/mrkdwn.ts';
+import { count, counted } from '../format/number.ts';
+import { duration, zonedRange } from '../format/time.ts';
+import { trendLine } from '../format/trend.ts';
+import { type DigestFacts, type DigestFrame, rejectedDeployments, verdictOf } from './facts.ts';
+import { workflowsText } from './subscription-text.ts';
+
+export function headlineOf(facts: DigestFacts): readonly RichTextElement[] {
+  const frame = frameText(facts);
+  return verdictOf(facts) === 'failed' ? rich`${failedWords(facts)}\n${frame}` : rich`${clearText(facts)} ${frame}.`;
+}
+
+/** The window in the channel's time zone, and the chosen workflows. */
+export function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
+  const late = isLate ? rich`${bold('Late')}: ` : [];
+  return rich`${late}${trusted(zonedRange(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsText({ workflows: about }, known)}`}`;
+}
+
+function failedWords(facts: DigestFacts): readonly RichTextElement[] {
+  return rich`${emoji('x')} ${bold('Digest')}: ${trusted(totals(facts))}. ${trusted(kinds(facts))}.`;
+}
+
+/** Comparison with the window before, if the number of runs is known. */
+function totals(facts: DigestFacts): string {
+  const { failureCount, successCount, failuresBefore, window } = facts;
+  const when = `in ${duration(window.to - window.from)}`;
+  if (successCount === null) {
+    const before = failuresBefore === null ? '' : `; ${count(failuresBefore)} before`;
+    return `${counted(failureCount, 'failure')} ${when}${before}; the number of runs is not known`;
+  }
+  return trendFrom(facts, successCount, when).words;
+}
+
+function trendFrom(
+  { failureCount, failuresBefore, successesBefore, history }: DigestFacts,
+  successCount: number,
+  when: string,
+): Trend {
+  const before = failuresBefore === null || successesBefore === null ? null : asCounts(failuresBefore, successesBefore);
+  return trendOf(asCounts(failureCount, successCount), before, when, history);
+}
+
+export function trendEvidence(facts: DigestFacts): readonly Markup[] {
+  const { successCount, history } = facts;
+  return successCount === null ? [] : trendLine(trendFrom(facts, successCount, ''), history);
+}
+
+function asCounts(failure: number, success: number) {
+  return { total: failure + success, failure, success };
+}
+
+/** The workflows that failed, of those that exist; deleted ones are named apart. */
+function failedOf({ failing, workflowCount, failedWorkflows }: DigestFacts): string {
+  if (failedWorkflows === null || workflowCount === null) return `${counted(failing.length, 'workflow')} failed`;
+  const { existing, deleted, isAtLeast } = failedWorkflows;
+  const gone = counted(deleted, 'deleted workflow');
+  if (existing === 0 && deleted > 0) return `${gone} failed`;
+  const share = `${isAtLeast ? 'at least ' : ''}${count(existing)} of ${counted(workflowCount, 'workflow')} failed`;
+  return deleted === 0 ? share : `${share}, and ${gone}`;
+}
+
+function kinds(facts: DigestFacts): string {
+  const { causes, gone, onlyCounted } = facts;
+  const ofKind = (recurrence: string) => causes.filter((cause) => cause.recurrence === recurrence).length;
+  const marks = (['new', 'recurring'] as const).flatMap((word) =>
+    ofKind(word) === 0 ? [] : [`${count(ofKind(word))} ${word}`],
+  );
+  const resolved = gone?.resolved.length ?? 0;
+  const all = `${counted(causes.length, 'cause')}${onlyCounted > 0 ? ' or more' : ''}`;
+  return [
+    `${failedOf(facts)}. ${all}`,
+    ...(marks.length === 0 ? [] : [`: ${marks.join(', ')}`]),
+    ...(resolved === 0 ? [] : [`; ${count(resolved)} resolved`]),
+  ].join('');
+}
+
+function clearText(facts: DigestFacts): readonly RichTextElement[] {
+  const rejected = rejectedDeployments(facts).length;
+  const nothing = trusted(rejected > 0 ? 'no run failed' : 'nothing failed');
+  switch (verdictOf(facts)) {
+    case 'failed':
+      return [];
+    case 'doubtful':
+      return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${trusted(doubts(facts))}.`;
+    case 'silent':
+      return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
+    case 'nothing_ran':
+      return rich`${emoji('white_circle')} ${bold('Digest')}: ${nothing}, and no run finished${trusted(resolvedWords(facts))}.`;
+    case 'clear':
+      if (rejected > 0)
+        return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(rejected, 'deployment'))} ${trusted(rejected === 1 ? 'was' : 'were')} rejected; ${runWords(facts)}.`;
+      if (facts.neverRan.length > 0)
+        return rich`${emoji('grey_question')} ${bold('Digest')}: nothing failed; ${trusted(counted(facts.neverRan.length, 'active workflow'))} without an execution yet; ${runWords(facts)}.`;
+      return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
+  }
+}
+
+function runWords(facts: DigestFacts): readonly RichTextElement[] {
+  const { successCount: runs } = facts;
+  if (runs === null) return rich`no failures; the number of runs is not known${trusted(resolvedWords(facts))}`;
+  const all = runs === 1 ? 'the one finished run' : `all ${count(runs)} finished runs`;
+  return rich`${trusted(runs === 0 ? 'no run finished' : `${all} succeeded`)}${trusted(resolvedWords(facts))}`;
+}
+
+function resolvedWords({ gone }: DigestFacts): string {
+  const resolved = gone?.resolved.length ?? 0;
+  return resolved === 0 ? '' : `, ${counted(resolved, 'cause')} of before resolved`;
+}
+
+/** Lists all of it, so that a permanent note hides nothing new. */
+function doubts(facts: DigestFacts): string {
+  const { failuresNotRead, unreadable, workflowCount, about } = facts;
+  const reasons = [
+    ...(failuresNotRead > 0 ? [`the service counts ${counted(failuresNotRead, 'failure')}`] : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, 'failure')} could not be read`] : []),
+    ...(about.kind === 'text' && workflowCount === 0 ? ['no workflow has such a name any more'] : []),
+    ...notListed(facts).map((words) => `the ${words}`),
+  ];
+  return reasons.length === 0 ? 'the service counts otherwise' : reasons.join(', and ');
+}
+
+/** Continues a sentence after its article; empty if all chosen workflows are listed. */
+export function notListed({ goneWorkflows: gone }: Pick<DigestFacts, 'goneWorkflows'>): readonly string[] {
+  return gone === 0 ? [] : [`service no longer lists ${gone === 1 ? 'one' : count(gone)} of the chosen workflows`];
+}
