@@ -23,7 +23,6 @@ import * as mrkdwn from '../../src/bot/views/format/mrkdwn.ts';
 import * as outside from '../../src/bot/views/format/outside-text.ts';
 import { shortHash, truncate, truncateMiddle } from '../../src/bot/views/format/outside-text.ts';
 import * as provenanceLines from '../../src/bot/views/format/provenance.ts';
-import * as windowLines from '../../src/bot/views/format/provenance.ts';
 import * as labels from '../../src/bot/views/format/status-labels.ts';
 import { zonedRange, zonedTime } from '../../src/bot/views/format/time.ts';
 import * as redact from '../../src/shared/redaction/redact.ts';
@@ -214,6 +213,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },
     clockOffsets: { list: lists.offsets },
   },
+  'src/bot/insight/health/deployment-states.ts': {
+    isRejected: ours,
+    tookEffect: ours,
+    withStates: { list: lists.deploymentStates },
+  },
   'src/bot/insight/health/never-ran.ts': {
     isWithoutRuns: ours,
     neverRan: { list: lists.neverRanOf },
@@ -339,10 +343,10 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
       text: (text) => provenanceLines.missingLine(provenance(text)),
       list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),
     },
-    windowText: { text: (text) => windowLines.windowText({ from: 0, to: 1, label: text, isMoving: true }) },
+    windowText: { text: (text) => provenanceLines.windowText({ from: 0, to: 1, label: text, isMoving: true }) },
     windowLine: {
       text: (text) =>
-        windowLines.windowLine({
+        provenanceLines.windowLine({
           window: { from: 0, to: 1, label: text, isMoving: true },
           provenance: provenance(''),
           now: 1,

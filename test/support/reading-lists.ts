@@ -19,6 +19,7 @@ import { timeFrameOf } from '../../src/bot/insight/executions/time-frame.ts';
 import * as spans from '../../src/bot/insight/executions/timeline.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { findBlame } from '../../src/bot/insight/health/deployment-blame.ts';
+import { withStates } from '../../src/bot/insight/health/deployment-states.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
 import { byUrgency, byVerdict } from '../../src/bot/insight/health/health-summary.ts';
 import * as candidates from '../../src/bot/insight/health/maybe-silent.ts';
@@ -94,6 +95,7 @@ const timelineWith = (events: readonly TimelineEvent[], error: string) =>
   finished(timelineOf({ execution: { ...execution, errors: [errorOf(error)] }, events, now: startMs }));
 export const timelineOfText = (text: string) =>
   timelineWith([{ ...eventOf(text, 1), capabilityID: text, status: text, method: text, finishedAt: text }], text);
+export const deploymentStates = (text: string) => withStates(itemsOf(text).map((status) => ({ status })));
 export const neverRanOf = (text: string) => {
   const workflow = { name: 'a', status: 'ACTIVE', registeredAt: '2026-11-20T10:00:00Z', executedAt: null };
   const deployments = itemsOf(text).map((status) => ({ status, deployedAt: status }));

@@ -6,6 +6,7 @@ import { querySilences } from '../health/silences.ts';
 import type { FailingWorkflow } from '../insight/digest/causes.ts';
 import type { DayLike } from '../insight/digest/reconcile.ts';
 import { variationMs } from '../insight/dispersion.ts';
+import { isRejected, withStates } from '../insight/health/deployment-states.ts';
 import { maybeSilent } from '../insight/health/maybe-silent.ts';
 import type { NeverRan } from '../insight/health/never-ran.ts';
 import type { SilentWorkflow } from '../insight/health/silence.ts';
@@ -14,7 +15,7 @@ import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
 import { addDecimals } from '../query/rows.ts';
-import { type DigestDeployment, isRejected } from '../views/digest/facts.ts';
+import type { DigestDeployment } from '../views/digest/facts.ts';
 
 /** Epoch milliseconds; `to` is excluded. */
 export type TimeSpan = { readonly from: number; readonly to: number };
@@ -193,7 +194,8 @@ export async function queryUsage(
 }
 
 /**
- * Deployments in the window, newest first: those of the failing workflows, and the rejected ones of all workflows.
+ * Deployments in the window, newest first: those of the failing workflows, and the rejected ones of all workflows. Their
+ * states are those at its end.
  * That one came says nothing of why they fail.
  * @param workflows of the digest, failing or not
  */
@@ -211,14 +213,14 @@ export async function queryDeployments(
   const queried = all.slice(0, workflowsMax);
   const { data, missing } = await optional(ask.deploymentsOf(queried.map(({ uuid }) => uuid)), 'the deployments');
   const found = queried.flatMap(({ uuid, name: workflowName, isFailing }) =>
-    (data?.get(uuid) ?? [])
-      .filter((each) => isIn(span, each) && (isFailing || isRejected(each)))
-      .map(({ status, deployedAt }) => ({ workflowName, status, deployedAt: Date.parse(deployedAt) })),
+    withStates((data?.get(uuid) ?? []).filter((each) => deployedAtOf(each) < span.to))
+      .filter(({ deployment: each }) => deployedAtOf(each) >= span.from && (isFailing || isRejected(each)))
+      .map(({ deployment: each, state }) => ({ workflowName, status: state, deployedAt: deployedAtOf(each) })),
   );
   const left = Math.max(0, ofFailing.length - workflowsMax);
   const leftOthers = all.length - queried.length - left;
   const isCut = (deployments: readonly DeploymentDetail[]) =>
-    deployments.length >= deploymentsMax && deployments.every(({ deployedAt }) => Date.parse(deployedAt) >= span.from);
+    deployments.length >= deploymentsMax && deployments.every((each) => deployedAtOf(each) >= span.from);
   const cut = [...(data?.values() ?? [])].filter(isCut).length;
   return {
     data: data && found.toSorted((one, other) => other.deployedAt - one.deployedAt),
@@ -231,6 +233,6 @@ export async function queryDeployments(
   };
 }
 
-function isIn({ from, to }: TimeSpan, { deployedAt }: DeploymentDetail): boolean {
-  return Date.parse(deployedAt) >= from && Date.parse(deployedAt) < to;
+function deployedAtOf({ deployedAt }: DeploymentDetail): number {
+  return Date.parse(deployedAt);
 }

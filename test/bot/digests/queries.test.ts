@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { queryDeployments } from '../../../src/bot/digests/queries.ts';
 import { failingWorkflows } from '../../../src/bot/insight/digest/causes.ts';
-import { digestWindow, tallyOf } from '../../support/digest-facts.ts';
+import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
+import { digestFacts, digestWindow, tallyOf } from '../../support/digest-facts.ts';
 import { createTestQuery } from '../../support/query.ts';
 
 it('a digest queries the deployments of the first 150 of 5,000 failing workflows, and names how many are left', async () => {
@@ -47,6 +48,26 @@ it('a digest names how many workflows have more deployments in the window than i
   const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, [], digestWindow);
   expect(result.data).toHaveLength(99);
   expect(result.missing).toEqual(['older deployments of one workflow']);
+});
+
+it('a digest calls only the newest deployment up to its end active, and those that it replaced replaced', async () => {
+  const tally = tallyOf(1, 1);
+  const [name = ''] = tally.workflows.keys();
+  await using query = createTestQuery('http://127.0.0.1:1', 'key');
+  const one = { uuid: 'd', errorMessage: null, txHash: null, binaryURL: null, configURL: null };
+  const newestFirst = ['ACTIVE', 'FAILED', 'ACTIVE', 'ACTIVE'] as const;
+  const own = newestFirst.map((status, index) => ({
+    ...{ ...one, status },
+    // The newest came after the window.
+    deployedAt: new Date(digestWindow.to - index * 60_000).toISOString(),
+  }));
+  const deploymentsOf = async () =>
+    ({ data: new Map([['w-1', own]]), provenance: { source: 'live', asOf: 0, missing: [] } }) as const;
+  const failing = failingWorkflows(tally, [], [{ uuid: 'w-1', name }]);
+  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, [], digestWindow);
+  expect(result.data?.map(({ status }) => status)).toEqual(['FAILED', 'ACTIVE', 'REPLACED']);
+  const { text } = digestRootMessage(digestFacts(tally, { deployments: result.data?.slice(1) ?? [] }));
+  expect([...text.matchAll(/> \((\w+)\)/g)].map(([, state]) => state)).toEqual(['active', 'replaced']);
 });
 
 it('a digest has the rejected deployments of workflows that did not fail, and names how many it did not query', async () => {

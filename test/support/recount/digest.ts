@@ -3,7 +3,7 @@
  * code with the bot.
  */
 import { type IncidentFact, recountIncidents } from './incidents.ts';
-import { causeOf, endOf, type RawExecution, type RawLists, type Span, startOf } from './lists.ts';
+import { causeOf, endOf, type RawDeployment, type RawExecution, type RawLists, type Span, startOf } from './lists.ts';
 import { type NeverRanFact, recountNeverRan, recountSilent, type SilentFact } from './silence.ts';
 import { recountTrend, type TrendFact } from './trend.ts';
 
@@ -105,7 +105,7 @@ export function recount(lists: RawLists, window: Span): Recount {
     freshlyNeverRan: neverRan.filter(([, since]) => since + dayMs >= window.from).map(([name]) => name),
     causesResolved: gone.filter((cause) => isResolved(cause)).length,
     causesGone: gone.length,
-    deployments: deployments
+    deployments: deploymentsUntil(window.to, deployments)
       .filter(({ deployedAt }) => isIn(window, Date.parse(deployedAt)))
       .filter(
         ({ workflowName, workflowUUID, status }) =>
@@ -116,6 +116,19 @@ export function recount(lists: RawLists, window: Span): Recount {
     creditMicros: startedIn(window).reduce((sum, { creditUsed }) => sum + Math.round(Number(creditUsed ?? 0) * 1e6), 0),
     withErrors: flawed.filter((run) => isIn(window, endOf(run))).length,
   };
+}
+
+/** With the states at that time: one that another has replaced is no longer active. */
+function deploymentsUntil(to: number, deployments: readonly RawDeployment[]): readonly RawDeployment[] {
+  const until = deployments.filter(({ deployedAt }) => Date.parse(deployedAt) < to);
+  const isReplaced = (one: RawDeployment) =>
+    until.some(
+      ({ workflowUUID, status, deployedAt }) =>
+        workflowUUID === one.workflowUUID &&
+        (status === 'ACTIVE' || status === 'PAUSED' || status === 'DELETED') &&
+        Date.parse(deployedAt) > Date.parse(one.deployedAt),
+    );
+  return until.map((one) => (one.status === 'ACTIVE' && isReplaced(one) ? { ...one, status: 'REPLACED' } : one));
 }
 
 type Recurrence = 'new' | 'recurring' | 'unknown';

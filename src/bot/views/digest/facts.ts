@@ -5,6 +5,7 @@ import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { DayCounts } from '../../insight/dispersion.ts';
 import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
+import { isRejected } from '../../insight/health/deployment-states.ts';
 import { firstRunWithinMs, type NeverRan } from '../../insight/health/never-ran.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
@@ -26,6 +27,7 @@ export type DigestFrame = {
 
 export type DigestDeployment = {
   readonly workflowName: string;
+  /** Its state at the end of the window, as `withStates` returns it. */
   readonly status: string;
   readonly deployedAt: number;
 };
@@ -104,10 +106,6 @@ export function freshlyNeverRan({ neverRan, window }: Pick<DigestFacts, 'neverRa
 /** Deployments that did not take effect. */
 export function rejectedDeployments({ deployments }: Pick<DigestFacts, 'deployments'>): readonly DigestDeployment[] {
   return deployments.filter(isRejected);
-}
-
-export function isRejected({ status }: Pick<DigestDeployment, 'status'>): boolean {
-  return status === 'FAILED';
 }
 
 /** `doubtful`: no failure was read, but the data is incomplete. */

@@ -2,6 +2,7 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
+import { isRejected } from '../../insight/health/deployment-states.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
@@ -16,7 +17,6 @@ import {
   type DigestFacts,
   type DigestFrame,
   fellSilent,
-  isRejected,
   rejectedDeployments,
   verdictOf,
 } from './facts.ts';

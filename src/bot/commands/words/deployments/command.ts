@@ -1,9 +1,10 @@
 /** `deployments`: deploys, activations and pauses of one workflow, newest first. */
 import { z } from 'zod';
+import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { chooseWorkflow, workflowNameOf } from '../../lookup/find-workflow.ts';
-import { deploymentListMessage, tookEffect } from './view.ts';
+import { deploymentListMessage } from './view.ts';
 
 const pageSize = 10;
 

@@ -1,6 +1,7 @@
 /** View of `deployments`: each deployment with its result and the runs until the next one. */
 import type { KnownBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
+import { type WithState, withStates } from '../../../insight/health/deployment-states.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import {
@@ -79,25 +80,9 @@ function emptyWords({ page, workflow, provenance }: DeploymentList): readonly Ri
   return rich`No deployment of ${bold(workflow.name)} is kept.`;
 }
 
-/** @returns false for one that waits or was rejected, which replaces nothing */
-export function tookEffect({ status }: { readonly status: string }): boolean {
-  return status !== 'PENDING' && status !== 'FAILED';
-}
-
-/** Active is the newest one that took effect: the service calls every earlier one active too. */
-function withStates({ deployments, hasNewer }: DeploymentList): readonly Labelled[] {
-  const current = hasNewer ? undefined : deployments.find(tookEffect);
-  return deployments.map((deployment) => {
-    const isReplaced = deployment.status === 'ACTIVE' && deployment !== current;
-    return { deployment, state: isReplaced ? 'REPLACED' : deployment.status };
-  });
-}
-
-type Labelled = { readonly deployment: Row; readonly state: string };
-
 function history(list: DeploymentList): readonly KnownBlock[] {
   const { workflow, page, zone } = list;
-  const deployments = withStates(list);
+  const deployments = withStates(list.deployments, list.hasNewer);
   const heading = rich`Deployments of ${bold(workflow.name)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menu = openMenu(deployments, zone);
   return [
@@ -106,7 +91,7 @@ function history(list: DeploymentList): readonly KnownBlock[] {
   ];
 }
 
-function deploymentLine({ deployment, state: status }: Labelled): readonly RichTextElement[] {
+function deploymentLine({ deployment, state: status }: WithState<Row>): readonly RichTextElement[] {
   const { deployedAt, txHash, errorMessage, executionCountByStatus: counts } = deployment;
   const state = rich`${emoji(deploymentStatusEmoji(status))} ${bold(deploymentActionLabel(status), 40)}`;
   const transaction = txHash === null ? [] : rich` · ${code(shortHash(txHash), 40)}`;
@@ -116,7 +101,7 @@ function deploymentLine({ deployment, state: status }: Labelled): readonly RichT
 }
 
 /** A uuid of an unexpected shape may be too long for a menu. */
-function openMenu(deployments: readonly Labelled[], zone: string): readonly StaticSelect[] {
+function openMenu(deployments: readonly WithState<Row>[], zone: string): readonly StaticSelect[] {
   const options = deployments
     .map(({ deployment: { uuid, deployedAt }, state }) => ({
       label: `${zonedTime(Date.parse(deployedAt), zone)} · ${deploymentActionLabel(state)}`,
