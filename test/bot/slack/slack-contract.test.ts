@@ -72,6 +72,6 @@ it('with a token, Slack itself is asked about each, and its refusals are listed 
   expect(asked).toHaveLength(2);
   expect([code, stdout]).toEqual([
     1,
-    expect.stringMatching(/\/view\/title is refused[\s\S]*2 messages and views, 1 refused/),
+    expect.stringMatching(/\/view\/title is refused[\s\S]*2 messages and views: 1 refused/),
   ]);
 });
