@@ -55,7 +55,7 @@ export async function findExecution(request: TypedExecution): Promise<FoundExecu
   }
 }
 
-/** @returns the words for an answer about the execution outside of its thread */
+/** @returns the words for an answer about the execution */
 export function subjectOf(execution: Execution, takenFor: string | null): ExecutionSubject {
   return {
     workflowName: execution.workflowName,

@@ -274,6 +274,9 @@ export function workflowChoices(workflows: readonly Workflow[]): readonly Choice
     .slice(0, limits.select.optionsMax);
 }
 
+/** The only option of a menu of workflows whose names could not be read; a form does not accept it. No uuid. */
+export const noNamesChoice: Choice = { label: 'The query service gave no names yet: search again', value: 'no names' };
+
 function labelOf({ name, status }: Workflow): string {
   return status === 'ACTIVE' ? name : `${outsideLine(name, nameUnitsMax)} (${deploymentStatusLabel(status)})`;
 }

@@ -16,8 +16,7 @@ export type LogsView = {
   readonly consensus: Consensus | null;
   /** The filter of the lines; null without one. */
   readonly filter: LogsFilter | null;
-  /** Left out in the thread of the execution. */
-  readonly subject?: ExecutionSubject;
+  readonly subject: ExecutionSubject;
   /** True while it runs. */
   readonly isRunning?: boolean;
 };
@@ -40,9 +39,8 @@ const factsMax = 6;
 
 export function logsMessage(view: LogsView): Message {
   const { consensus, filter, subject } = view;
-  const of = subject === undefined ? [] : subjectWords(subject);
-  const note = subject === undefined ? [] : subjectNote(subject);
-  const name = rich`${bold('Logs')}${of}`;
+  const note = subjectNote(subject);
+  const name = rich`${bold('Logs')}${subjectWords(subject)}`;
   if (consensus === null) return message([paragraph(rich`${name}: the query service could not give them.${note}`)]);
   if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}${note}`)]);
   const heading = rich`${name} (UTC${filterWords(filter)}): ${trusted(agreement(consensus))}${note}`;

@@ -1,4 +1,4 @@
-/** Names the execution that an answer outside of its thread is about. */
+/** Names the execution that an answer is about, so that it is understood alone. */
 import type { RichTextElement } from '@slack/types';
 import { code, date, plain, rich } from '../blocks/rich-text.ts';
 import { matchedNameNote } from '../notices/pick-workflow.ts';

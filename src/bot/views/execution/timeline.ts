@@ -13,11 +13,9 @@ import { briefErrorText } from './error-text.ts';
 import { type ExecutionSubject, subjectNote, subjectWords } from './subject.ts';
 
 export type TimelineView = {
-  readonly workflowName: string;
   /** Null if the service did not answer. */
   readonly timeline: Timeline | null;
-  /** Left out in the thread of the execution. */
-  readonly subject?: ExecutionSubject;
+  readonly subject: ExecutionSubject;
   /** All steps if left out. */
   readonly filter?: TimelineFilter;
   /** Errors that a message above shows whole; a step refers to them. None if left out. */
@@ -37,10 +35,9 @@ const errorUnitsMax = 160;
 /** Shorter waits between steps are not shown. */
 const gapMinMs = 1000;
 
-export function timelineMessage({ workflowName, timeline, subject, filter, shownErrors = [] }: TimelineView): Message {
-  const of = subject === undefined ? rich` of ${plain(workflowName)}` : subjectWords(subject);
-  const note = subject === undefined ? [] : subjectNote(subject);
-  const name = rich`${bold('Capability timeline')}${of}`;
+export function timelineMessage({ timeline, subject, filter, shownErrors = [] }: TimelineView): Message {
+  const note = subjectNote(subject);
+  const name = rich`${bold('Capability timeline')}${subjectWords(subject)}`;
   if (timeline === null) return message([paragraph(rich`${name}: the query service could not give it.${note}`)]);
   const { calls, isRunning } = timeline;
   if (calls.length === 0) {

@@ -22,8 +22,9 @@ function logs(nodes: number, messages: readonly string[]) {
   );
 }
 
+const subject = { workflowName: 'payments', shortId: '3f2a9c1b', startedAt: now, takenFor: null };
 const shown = (lines: ReturnType<typeof logs>) =>
-  logsMessage({ consensus: consensusOf({ logs: lines }), filter: null });
+  logsMessage({ subject, consensus: consensusOf({ logs: lines }), filter: null });
 
 describe('the logs', () => {
   it('show equal lines once, in time order, with the number of nodes', () => {
@@ -55,7 +56,7 @@ describe('the logs', () => {
   it('say of silent nodes beside those that disagree both', () => {
     const said = logs(3, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index}.50` }));
     const consensus = consensusOf({ logs: said, knownNodes: ['node-8', 'node-9'] });
-    const { text } = logsMessage({ consensus, filter: null });
+    const { text } = logsMessage({ subject, consensus, filter: null });
     expect(text).toContain('only 3 of 5 nodes said anything, and they disagree: 1 / 1 / 1');
   });
 
@@ -89,7 +90,7 @@ describe('the logs', () => {
 
   it('name nodes that usually log and are silent', () => {
     const consensus = consensusOf({ logs: logs(8, ['started']), knownNodes: ['node-1', 'node-9'] });
-    const { text } = logsMessage({ consensus, filter: null });
+    const { text } = logsMessage({ subject, consensus, filter: null });
     expect(text).toContain('only 8 of 9 nodes said anything, and they agree');
     expect(text).toContain('Without a single line: node-9');
   });
@@ -137,7 +138,7 @@ describe('the logs', () => {
 
   it('that are empty, or that the service did not return, say so', () => {
     expect(shown([]).text).toContain('no line was kept');
-    expect(logsMessage({ consensus: null, filter: null }).text).toContain('could not give them');
+    expect(logsMessage({ subject, consensus: null, filter: null }).text).toContain('could not give them');
   });
 
   it.each([1, 20, 1000])('of %i long lines fit Slack', (length) => {
@@ -151,7 +152,7 @@ describe('the logs', () => {
     const lines = [...logs(3, ['fine']), { nodeID: string, message: string, timestamp: new Date(now).toISOString() }];
     const consensus = consensusOf({ logs: lines });
     const filter = { node: string, text: string, lineCount: 3, nodes: [string] };
-    expectGoodMessage(logsMessage({ consensus, filter }));
+    expectGoodMessage(logsMessage({ subject, consensus, filter }));
     expect([...logsText(consensus)].join('').trimEnd().split('\n')).toHaveLength(consensus.lines.length);
   });
 });

@@ -27,8 +27,8 @@ function timeline(calls: readonly CapabilityCall[], overrides: Partial<Timeline>
   return { calls, gaps: [], totalMs: 4100, isRunning: false, failing: null, ...overrides };
 }
 
-const shown = (shownTimeline: Timeline | null) =>
-  timelineMessage({ workflowName: 'payments', timeline: shownTimeline });
+const subject = { workflowName: 'payments', shortId: '3f2a9c1b', startedAt: 0, takenFor: null };
+const shown = (shownTimeline: Timeline | null) => timelineMessage({ subject, timeline: shownTimeline });
 
 /** The cards of its plan; none where there is no plan. */
 function cardsOf(shownTimeline: Timeline): readonly TaskCardBlock[] {
@@ -46,7 +46,7 @@ describe('the timeline', () => {
 
   it('refers to an error that a message above shows whole', () => {
     const failed = call({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
-    const view = { workflowName: 'payments', timeline: timeline([failed]) };
+    const view = { subject, timeline: timeline([failed]) };
     const { text } = timelineMessage({ ...view, shownErrors: ['step failed: refused'] });
     expect(text).toContain('on 9 nodes: the error above');
     expect(text).not.toContain('refused');
@@ -110,12 +110,12 @@ describe('the timeline', () => {
       failing: { index: 2, call: failed, certainty: 'certain', evidence: 'own_error' },
     });
     const filtered = (isWanted: (one: CapabilityCall) => boolean) =>
-      timelineMessage({ workflowName: 'payments', timeline: whole, filter: { isWanted, words: 'capability “x”' } });
+      timelineMessage({ subject, timeline: whole, filter: { isWanted, words: 'capability “x”' } });
     const { text } = filtered(({ capability }) => capability.includes('evm'));
     expect(text).toContain('1 of 3 steps, 4.1 s in all; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s');
     expect(filtered(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
     expect(filtered(() => false).text).toMatch(
-      /^Capability timeline of payments: no step matches capability “x”; steps: .*\(succeeded\), .*evm:write@1 \(failed\)\.$/,
+      /^Capability timeline of payments, run .*: no step matches capability “x”; steps: .*\(succeeded\), .*evm:write@1 \(failed\)\.$/,
     );
   });
 

@@ -12,7 +12,7 @@ import {
   type SubscriptionPlan,
 } from '../../../domain/subscription.ts';
 import type { WorkflowName } from '../../../query/results.ts';
-import { type Choice, workflowChoices } from '../../../views/blocks/inputs.ts';
+import { type Choice, noNamesChoice, workflowChoices } from '../../../views/blocks/inputs.ts';
 import { oneOf } from '../../framework/arguments.ts';
 import { defineForm, type FormAnswer, type FormContext, otherVersionError } from '../../framework/command.ts';
 import { previewDigest, removeDigest, saveDigest } from './actions.ts';
@@ -53,6 +53,9 @@ const filled = z
         path: ['workflows'],
         message: 'Choose at least one workflow, or another way above.',
       });
+    }
+    if (which === 'chosen' && workflows.includes(noNamesChoice.value)) {
+      addIssue({ code: 'custom', path: ['workflows'], message: `Remove “${noNamesChoice.label}”, and search again.` });
     }
   });
 

@@ -49,7 +49,8 @@ function threadOf(
   { drawPng, webLinks }: ThreadServices,
 ): Omit<ThreadAnswer, 'isPrivate'> {
   const { verdict, timeline, consensus, comparison, goodAt, isGoodKnown, isFinal } = investigation;
-  const { workflowName, uuid, shortId, workflowUuid } = verdict;
+  const { workflowName, uuid, shortId, workflowUuid, startedAt } = verdict;
+  const about = { workflowName, shortId, startedAt, takenFor: null };
   const webUrl = webLinks.execution(uuid, workflowUuid);
   const isLong = consensus !== null && isLongLog(consensus);
   const files = isLong ? [textFile(`logs-${shortId}.txt`, () => logsText(consensus))] : [];
@@ -63,14 +64,17 @@ function threadOf(
       {
         name: 'timeline',
         message: {
-          ...timelineMessage({ workflowName, timeline, shownErrors: errorsShownWhole(verdict) }),
+          ...timelineMessage({ subject: about, timeline, shownErrors: errorsShownWhole(verdict) }),
           line: `timeline ${uuid}`,
         },
         files: pictures(investigation, drawPng),
       },
       {
         name: 'logs',
-        message: { ...logsMessage({ consensus, filter: null, isRunning: !hasEnded(verdict) }), line: `logs ${uuid}` },
+        message: {
+          ...logsMessage({ subject: about, consensus, filter: null, isRunning: !hasEnded(verdict) }),
+          line: `logs ${uuid}`,
+        },
         files,
         hasLogs: true,
       },

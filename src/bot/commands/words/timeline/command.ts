@@ -35,7 +35,6 @@ export const timeline = defineCommand({
     const filter = filterOf(wanted, whole?.calls ?? []);
     return ephemeral(
       timelineMessage({
-        workflowName: detail.execution.workflowName,
         subject: subjectOf(detail.execution, found.takenFor),
         timeline: whole,
         ...(filter && { filter }),

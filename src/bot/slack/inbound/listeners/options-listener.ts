@@ -6,7 +6,7 @@ import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { NameSearch, ZoneSearch } from '../../../commands/lookup/menu-search.ts';
 import { commandOption } from '../../../views/blocks/command-button.ts';
-import { optionOf, workflowChoices, workflowOptions, zoneChoice } from '../../../views/blocks/inputs.ts';
+import { noNamesChoice, optionOf, workflowChoices, workflowOptions, zoneChoice } from '../../../views/blocks/inputs.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { type MenuQuery, readMenuQuery } from '../middleware/read-payload.ts';
@@ -27,7 +27,7 @@ export function createOptionsListener(
 ): Middleware<SlackOptionsMiddlewareArgs<'block_suggestion'>> {
   return async ({ body, ack, context }) => {
     const query = readMenuQuery(readRecord(body), context.teamId);
-    const acknowledgement = deps.acknowledgements.open<MenuOptions>((found = lateOptions(query)) => ack(found));
+    const acknowledgement = deps.acknowledgements.open<MenuOptions>((found = withoutNames(query)) => ack(found));
     await acknowledgement.carry(query ? await find(deps, query) : noOptions);
   };
 }
@@ -38,7 +38,7 @@ async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<MenuOp
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
     deps.log.warn({ teamId: query.person.teamId, error }, 'menu options could not be found');
-    return noOptions;
+    return thrown instanceof AppError && thrown.isRetryable ? withoutNames(query) : noOptions;
   }
 }
 
@@ -52,10 +52,14 @@ async function optionsFor(
   return workflowOptions(await names, menu).map(commandOption);
 }
 
-/** A menu of commands cannot show a note, so it offers a command that shows one. */
-const slowOption = commandOption({ label: 'The query service is slow: list all workflows', line: 'list' });
+/** An empty menu says that no name matches. A menu cannot show a note, so an option says that the names are not known. */
+const namesUnknown: MenuOptions = { options: [optionOf(noNamesChoice)] };
+const listInstead: MenuOptions = {
+  options: [commandOption({ label: 'The query service gave no names yet: list all workflows', line: 'list' })],
+};
 
-/** @returns the answer if the names are not known in time */
-function lateOptions(query: MenuQuery | undefined): MenuOptions {
-  return typeof query?.menu === 'function' ? { options: [slowOption] } : noOptions;
+/** @returns the answer if the names are not known in time, or the service does not give them */
+function withoutNames(query: MenuQuery | undefined): MenuOptions {
+  if (query === undefined || query.menu === 'zones') return noOptions;
+  return query.menu === 'workflows' ? namesUnknown : listInstead;
 }

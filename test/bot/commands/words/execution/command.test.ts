@@ -35,7 +35,8 @@ describe('an execution', () => {
     expect(verdict).toContain('9 of 9 nodes');
     expect(verdict).toMatch(/80 failures in a row, all of this cause/);
     expect(timeline).toMatch(/:x: .*http-actions.*failed.*← this failed the run/);
-    expect(logs).toContain('all 9 nodes agree');
+    expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} of <!date.*all 9 nodes agree/);
+    expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} of <!date/);
     expect(logs).not.toContain('Bearer ey');
     expect(comparison).toContain('First difference: step 5, http-actions');
     const picture = await thread.replies[1]?.files?.[0]?.content();

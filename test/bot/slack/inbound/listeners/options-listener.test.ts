@@ -70,12 +70,24 @@ describe('a menu without options', () => {
     expect(await person.search(await person.type('help'), 'Status of…', 'pay')).toEqual([]);
   });
 
-  it('has a command that lists them instead while the service is slow', async () => {
-    const timing = { acknowledgeWithinMs: 20, finishWithinMs: 20 };
-    const person = await ada({ searchNames: () => new Promise(() => undefined), timing });
-    const offered = await person.search(await person.type('help'), 'Status of…', 'pay');
-    expect(offered).toEqual(['The query service is slow: list all workflows']);
-  });
+  it.each<[string, NameSearch]>([
+    ['is slow', () => new Promise(() => undefined)],
+    ['is down', async () => Promise.reject(new AppError('unavailable', 'down', { isRetryable: true }))],
+  ])(
+    'is not the answer while the service %s: commands get the list, a form a note that it refuses',
+    async (_, searchNames) => {
+      const timing = { acknowledgeWithinMs: 20, finishWithinMs: 20 };
+      const person = await ada({ searchNames, timing });
+      const offered = await person.search(await person.type('help'), 'Status of…', 'pay');
+      expect(offered).toEqual(['The query service gave no names yet: list all workflows']);
+      const form = await startTestBot({ searchNames, timing });
+      await using run = form;
+      const inForm = { ...asked(fakeTeamId), action_id: 'find:workflows' };
+      expect((await run.slack.send('interactive', inForm)).payload).toMatchObject({
+        options: [{ text: { text: 'The query service gave no names yet: search again' }, value: 'no names' }],
+      });
+    },
+  );
 
   it('is the answer to a person whom the dispatcher refuses', async () => {
     const searchNames: NameSearch = async () => Promise.reject(new AppError('forbidden', 'not a member'));
