@@ -14,7 +14,13 @@ import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
-import { type AccessControl, type AuthoriseDeps, membershipError } from './access/access-control.ts';
+import {
+  type AccessControl,
+  type AuthoriseDeps,
+  createRateLimiter,
+  membershipError,
+  type RateLimiter,
+} from './access/access-control.ts';
 import type { ContextDeps } from './framework/dispatch.ts';
 
 export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'digests' | 'slashCommand'> &
@@ -23,7 +29,7 @@ export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'di
     readonly clock: Clock;
   };
 
-/** @param isFresh bypasses the cache. Missing data becomes a problem in the facts. Rejects only for internal errors */
+/** @param isFresh bypasses the cache, as often as the rate limiter allows. Missing data becomes a problem in the facts. Rejects only for internal errors */
 export type HomeOf = (person: Person, isFresh?: boolean) => Promise<HomeFacts>;
 
 /** After this time a stale answer is better than a late one. */
@@ -31,12 +37,15 @@ const freshTimeoutMs = 2_000;
 
 export function createHome(deps: HomeDeps): HomeOf {
   const { queryClientFor, slashCommand, clock } = deps;
-  return async (person, isFresh = false) => {
+  const rateLimiter = createRateLimiter(deps);
+  return async (person, isRefresh = false) => {
     const rules = await deps.rulesOf(person.teamId).catch(problemOf);
     const empty = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
     if ('kind' in rules) return { ...empty, health: rules };
     const role = await roleOf(deps, person, rules);
     if (role instanceof AppError) return { ...empty, health: { kind: 'shut_out', sentence: role.publicMessage } };
+    const notRefreshed = isRefresh ? refusalOf(rateLimiter, person) : undefined;
+    const isFresh = isRefresh && notRefreshed === undefined;
     const deadline = createAnswerDeadline();
     const ask = () => queryClientFor(person.teamId, { isFresh, onWait: () => undefined, freshTimeoutMs, deadline });
     const isReader = mayRead(rules, role);
@@ -46,8 +55,19 @@ export function createHome(deps: HomeDeps): HomeOf {
       isReader ? digestFacts(deps, person, role) : null,
     ]);
     const adminIds = [...rules.granted].flatMap(([userId, granted]) => (granted === 'admin' ? [userId] : []));
-    return { health, admin, digests, adminIds, slashCommand, now: clock() };
+    const facts = { health, admin, digests, adminIds, slashCommand, now: clock() };
+    return notRefreshed === undefined ? facts : { ...facts, notRefreshed };
   };
+}
+
+/** @returns the sentence for a person who refreshes too often */
+function refusalOf(rateLimiter: RateLimiter, { teamId, userId }: Person): string | undefined {
+  try {
+    rateLimiter.acquire(`${teamId}:${userId}`);
+    return undefined;
+  } catch (error) {
+    return problemOf(error).sentence;
+  }
 }
 
 /** @returns an error for a person who may not read, or whose membership Slack does not confirm */

@@ -51,6 +51,21 @@ describe('the Home tab', () => {
     expect(direct('ben')).toEqual([]);
   });
 
+  it('is rendered from cached answers, and says why, for the eleventh press of Refresh within ten seconds', async () => {
+    const { home, slack, time } = await governed();
+    const view = await home('ben');
+    const refreshed = async () => {
+      const renewed = slack.nextView({ user: ben, matches: ({ type }) => type === 'home' });
+      await slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
+      return textOf(await renewed);
+    };
+    for (let presses = 1; presses <= 10; presses += 1) expect(await refreshed()).toMatch(/: live/);
+    time.now += 5_000;
+    expect(await refreshed()).toMatch(/^:warning: At most 10 requests in 10 s.*cached, as of/s);
+    time.now += 5_000;
+    expect(await refreshed()).toMatch(/: live/);
+  });
+
   it('is rendered once more for all presses of Refresh while it is being rendered', async () => {
     const { home, slack, finish } = await governed();
     const view = await home('ben');

@@ -198,31 +198,35 @@ function adminIds({ granted }: WorkspaceRules): readonly string[] {
   return [...granted].flatMap(([userId, role]: readonly [string, Role]) => (role === 'admin' ? [userId] : []));
 }
 
-const commandsMax = 10;
+const requestsMax = 10;
+/** A menu asks for suggestions while a person types. */
+export const suggestionsMax = 60;
 const spanMs = 10_000;
 /** People counted at once. */
 const peopleMax = 50_000;
 
 export type RateLimiter = {
-  /** @throws AppError `rate_limited` for the eleventh command of one person within ten seconds */
+  /** @throws AppError `rate_limited` for one request too many of one person within ten seconds */
   readonly acquire: (person: string) => void;
 };
 
-/** Ten commands of one person within ten seconds. */
-export function createRateLimiter({ clock }: { readonly clock: Clock }): RateLimiter {
+export type RateLimiterDeps = { readonly clock: Clock; readonly max?: number };
+
+/** Ten requests, or `max`, of one person within ten seconds. */
+export function createRateLimiter({ clock, max = requestsMax }: RateLimiterDeps): RateLimiter {
   const timesByPerson = createLruCache<readonly number[]>({ clock, ttlMs: spanMs, entriesMax: peopleMax });
   return {
     acquire: (person) => {
       const now = clock();
       const times = (timesByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
-      const isTooFast = times.length >= commandsMax;
+      const isTooFast = times.length >= max;
       timesByPerson.set(person, isTooFast ? times : [...times, now]);
       if (!isTooFast) return;
       const retryAfterMs = (times[0] ?? now) + spanMs - now;
       const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
       throw new AppError(
         'rate_limited',
-        `That command was not run: at most ${commandsMax} in ${spanMs / 1000} s. Try again in ${seconds} s.`,
+        `At most ${max} requests in ${spanMs / 1000} s, so this one was not run. Try again in ${seconds} s.`,
       );
     },
   };

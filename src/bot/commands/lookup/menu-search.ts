@@ -9,7 +9,7 @@ import type { QueryOptions } from '../../query/parameters.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Subscriptions } from '../../store/repositories/subscriptions.ts';
-import type { Authorise } from '../access/access-control.ts';
+import { type Authorise, createRateLimiter, suggestionsMax } from '../access/access-control.ts';
 import { hasIdPrefix } from './find-workflow.ts';
 
 /**
@@ -23,16 +23,29 @@ export type NameSearchDeps = {
   /** @throws AppError `unauthorized` if the workspace has no key */
   readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly authorise: Authorise;
+  readonly clock: Clock;
 };
+
+type AdmitDeps = Pick<NameSearchDeps, 'authorise' | 'clock'>;
+
+/** @param max requests of one person within ten seconds @returns a function that rejects for a person who may not ask now */
+function createAdmit({ authorise, clock }: AdmitDeps, max?: number): (person: Person | Actor) => Promise<void> {
+  const rateLimiter = createRateLimiter({ clock, ...(max !== undefined && { max }) });
+  return async (person) => {
+    rateLimiter.acquire(`${person.teamId}:${person.userId}`);
+    await authorise({ name: 'search' }, person, () => undefined);
+  };
+}
 
 /** Slack waits three seconds for the options of a menu. */
 const freshTimeoutMs = 1_500;
 /** Names are shorter. */
 const nameUnitsMax = 200;
 
-export function createNameSearch({ queryClientFor, authorise }: NameSearchDeps): NameSearch {
+export function createNameSearch({ queryClientFor, ...deps }: NameSearchDeps): NameSearch {
+  const admit = createAdmit(deps, suggestionsMax);
   return async (person, typed) => {
-    await authorise({ name: 'search' }, person, () => undefined);
+    await admit(person);
     const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
     const { data: workflows } = await ask.allWorkflows();
     const reference = parseReference(typed.trim());
@@ -54,9 +67,10 @@ export function createNameSearch({ queryClientFor, authorise }: NameSearchDeps):
 /** @param text of a message, from outside @returns the workflows that it names. Rejects as `NameSearch` */
 export type NamesIn = (person: Actor, text: string) => Promise<readonly WorkflowName[]>;
 
-export function createNamesIn({ queryClientFor, authorise }: NameSearchDeps): NamesIn {
+export function createNamesIn({ queryClientFor, ...deps }: NameSearchDeps): NamesIn {
+  const admit = createAdmit(deps);
   return async (person, text) => {
-    await authorise({ name: 'search' }, person, () => undefined);
+    await admit(person);
     const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined });
     const { data: workflows } = await ask.allWorkflows();
     return namesWithin(text, workflows);
@@ -84,16 +98,17 @@ export type ZoneSearchDeps = {
 const choicesMax = 100;
 const zoneUnitsMax = 100;
 
-export function createZoneSearch({ authorise, zoneOf, subscriptions, clock }: ZoneSearchDeps): ZoneSearch {
+export function createZoneSearch({ zoneOf, subscriptions, ...deps }: ZoneSearchDeps): ZoneSearch {
+  const admit = createAdmit(deps, suggestionsMax);
   return async (person, typed) => {
-    await authorise({ name: 'search' }, person, () => undefined);
+    await admit(person);
     const [own, subscribed] = await Promise.all([
       zoneOf(person, () => undefined),
       subscriptions.list(person.teamId).catch(() => []),
     ]);
     const likely = [own, ...byCount(subscribed.map(({ schedule }) => schedule.zone))];
     const found = searchZones(typed.slice(0, zoneUnitsMax), likely).slice(0, choicesMax);
-    return found.map((zone) => ({ zone, offset: zoneOffset(zone, clock()) }));
+    return found.map((zone) => ({ zone, offset: zoneOffset(zone, deps.clock()) }));
   };
 }
 

@@ -52,6 +52,8 @@ export type HomeKey = {
 
 export type HomeFacts = {
   readonly health: HomeHealth;
+  /** Why a refresh shows cached answers. */
+  readonly notRefreshed?: string;
   /** Additional facts for admins; `key` is null if none is stored. Null for other people. */
   readonly admin: { readonly key: HomeKey | null } | null;
   /** Null if this person has no access here, or the answer is not known. */
@@ -72,10 +74,13 @@ export function homeView(facts: HomeFacts): Home {
 }
 
 function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
-  const { health } = facts;
+  const { health, notRefreshed } = facts;
   switch (health.kind) {
     case 'known':
-      return healthSummaryBlocks(health, facts.now);
+      return [
+        ...(notRefreshed === undefined ? [] : [warning(notRefreshed)]),
+        ...healthSummaryBlocks(health, facts.now),
+      ];
     case 'problem':
       return problemBlocks(health, facts);
     case 'shut_out':
@@ -94,11 +99,15 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
 
 const channelsMax = 10;
 
+function warning(sentence: string): KnownBlock {
+  return paragraph(rich`${emoji('warning')} ${plain(sentence, 600)}`);
+}
+
 function problemBlocks(
   { sentence, hint, lacksKey }: Extract<HomeHealth, { readonly kind: 'problem' }>,
   { admin, adminIds }: HomeFacts,
 ): readonly KnownBlock[] {
-  const words = paragraph(rich`${emoji('warning')} ${plain(sentence, 600)}`);
+  const words = warning(sentence);
   if (lacksKey && admin) return [words, paragraph(nextStep)];
   const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
   if (!lacksKey) return [words, ...more];

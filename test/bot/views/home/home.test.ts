@@ -55,6 +55,11 @@ describe('the health', () => {
     expect(home({ health: health(numbers) }).text).toContain(words);
   });
 
+  it('comes after the reason why it was not refreshed', () => {
+    const { text } = home({ notRefreshed: 'At most 10 requests in 10 s.' });
+    expect(text).toMatch(/^:warning: At most 10 requests in 10 s\.\n:red_circle: 1 of 2 workflows/);
+  });
+
   it('has the evidence of each verdict, the most urgent first', () => {
     const { text } = home({ health: health({ failing: 1, silent: 1, never_ran: 1, unstable: 1, with_errors: 1 }) });
     const evidence = [

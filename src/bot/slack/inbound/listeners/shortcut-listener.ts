@@ -1,6 +1,8 @@
 /** The shortcut "Explain this failure" on a message: explains the execution or workflow that the message names, in a thread under it. */
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import { AppError } from '../../../../shared/errors.ts';
 import { readRecord } from '../../../../shared/json.ts';
+import { asAppError, type ProblemDeps, problemOf } from '../../../commands/framework/problem.ts';
 import type { NamesIn } from '../../../commands/lookup/menu-search.ts';
 import { pickWorkflowMessage } from '../../../views/notices/pick-workflow.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
@@ -12,7 +14,7 @@ import type { Answering } from './answering.ts';
 /** Must match the app's manifest. */
 export const explainFailureId = 'explain_failure';
 
-export type ShortcutListenerDeps = {
+export type ShortcutListenerDeps = ProblemDeps & {
   readonly answer: Answering;
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
@@ -30,8 +32,12 @@ export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<S
       await deps.delivery.deliver(to, noChannelMessage(), placement);
       return;
     }
-    // Without the names of the workflows only an id helps.
-    const named = executionId === undefined ? await deps.namesIn(actor, text).catch(() => []) : [];
+    const named = executionId === undefined ? await deps.namesIn(actor, text).catch(asAppError) : [];
+    if (named instanceof AppError) {
+      const problem = problemOf(deps, { actor, command: undefined, error: named, line: null });
+      await deps.delivery.deliver(to, problem, placement);
+      return;
+    }
     const [only, second] = named;
     const uuid = executionId ?? (second ? undefined : only?.uuid);
     if (uuid === undefined) {

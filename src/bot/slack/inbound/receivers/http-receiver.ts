@@ -70,7 +70,6 @@ function createIngress(deps: HttpReceiverDeps, { processing, requestUrl, isListe
     switch (ingress.kind) {
       case 'refused':
         deps.log.warn({ reason: ingress.reason }, 'http request refused');
-        requestUrl.onRefused(ingress.reason);
         return writeRefusal(response, ingress.status);
       case 'answered':
         if (ingress.payload) requestUrl.onConfirmed();

@@ -1,12 +1,10 @@
-/** Watches Slack's requests to the bot's address: the confirmation of the request URL, and signatures. */
+/** Watches Slack's requests to the bot's address: the confirmation of the request URL, and signed requests. */
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 
 export type RequestUrl = {
   readonly onConfirmed: () => void;
   readonly onSigned: () => void;
-  /** @param reason `signature` for a signature made with another secret */
-  readonly onRefused: (reason: string) => void;
   /** @returns one line for an operator: what has arrived at this process since its start */
   readonly note: () => string;
 };
@@ -14,10 +12,10 @@ export type RequestUrl = {
 /**
  * Slack confirms a request URL only while the bot runs with its signing secret, and not again for a URL that it
  * confirmed before (https://github.com/slackapi/bolt-python/issues/923). Signed requests therefore count as well.
+ * Requests with another signature do not, since anybody can send them.
  */
 export function createRequestUrl({ clock, log }: { readonly clock: Clock; readonly log: Logger }): RequestUrl {
   let [confirmedAt, signedAt]: [number?, number?] = [];
-  let isSecretWrong = false;
   const onSigned = () => {
     if (signedAt === undefined) log.info({}, 'first signed request from slack');
     signedAt ??= clock();
@@ -29,15 +27,10 @@ export function createRequestUrl({ clock, log }: { readonly clock: Clock; readon
       confirmedAt = clock();
       log.info({}, 'slack confirmed the request URL');
     },
-    onRefused: (reason) => {
-      isSecretWrong ||= reason === 'signature';
-    },
     note: () => {
       if (confirmedAt !== undefined) return `slack: request URL confirmed at ${timeOf(confirmedAt)}`;
       if (signedAt !== undefined) return `slack: signed requests since ${timeOf(signedAt)}`;
-      if (isSecretWrong)
-        return 'slack: no request with a right signature yet, only wrong ones; check SLACK_SIGNING_SECRET';
-      return 'slack: no signed request yet; confirm the request URL on the app’s page “Event Subscriptions”';
+      return 'slack: no signed request yet; confirm the request URL on the app’s page “Event Subscriptions”, and check SLACK_SIGNING_SECRET if that fails';
     },
   };
 }

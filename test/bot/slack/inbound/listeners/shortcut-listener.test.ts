@@ -1,5 +1,6 @@
 /** "Explain this failure" on any message. */
 import { expect, it } from 'vitest';
+import { AppError } from '../../../../../src/shared/errors.ts';
 import { startTestBot, type TestBot } from '../../../../support/bot.ts';
 import { fakeTeamId } from '../../../../support/fake-slack.ts';
 
@@ -55,6 +56,14 @@ it('lets the person choose if a message names several workflows', async () => {
   await using run = await startTestBot({ namesIn: async () => [workflow('payments'), workflow('settlement')] });
   const answer = await explain(run, { text: 'payments and settlement are down' });
   expect(answer).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('settlement') });
+  expect(run.requests).toEqual([]);
+});
+
+it('answers with the reason while the names of workflows are not known', async () => {
+  const reason = new AppError('unavailable', 'The query service does not answer.');
+  await using run = await startTestBot({ namesIn: async () => Promise.reject(reason) });
+  const answer = await explain(run, { text: 'payments is down' });
+  expect(answer).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('does not answer') });
   expect(run.requests).toEqual([]);
 });
 

@@ -57,6 +57,17 @@ test('with another signing secret the check fails, and readiness names the setti
   expect(log.messages()).not.toContain('slack confirmed the request URL');
 });
 
+test('requests that Slack did not sign change nothing in readiness', async () => {
+  const { post, ready } = await start();
+  const before = await ready();
+  await post(verification, 'another-signing-secret');
+  expect(await ready()).toBe(before);
+  await post(verification);
+  const confirmed = await ready();
+  await post(verification, 'another-signing-secret');
+  expect(await ready()).toBe(confirmed);
+});
+
 test('Slack does not repeat the check of a known URL: any signed request proves that it arrives', async () => {
   const { post, ready } = await start();
   await post(verification, 'another-signing-secret');
