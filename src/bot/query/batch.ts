@@ -4,7 +4,7 @@ import { type DefinitionNode, type DocumentNode, Kind, type OperationDefinitionN
 import type { Ask } from './client/client.ts';
 import { type Fault, isBusyForNow, type Outcome } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
-import { type BatchSize, type BatchSizes, splitting } from './split.ts';
+import { type BatchSize, type BatchSizes, refusesRequests, splitting } from './split.ts';
 
 /** Limit of some services. */
 const aliasesMax = 15;
@@ -24,6 +24,7 @@ type AskMany<Input> = (
 
 /**
  * Begins with a small document, halves it if the service refuses it or is too busy for it, doubles it if the service accepts it.
+ * A size that was too busy is the limit of the rest of this batch.
  * @param document of one operation, with `input` as its only variable @param field its only root field
  * @param options.together number of inputs that belong into one document; one if left out
  * @param options.max largest number of inputs in one document
@@ -53,15 +54,19 @@ export function batchByAlias<Data, Input>(
   return async (ask, inputs, sizes) => {
     const replies: AliasedReply[] = [];
     let size = sizes.get(field) ?? first;
+    let busyMax = Number.POSITIVE_INFINITY;
     while (replies.length < inputs.length) {
-      const some = inputs.slice(replies.length, replies.length + size.next);
+      const some = inputs.slice(replies.length, replies.length + Math.min(size.next, busyMax));
       const variables = Object.fromEntries(some.map((input, index) => [aliasOf(index), input]));
       // What cannot be halved any more may still have smaller pages.
       const send = some.length <= together ? splitting(ask, sizes) : ask;
       const outcome = await send(documentFor(some.length), variables);
       if ('fault' in outcome) {
         if (some.length <= together || !mayTakeLess(outcome.fault)) return outcome;
-        size = afterRefusal(size, some.length, whole(some.length / 2), outcome.fault);
+        const half = whole(some.length / 2);
+        if (!isBusyForNow(outcome.fault)) size = afterRefusal(size, some.length, half);
+        else if (await refusesRequests(ask, sizes, documentFor(some.length), variables)) return outcome;
+        else busyMax = half;
         continue;
       }
       replies.push(...some.map((_, index) => ({ reply: outcome.value, name: aliasOf(index) })));
@@ -77,8 +82,7 @@ function mayTakeLess(fault: Fault): boolean {
   return fault.kind === 'refused_question' || fault.isTooLarge === true || isBusyForNow(fault);
 }
 
-function afterRefusal(size: BatchSize, refused: number, half: number, { kind }: Fault): BatchSize {
-  if (kind === 'rate_limited') return { ...size, next: half };
+function afterRefusal(size: BatchSize, refused: number, half: number): BatchSize {
   // The cost may depend on the inputs, too.
   const accepted = size.accepted < refused ? size.accepted : 0;
   return { next: half, accepted, max: Math.max(half, accepted) };

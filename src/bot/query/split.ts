@@ -25,6 +25,8 @@ export type BatchSize = {
 export type BatchSizes = Map<string, BatchSize> & {
   /** The service was too busy for the smallest part of a document: until then none is split because of that. Of `performance.now()`. */
   busyUntil?: number;
+  /** Resolves to true if the smallest part is refused; shared by all that wait for it. */
+  busyProbe?: Promise<boolean>;
 };
 
 /** A service that asks for less gets no more attempts than without splitting for this long. */
@@ -34,9 +36,26 @@ type Piece = { readonly document: DocumentNode; readonly variables: JsonRecord }
 type AnyReply = Reply<JsonRecord>;
 
 /**
+ * The one rule after a 429: the smallest part of the refused document is asked for once. If that is refused too, the service refuses
+ * requests and not their size, and for five minutes nothing is split because of a 429.
+ * @param ask sends one document @param sizes of this endpoint
+ * @returns true if a smaller document cannot help
+ */
+export async function refusesRequests(ask: Ask, sizes: BatchSizes, document: DocumentNode, variables: JsonRecord) {
+  if (performance.now() < (sizes.busyUntil ?? 0)) return true;
+  sizes.busyProbe ??= isLeastRefused(ask, smallestOf({ document, variables })).finally(() => delete sizes.busyProbe);
+  const isRefused = await sizes.busyProbe;
+  if (isRefused) sizes.busyUntil = performance.now() + busyMemoryMs;
+  return isRefused;
+}
+
+async function isLeastRefused(ask: Ask, { document, variables }: Piece): Promise<boolean> {
+  return 'fault' in (await ask<JsonRecord, JsonRecord>(document, variables));
+}
+
+/**
  * Sends a document as it is, unless the service refused as many rows of this operation before. After a refusal it halves the
- * number of lists, then the page of a single list, and puts the answers together again. A busy service is asked for the smallest
- * part first: if it refuses that too, it refuses requests and not their size.
+ * number of lists, then the page of a single list, and puts the answers together again.
  * @param ask sends one document @param sizes of this endpoint; a refusal for the time being is not remembered
  */
 export function splitting(ask: Ask, sizes: BatchSizes): Ask {
@@ -48,13 +67,6 @@ export function splitting(ask: Ask, sizes: BatchSizes): Ask {
       if (!('fault' in outcome)) hasAccepted = true;
       return outcome;
     };
-    const isBusyForAll = async (piece: Piece): Promise<boolean> => {
-      if (hasAccepted) return false;
-      if (performance.now() < (sizes.busyUntil ?? 0)) return true;
-      const least = await send(smallestOf(piece));
-      if ('fault' in least) sizes.busyUntil = performance.now() + busyMemoryMs;
-      return 'fault' in least;
-    };
     const read = async (piece: Piece): Promise<Outcome<AnyReply>> => {
       const rows = rowsOf(piece);
       const parts = partsOf(piece);
@@ -62,7 +74,7 @@ export function splitting(ask: Ask, sizes: BatchSizes): Ask {
         const outcome = await send(piece);
         if (!('fault' in outcome) || parts.length === 0 || !mayTakeLess(outcome.fault)) return outcome;
         if (!isBusyForNow(outcome.fault)) sizes.set(key, { next: rows - 1, accepted: 0, max: rows - 1 });
-        else if (await isBusyForAll(piece)) return outcome;
+        else if (!hasAccepted && (await refusesRequests(ask, sizes, piece.document, piece.variables))) return outcome;
       }
       return readParts(piece, parts, read);
     };

@@ -5,7 +5,7 @@ import { retry } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Ask, Client } from '../client/client.ts';
 import { createDeadline, createObservableWait, type OnPause, type Wait } from '../client/deadline.ts';
-import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
+import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs, retryDelayMs } from '../client/fault.ts';
 import type { BatchSizes } from '../split.ts';
 import type { QueryWorkspace } from './answers.ts';
 
@@ -69,6 +69,11 @@ function busyDelayMs(outcome: Outcome<unknown>): number | undefined {
   return isBusy ? (outcome.fault.retryAfterMs ?? retryAfterDefaultMs) : undefined;
 }
 
+/** A stream waits for a busy service itself, longer than one deadline. */
+function unlessBusy(fault: Fault, earlier: number): number | undefined {
+  return fault.kind === 'rate_limited' ? undefined : retryDelayMs(fault, earlier);
+}
+
 /** Each document has its own deadline. A pause that the service asks for is granted before the retry. */
 function retryingSender(
   { client, deadlineMs, ...deps }: StreamsDeps,
@@ -88,7 +93,7 @@ function retryingSender(
       if (pauseMs > 0) await paused(pauseMs);
       const deadline = createDeadline({ totalMs: deadlineMs, pauseMaxMs: deadlineMs, wait });
       const withSignal = signal ? { ...deadline, signal: AbortSignal.any([deadline.signal, signal]) } : deadline;
-      const outcome = await client.senderFor(access, withSignal)(document, variables, bytesMax);
+      const outcome = await client.senderFor(access, withSignal, unlessBusy)(document, variables, bytesMax);
       signal?.throwIfAborted();
       return outcome;
     };

@@ -28,7 +28,13 @@ export type Ask = <Data, Variables extends object>(
   bytesMax?: number,
 ) => Promise<Outcome<Reply<Data>>>;
 
-export type Client = { readonly senderFor: (access: ServiceAccess, deadline: Deadline) => Ask };
+/** @param earlier number of earlier faults of this kind @returns the pause before a retry, milliseconds; undefined for none */
+export type RetryDelay = (fault: Fault, earlier: number) => number | undefined;
+
+export type Client = {
+  /** @param delayMs `retryDelayMs` if left out */
+  readonly senderFor: (access: ServiceAccess, deadline: Deadline, delayMs?: RetryDelay) => Ask;
+};
 
 export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
 
@@ -38,19 +44,21 @@ const attemptsMax = 3;
 
 export function createClient(deps: ClientDeps): Client {
   return {
-    senderFor: (access, deadline) => async (document, variables, bytesMax) => {
-      for (let adaptations = 0; ; adaptations += 1) {
-        const send: Send = (query) =>
-          withRetries(deadline, () => attempt(deps, access, deadline, { query, variables, bytesMax }));
-        const first = await send(access.adaptation.textOf(document));
-        if ('fault' in first) return first;
-        const { value } = first;
-        if (!hasData(value) && adaptations < adaptationsMax && access.adaptation.learn(value.errors)) continue;
-        if (!isRefusedDocument(value)) return replyOf(value);
-        const outcome = await onTrial(access.adaptation.trialOf(document), value, send);
-        return 'fault' in outcome ? outcome : replyOf(outcome.value);
-      }
-    },
+    senderFor:
+      (access, deadline, delayMs = retryDelayMs) =>
+      async (document, variables, bytesMax) => {
+        for (let adaptations = 0; ; adaptations += 1) {
+          const send: Send = (query) =>
+            withRetries(deadline, delayMs, () => attempt(deps, access, deadline, { query, variables, bytesMax }));
+          const first = await send(access.adaptation.textOf(document));
+          if ('fault' in first) return first;
+          const { value } = first;
+          if (!hasData(value) && adaptations < adaptationsMax && access.adaptation.learn(value.errors)) continue;
+          if (!isRefusedDocument(value)) return replyOf(value);
+          const outcome = await onTrial(access.adaptation.trialOf(document), value, send);
+          return 'fault' in outcome ? outcome : replyOf(outcome.value);
+        }
+      },
   };
 }
 
@@ -71,7 +79,11 @@ async function onTrial(trial: Trial | undefined, refusal: Answer, send: Send): P
   return outcome;
 }
 
-async function withRetries<Value>(deadline: Deadline, run: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+async function withRetries<Value>(
+  deadline: Deadline,
+  delayMs: RetryDelay,
+  run: () => Promise<Outcome<Value>>,
+): Promise<Outcome<Value>> {
   const faults: FaultKind[] = [];
   return retry(run, {
     attemptsMax,
@@ -80,7 +92,7 @@ async function withRetries<Value>(deadline: Deadline, run: () => Promise<Outcome
       if (!('fault' in outcome)) return undefined;
       const { kind } = outcome.fault;
       faults.push(kind);
-      return retryDelayMs(outcome.fault, faults.filter((earlier) => earlier === kind).length - 1);
+      return delayMs(outcome.fault, faults.filter((earlier) => earlier === kind).length - 1);
     },
   });
 }
