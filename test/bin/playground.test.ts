@@ -76,3 +76,25 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     expect(complaints).toEqual([]);
   });
 });
+
+browserTest('after a restart, earlier messages are there and their buttons work', async () => {
+  const earlier = await startPlayground();
+  const { page } = await visit({ url: earlier.url, width: 1280 });
+  const card = await type(page, '/workflow status settlement', /settlement/);
+  await card.getByRole('button', { name: 'Share in channel' }).click();
+  await page.getByRole('article').filter({ hasText: 'Shared by' }).waitFor();
+  await type(page, '/workflow status payments', /is failing/);
+  await page.close();
+  earlier.program.child.kill('SIGTERM');
+  await earlier.program.ended;
+
+  const { url } = await startPlayground(earlier);
+  const later = (await visit({ url, width: 1280 })).page;
+  const shared = later.getByRole('article').filter({ hasText: 'Shared by' });
+  await shared.getByRole('button', { name: /^Refresh/ }).click();
+  await shared.getByText('live').waitFor();
+  const own = later.getByRole('article').filter({ hasText: 'is failing' });
+  await own.getByRole('button', { name: /^Investigate/ }).click();
+  await later.getByText('The details are in a thread here.').waitFor();
+  await later.getByRole('button', { name: /\d replies/ }).waitFor();
+});

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
 import { escapeText } from '../../src/local-slack/interactions/escape-text.ts';
+import { noStorage } from '../../src/local-slack/state/storage.ts';
 import { createWorkspace } from '../../src/local-slack/state/workspace.ts';
 import { rescansOf, unitsOf, withoutUpperBounds } from '../support/adversarial.ts';
 import { superlinear } from '../support/growth.ts';
@@ -16,7 +17,10 @@ const builtLater: Readonly<Record<string, () => unknown>> = {
   'src/local-slack/interactions/escape-text.ts': () =>
     escapeText(
       '@ben',
-      createWorkspace(1, Date.now, () => undefined),
+      createWorkspace({
+        ...{ number: 1, clock: Date.now, onChange: () => undefined },
+        ...{ organization: null, storage: noStorage },
+      }),
       'message',
     ),
   'src/bot/query/client/scrub.ts': () => createScrub('wfq_a+b/c=d.e%f"g\\h').text('%41'),

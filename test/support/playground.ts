@@ -12,14 +12,16 @@ export type Playground = {
   readonly servicePort: number;
 };
 
-/** @returns once it has started; it is killed when the test ends */
-export async function startPlayground(): Promise<Playground> {
+/** @param earlier ended, whose folder it takes over @returns once it has started; it is killed when the test ends */
+export async function startPlayground(earlier?: Playground): Promise<Playground> {
   const [page = 0, servicePort = 0] = await freePorts(2);
   const copySample = await recentSample();
   const program = startProgram({
     entry: 'src/bin/start.ts',
     environment: { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(servicePort) },
+    ...(earlier && { folder: earlier.program.folder }),
     prepare: (folder) => {
+      if (earlier) return;
       mkdirSync(join(folder, 'data'), { mode: 0o700 });
       copySample(join(folder, 'data/service.db'));
     },

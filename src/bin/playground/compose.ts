@@ -25,6 +25,8 @@ type Playground = Running & {
   readonly deadEndpoint: string;
   /** Channel and first time of the sample digest; undefined if it was paused. */
   readonly digest: SampleDigest | undefined;
+  /** A sentence if the messages of earlier runs could not be read; null otherwise. */
+  readonly storageProblem: string | null;
   /** Resolves when the query service's process has ended. */
   readonly serviceEnded: Promise<void>;
 };
@@ -56,7 +58,11 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
     await configureApp(botConfig, slack);
     if (digest) announce(digest, slack, botConfig.slackCommand);
     const { keys, refusedKeys, exited: serviceEnded } = service;
-    return { pageUrl: slack.url, serviceUrl: service.url, keys, refusedKeys, deadEndpoint, digest, serviceEnded, stop };
+    const { url: pageUrl, storageProblem } = slack;
+    return {
+      ...{ pageUrl, serviceUrl: service.url, keys, refusedKeys, deadEndpoint },
+      ...{ digest, storageProblem, serviceEnded, stop },
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -70,7 +76,10 @@ function startSlack(
   const commands = Object.values(registry);
   const links = [webWorkflowLink, webExecutionLink].filter((link) => link !== undefined);
   const unfurlDomains = links.map((link) => new URL(link).hostname);
-  return startLocalSlack({ host, port, slashCommand, hasHome: true, unfurlDomains, commands, clock: Date.now, log });
+  return startLocalSlack({
+    ...{ host, port, slashCommand, hasHome: true, unfurlDomains, commands },
+    ...{ clock: Date.now, log, storageFile: 'data/local-slack.db' },
+  });
 }
 
 async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {

@@ -48,9 +48,14 @@ function soon(now: number): number {
   return (Math.floor(now / minuteMs) + 1) * minuteMs;
 }
 
-/** Posts the admin's message about the digest. */
+const announcement = 'I have set up a digest here';
+
+/** Posts the admin's message about the digest, in place of those of earlier runs. */
 export function announce({ channelId, time, zone }: SampleDigest, slack: LocalSlack, slashCommand: string): void {
   const user = slack.workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? '';
-  const text = `I have set up a digest here: it comes at ${time} (${zone}), today and every day. \`${slashCommand} digest now\` posts one at once.`;
+  for (const { ts, text, user: author } of slack.messages({ channel: channelId, viewer: user })) {
+    if (author === user && text.startsWith(announcement)) slack.deleteMessage({ user, channel: channelId, ts });
+  }
+  const text = `${announcement}: it comes at ${time} (${zone}), today and every day. \`${slashCommand} digest now\` posts one at once.`;
   slack.say({ user, channel: channelId, text });
 }

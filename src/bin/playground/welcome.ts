@@ -10,13 +10,15 @@ type Welcome = {
   readonly refusedKeys: Readonly<Record<string, string>>;
   readonly deadEndpoint: string;
   /** Channel and time of the sample digest. */
+  /** A sentence if the messages of earlier runs could not be read. */
+  readonly storageProblem: string | null;
   readonly digest: { readonly channelName: string; readonly time: string; readonly zone: string } | undefined;
 };
 
 export function playgroundWelcome(welcome: Welcome): string {
-  const { pageUrl, serviceUrl, slashCommand, keys, refusedKeys, deadEndpoint, digest } = welcome;
+  const { pageUrl, serviceUrl, slashCommand, keys, refusedKeys, deadEndpoint, digest, storageProblem } = welcome;
   const others = Object.entries(keys).slice(1);
-  return `workflow-bot is running in a local Slack, with a sample organization behind it.
+  return `workflow-bot is running in a local Slack, with a sample organization behind it.${storageProblem === null ? '' : `\n\n${storageProblem}`}
 
   Open          ${pageUrl}
   Query service ${serviceUrl}

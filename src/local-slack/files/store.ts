@@ -1,9 +1,10 @@
-/** The files of one workspace, in memory: announced, uploaded, then shared. The oldest are evicted first. */
+/** The files of one workspace: announced, uploaded, then shared. The oldest are evicted first. */
 import { randomBytes } from 'node:crypto';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { JsonRecord } from '../../shared/json.ts';
 import type { PageSharedFile } from '../page/protocol.ts';
 import { newSlackId } from '../state/ids.ts';
+import { noStorage, type Records } from '../state/storage.ts';
 
 type Announced = {
   readonly name: string;
@@ -42,9 +43,21 @@ export const fileBytesMax = 32 * 1_048_576;
 const storedBytesMax = 128 * 1_048_576;
 const announcedMax = 1000;
 
-export function createFiles(bytesMax: number = storedBytesMax): Files {
+/** @param records keeps uploaded files, those of earlier runs included; in memory only by default */
+export function createFiles(
+  records: Records<UploadedFile> = noStorage.records('file', 0),
+  bytesMax: number = storedBytesMax,
+): Files {
   const announced = createLruCache<Announced & { readonly id: string }>({ entriesMax: announcedMax });
-  const uploaded = new Map<string, UploadedFile>();
+  const uploaded = new Map(records.list().map((file) => [file.id, file]));
+  const put = (file: UploadedFile) => {
+    uploaded.set(file.id, file);
+    records.put(file.id, file);
+  };
+  const remove = (id: string) => {
+    records.remove(id);
+    return uploaded.delete(id);
+  };
   return {
     announce: (file) => {
       // The id is the only protection of the file, so it must be unguessable.
@@ -58,8 +71,8 @@ export function createFiles(bytesMax: number = storedBytesMax): Files {
       const file = announced.get(key);
       if (file?.length !== content.byteLength) return false;
       announced.delete(key);
-      uploaded.set(file.id, { ...file, ...fileFacts(content, file.name), content, title: undefined });
-      evictOverBytes(uploaded, bytesMax);
+      put({ ...file, ...fileFacts(content, file.name), content, title: undefined });
+      for (const id of overBytes(uploaded, bytesMax)) remove(id);
       return true;
     },
     complete: (titled) => {
@@ -68,27 +81,30 @@ export function createFiles(bytesMax: number = storedBytesMax): Files {
         return file && file.title === undefined ? [{ ...file, title: title ?? file.name }] : [];
       });
       if (files.length < titled.length) return undefined;
-      for (const file of files) uploaded.set(file.id, file);
+      for (const file of files) put(file);
       return files;
     },
     find: (id) => {
       const file = uploaded.get(id);
       return file?.title === undefined ? undefined : { ...file, title: file.title };
     },
-    remove: (id) => uploaded.delete(id),
+    remove,
   };
 }
 
 /** A file has no title until it is shared. */
-type UploadedFile = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
+export type UploadedFile = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
 
-function evictOverBytes(files: Map<string, UploadedFile>, bytesMax: number): void {
+/** @returns the oldest files, without which the others are within the limit */
+function overBytes(files: ReadonlyMap<string, UploadedFile>, bytesMax: number): readonly string[] {
   let bytes = [...files.values()].reduce((sum, { content }) => sum + content.byteLength, 0);
+  const evicted: string[] = [];
   for (const [id, { content }] of files) {
-    if (bytes <= bytesMax) return;
-    files.delete(id);
+    if (bytes <= bytesMax) break;
+    evicted.push(id);
     bytes -= content.byteLength;
   }
+  return evicted;
 }
 
 export function fileForPage(file: StoredFile, teamId: string): PageSharedFile {

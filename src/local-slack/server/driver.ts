@@ -17,11 +17,14 @@ import type { LocalSlack } from './local-slack.ts';
 import type { RouteDeps } from './routes.ts';
 import { nextMessage, nextView } from './wait-for.ts';
 
-/** @param stop ends the server */
-export function createDriver(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
+type Ending = Pick<LocalSlack, 'storageProblem'> & { readonly stop: () => Promise<void> };
+
+/** @param ending `stop` ends the server and closes its storage */
+export function createDriver(deps: RouteDeps, ending: Ending): LocalSlack {
   const { first } = deps;
   return {
     url: deps.baseUrl(),
+    storageProblem: ending.storageProblem,
     apiUrl: `${deps.baseUrl()}/api/`,
     botToken: first.botToken,
     appToken: deps.appToken,
@@ -36,7 +39,7 @@ export function createDriver(deps: RouteDeps, stop: () => Promise<void>): LocalS
     useWorkspace: (teamId) => {
       const other = deps.workspaces().find((each) => each.teamId === teamId);
       if (!other) throw new Error(`There is no workspace ${teamId}.`);
-      return createDriver({ ...deps, first: other }, stop);
+      return createDriver({ ...deps, first: other }, ending);
     },
     ...connections(deps),
     requests: deps.requests,
@@ -44,7 +47,7 @@ export function createDriver(deps: RouteDeps, stop: () => Promise<void>): LocalS
       deps.appEvents.close();
       deps.socketMode.close();
       deps.delivery.close();
-      await stop();
+      await ending.stop();
     },
   };
 }

@@ -48,12 +48,16 @@ export type LocalSlackOptions = {
   readonly eventRetryDelaysMs?: readonly number[];
   /** Limits reading histories to one call in this time and fifteen messages, as for apps outside of the Marketplace. */
   readonly historyEveryMs?: number;
+  /** SQLite file that keeps messages, files, channels and workspaces over a restart; in memory only by default. */
+  readonly storageFile?: string;
 };
 
 export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };
 
 export type LocalSlack = {
   readonly url: string;
+  /** A sentence for people if the storage file could not be read and was moved away; null otherwise. */
+  readonly storageProblem: string | null;
   /** Value for `SLACK_API_URL`; ends with a slash. */
   readonly apiUrl: string;
   readonly botToken: string;

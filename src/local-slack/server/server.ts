@@ -6,14 +6,9 @@ import { listen } from '../../shared/http/listen.ts';
 import { createAppEvents, createLifecycle, slackRetryDelaysMs } from '../interactions/app-events.ts';
 import { createOAuth } from '../oauth/oauth.ts';
 import { createOfferedOptions } from '../state/offered-options.ts';
+import { noStorage, openStorage } from '../state/storage.ts';
 import { createTriggers } from '../state/triggers.ts';
-import {
-  type AppIdentity,
-  createWorkspaces,
-  manifestScopes,
-  type Workspace,
-  type Workspaces,
-} from '../state/workspace.ts';
+import { type AppIdentity, createWorkspaces, manifestScopes, type Workspaces } from '../state/workspace.ts';
 import { createHistoryLimit } from '../web-api/history-limit.ts';
 import { createDelivery } from './delivery.ts';
 import { createDriver } from './driver.ts';
@@ -28,26 +23,30 @@ import { createSocketMode } from './socket.ts';
 /** Starts listening. @throws AppError `unavailable` if the port is taken */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
   const server = createServer();
-  const workspaces = createWorkspaces(options.clock);
-  const first = workspaces.add();
-  first.installation.install(manifestScopes, false);
-  const deps = createDeps(options, server, workspaces, first);
+  await listen(server, options, 'The local Slack', 'Set PLAYGROUND_PORT to a free port.');
+  const { storageFile, clock, log } = options;
+  // The port is taken first: another local Slack may use the file.
+  const storage = storageFile === undefined ? noStorage : openStorage(storageFile, log);
+  const workspaces = createWorkspaces(clock, storage);
+  workspaces.first.installation.install(manifestScopes, false);
+  const deps = createDeps(options, server, workspaces);
   server.on('request', (request, response) => {
     route(request, response, deps).catch((error: unknown) => {
-      options.log.error({ err: error }, 'The local Slack failed to answer');
+      log.error({ err: error }, 'The local Slack failed to answer');
       send(response, textAnswer(500, 'internal_error'));
     });
   });
   server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, deps));
-  await listen(server, options, 'The local Slack', 'Set PLAYGROUND_PORT to a free port.');
-  return createDriver(deps, async () => {
+  const stop = async () => {
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
-  });
+    storage.close();
+  };
+  return createDriver(deps, { storageProblem: storage.problem, stop });
 }
 
-function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces, first: Workspace): RouteDeps {
+function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces): RouteDeps {
   const { clock, log, host, historyEveryMs } = options;
   const { ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
@@ -60,7 +59,7 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     commands: options.commands,
     pageFiles: createPageFiles(),
     port: () => portOf(server),
-    first,
+    first: workspaces.first,
     workspaces: workspaces.list,
     addWorkspace: workspaces.add,
     organizations: workspaces.organizations,

@@ -1,6 +1,7 @@
 /** The app's installation in one workspace: scopes, and tokens with rotation. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
+import { noStorage, type Records } from './storage.ts';
 
 export type Tokens = {
   readonly accessToken: string;
@@ -34,51 +35,116 @@ const liveMax = 2;
 
 type Issued = { readonly until: number; state: 'live' | Exclude<TokenError, 'token_expired'> };
 
-/** @param number of the workspace, part of its tokens @param onChange called on install and uninstall */
-export function createInstallation(number: number, clock: Clock, onChange: () => void): Installation {
-  const issued = new Map<string, Issued>();
-  const refreshTokens = new Set<string>();
-  let granted: { readonly scopes: readonly string[]; readonly isRotating: boolean } | null = null;
-  const live = () => [...issued].filter(([, { state, until }]) => state === 'live' && until > clock());
-  const end = (state: Issued['state'], tokens: readonly (readonly [string, Issued])[]) => {
-    for (const [, token] of tokens) token.state = state;
-  };
+type Issuing = {
+  /** By digest; a token itself is not kept. */
+  readonly issued: readonly (readonly [digest: string, Issued])[];
+  readonly refreshTokens: readonly string[];
+};
+
+/** What survives a restart. */
+export type InstallationRecord = Issuing & {
+  readonly granted: { readonly scopes: readonly string[]; readonly isRotating: boolean } | null;
+};
+
+/** Limits what is kept of former tokens. */
+const keptMax = 20;
+
+/**
+ * @param number of the workspace, part of its tokens
+ * @param onChange called on install and uninstall
+ * @param records keeps the installation; in memory only by default
+ */
+export function createInstallation(
+  number: number,
+  clock: Clock,
+  onChange: () => void,
+  records: Records<InstallationRecord> = noStorage.records('installation', number),
+): Installation {
+  const [kept] = records.list();
+  const tokens = createTokens(number, clock, kept);
+  let granted = kept?.granted ?? null;
+  const keep = () => records.put('app', { granted, ...tokens.state() });
   const issue = (isRotating: boolean): Tokens => {
-    const tokens = newTokens(number, isRotating);
-    const until = isRotating ? clock() + lifeSeconds * 1000 : Number.POSITIVE_INFINITY;
-    issued.set(tokens.accessToken, { until, state: 'live' });
-    if (tokens.refreshToken !== null) refreshTokens.add(tokens.refreshToken);
-    end('token_revoked', live().slice(0, -liveMax));
-    return tokens;
+    const issued = tokens.issue(isRotating);
+    keep();
+    return issued;
   };
   return {
     isInstalled: () => granted !== null,
     scopes: () => granted?.scopes ?? [],
-    botToken: () => live().at(-1)?.[0] ?? '',
+    botToken: tokens.newest,
+    check: tokens.check,
     install: (scopes, isRotating) => {
       granted = { scopes, isRotating };
-      const tokens = issue(isRotating);
+      const issued = issue(isRotating);
       onChange();
-      return tokens;
+      return issued;
     },
-    refresh: (refreshToken) => (refreshTokens.delete(refreshToken) && granted ? issue(true) : undefined),
-    check: (token) => {
-      const found = issued.get(token);
-      if (found?.state !== 'live') return found?.state;
-      return found.until > clock() ? 'ok' : 'token_expired';
+    refresh: (refreshToken) => (tokens.useUp(refreshToken) && granted ? issue(true) : undefined),
+    revoke: (token) => {
+      tokens.revoke(token);
+      keep();
     },
-    revoke: (token) =>
-      end(
-        'token_revoked',
-        live().filter(([name]) => name === token),
-      ),
     uninstall: () => {
       granted = null;
-      refreshTokens.clear();
-      end('account_inactive', [...issued]);
+      tokens.endAll();
+      keep();
       onChange();
     },
   };
+}
+
+/** The tokens of one installation. @param kept of earlier runs */
+function createTokens(number: number, clock: Clock, kept: Issuing | undefined) {
+  const issued = new Map<string, Issued>(kept?.issued);
+  const refreshTokens = new Set<string>(kept?.refreshTokens);
+  /** Tokens of this run, by digest. */
+  const known = new Map<string, string>();
+  const live = () => [...issued].filter(([, { state, until }]) => state === 'live' && until > clock());
+  const end = (state: Issued['state'], tokens: readonly (readonly [string, Issued])[]) => {
+    for (const [, token] of tokens) token.state = state;
+  };
+  return {
+    issue: (isRotating: boolean): Tokens => {
+      const tokens = newTokens(number, isRotating);
+      const until = isRotating ? clock() + lifeSeconds * 1000 : Number.POSITIVE_INFINITY;
+      const digest = digestOf(tokens.accessToken);
+      issued.set(digest, { until, state: 'live' });
+      known.set(digest, tokens.accessToken);
+      if (tokens.refreshToken !== null) refreshTokens.add(digestOf(tokens.refreshToken));
+      end('token_revoked', live().slice(0, -liveMax));
+      return tokens;
+    },
+    newest: () => {
+      const tokens = live().flatMap(([digest]) => known.get(digest) ?? []);
+      return tokens.at(-1) ?? '';
+    },
+    check: (token: string) => {
+      const found = issued.get(digestOf(token));
+      if (found?.state !== 'live') return found?.state;
+      return found.until > clock() ? 'ok' : 'token_expired';
+    },
+    useUp: (refreshToken: string) => refreshTokens.delete(digestOf(refreshToken)),
+    revoke: (token: string) => {
+      const digest = digestOf(token);
+      end(
+        'token_revoked',
+        live().filter(([each]) => each === digest),
+      );
+    },
+    endAll: () => {
+      refreshTokens.clear();
+      end('account_inactive', [...issued]);
+    },
+    state: (): Issuing => ({
+      issued: [...issued].slice(-keptMax),
+      refreshTokens: [...refreshTokens].slice(-keptMax),
+    }),
+  };
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
 }
 
 /** Creates tokens in Slack's forms. */

@@ -6,6 +6,7 @@ import { createHistory, type History, type SlackMessage } from './history.ts';
 import { createInstallation, type Installation } from './installation.ts';
 import { createOrganization, type Organization } from './organization.ts';
 import { type Channel, type Person, personId, type Seed, seedWorkspace, visitorsDirect } from './seed.ts';
+import type { Records, Storage } from './storage.ts';
 import { createViews, type Views } from './views.ts';
 
 export type Workspace = Seed & {
@@ -45,25 +46,31 @@ export const manifestScopes: readonly string[] = [
   ...['channels:history', 'groups:history', 'channels:read', 'groups:read', 'links:read', 'links:write'],
 ];
 
-/** @param number 1 for the first workspace @param onChange called on changes of people, channels and installation @returns a workspace without the app */
-export function createWorkspace(
-  number: number,
-  clock: Clock,
-  onChange: () => void,
-  organization: Organization | null = null,
-): Workspace {
+export type WorkspaceSettings = {
+  /** 1 for the first workspace. */
+  readonly number: number;
+  readonly clock: Clock;
+  /** Called on changes of people, channels and installation. */
+  readonly onChange: () => void;
+  readonly organization: Organization | null;
+  readonly storage: Storage;
+};
+
+/** @returns a workspace with the state of its storage; a new one has no app */
+export function createWorkspace(settings: WorkspaceSettings): Workspace {
+  const { number, clock, onChange, organization, storage } = settings;
   const { people, channels, ...seed } = seedWorkspace(number, organization?.number);
   const { botUserId } = seed;
-  const own = createInstallation(number, clock, onChange);
+  const own = createInstallation(number, clock, onChange, storage.records('installation', number));
   const current = () => (organization?.accessIds.has(seed.teamId) ? organization.installation : own);
   const persons = new Map(people.map((person) => [person.id, person]));
-  const channelsById = new Map(channels.map((channel) => [channel.id, channel]));
-  const history = createHistory(clock);
+  const changing = createChannels(channels, storage.records('channel', number));
+  const history = createHistory(clock, storage.records('message', number));
   return {
     ...seed,
     organization,
     history,
-    files: organization?.files ?? createFiles(),
+    files: organization?.files ?? createFiles(storage.records('file', number)),
     views: createViews(clock),
     get installation() {
       return current();
@@ -79,19 +86,50 @@ export function createWorkspace(
       return [...persons.values()].filter(({ id }) => id !== botUserId || current().isInstalled());
     },
     get channels() {
-      const all = [...channelsById.values()];
+      const all = changing.list();
       if (current().isInstalled()) return all;
       return all
         .filter(({ kind }) => kind !== 'dm')
         .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
     },
-    ...createChanges({ persons, channelsById, history, organization, onChange }, number, botUserId),
+    ...createChanges({ persons, channels: changing, history, organization, onChange }, number, botUserId),
   };
 }
 
+type Channels = {
+  readonly list: () => readonly Channel[];
+  readonly find: (id: string) => Channel | undefined;
+  readonly put: (channel: Channel) => void;
+  readonly remove: (id: string) => boolean;
+};
+
+/** @param records keeps changes, those of earlier runs included */
+function createChannels(seeded: readonly Channel[], records: Records<ChannelRecord>): Channels {
+  const channels = new Map(seeded.map((channel) => [channel.id, channel]));
+  for (const { id, channel } of records.list()) {
+    if (channel) channels.set(id, channel);
+    else channels.delete(id);
+  }
+  return {
+    list: () => [...channels.values()],
+    find: (id) => channels.get(id),
+    put: (channel) => {
+      records.put(channel.id, { id: channel.id, channel });
+      channels.set(channel.id, channel);
+    },
+    remove: (id) => {
+      records.put(id, { id, channel: null });
+      return channels.delete(id);
+    },
+  };
+}
+
+/** A changed channel; null for a deleted one. */
+type ChannelRecord = { readonly id: string; readonly channel: Channel | null };
+
 type Changing = {
   readonly persons: Map<string, Person>;
-  readonly channelsById: Map<string, Channel>;
+  readonly channels: Channels;
   readonly history: History;
   readonly organization: Organization | null;
   readonly onChange: () => void;
@@ -99,7 +137,7 @@ type Changing = {
 
 /** Changes of people and channels. @param number of the workspace */
 function createChanges(
-  { persons, channelsById, history, organization, onChange }: Changing,
+  { persons, channels, history, organization, onChange }: Changing,
   number: number,
   botUserId: string,
 ): Pick<Workspace, 'addPerson' | 'changeChannel' | 'changePerson' | 'deleteChannel'> {
@@ -114,23 +152,23 @@ function createChanges(
       persons.set(person.id, { ...person, isAdmin: false, isOwner: false });
       const direct = visitorsDirect(number, person, botUserId);
       if (organization?.teamIds.has(person.homeTeamId)) {
-        channelsById.set(direct.id, direct);
+        channels.put(direct);
         // As in Slack, every member is in #general.
-        const general = [...channelsById.values()].find(({ name, kind }) => name === 'general' && kind !== 'dm');
-        if (general) channelsById.set(general.id, { ...general, memberIds: [...general.memberIds, person.id] });
+        const general = channels.list().find(({ name, kind }) => name === 'general' && kind !== 'dm');
+        if (general) channels.put({ ...general, memberIds: [...general.memberIds, person.id] });
       }
       onChange();
     },
     changeChannel: (id, change) => {
-      const channel = channelsById.get(id);
+      const channel = channels.find(id);
       if (!channel) return;
-      channelsById.set(id, { ...channel, ...change });
+      channels.put({ ...channel, ...change });
       onChange();
     },
     deleteChannel: (id) => {
-      const channel = channelsById.get(id);
+      const channel = channels.find(id);
       for (const message of history.list(id)) history.remove(message);
-      if (channelsById.delete(id)) onChange();
+      if (channels.remove(id)) onChange();
       return channel;
     },
   };
@@ -181,6 +219,7 @@ export function channelNameForApps(channel: Channel): string {
 }
 
 export type Workspaces = {
+  readonly first: Workspace;
   readonly list: () => readonly Workspace[];
   /** Adds a workspace without the app. */
   readonly add: () => Workspace;
@@ -191,18 +230,25 @@ export type Workspaces = {
   readonly changes: Emitter<null>;
 };
 
-export function createWorkspaces(clock: Clock): Workspaces {
+/** @returns the workspaces of the storage; at least one */
+export function createWorkspaces(clock: Clock, storage: Storage): Workspaces {
+  const records = storage.records<number>('workspace', 0);
   const workspaces: Workspace[] = [];
   const organizations: Organization[] = [];
   const changes = createEmitter<null>();
   const onChange = () => changes.emit(null);
   const add = (organization?: Organization): Workspace => {
-    const added = createWorkspace(workspaces.length + 1, clock, onChange, organization);
+    const number = workspaces.length + 1;
+    const added = createWorkspace({ number, clock, onChange, organization: organization ?? null, storage });
+    if (!organization) records.put(String(number), number);
     workspaces.push(added);
     onChange();
     return added;
   };
+  const first = add();
+  for (const _ of records.list().slice(1)) add();
   return {
+    first,
     changes,
     list: () => workspaces,
     add: () => add(),

@@ -248,7 +248,7 @@ it('a deleted file leaves its message with a note, and cannot be deleted twice',
 });
 
 it('the oldest files are deleted when newer ones need the room', () => {
-  const files = createFiles(10);
+  const files = createFiles(undefined, 10);
   const share = (name: string) => {
     const { id, key } = files.announce({ name, length: 4, altText: '' });
     expect(files.receive(key, bytes('four'))).toBe(true);
