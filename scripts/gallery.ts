@@ -119,7 +119,7 @@ async function shootPreview(page: Page): Promise<void> {
   await dialog.getByText('Name contains…').click();
   await dialog.getByRole('textbox', { name: /^Name contains/ }).fill('payments');
   await dialog.getByRole('button', { name: 'Preview' }).click();
-  await dialog.getByText('The next three times').waitFor({ timeout: 60_000 });
+  await dialog.getByText('Next three posts').waitFor({ timeout: 60_000 });
   await page.setViewportSize({ ...phone, height: 900 });
   await shootPage(page, dialog, 'digest-preview');
   await page.setViewportSize(phone);

@@ -62,7 +62,7 @@ export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: s
 export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
   const url = readEndpoint(endpoint);
   if (url && origins.some(({ origin }) => origin === url.origin)) return url;
-  throw new AppError('forbidden', 'This workspace’s query service is not one that the operator of this bot allows.', {
+  throw new AppError('forbidden', 'This workspace’s query service is not on the bot’s list of allowed services.', {
     hint: 'An admin can choose an allowed one.',
   });
 }

@@ -37,7 +37,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     await type(page, '/workflow status paymnts', /closest match/);
     await type(page, '/workflow status pay', /may be one of/);
     await type(page, '/workflow list', /carbon-credits/);
-    const help = await type(page, '/workflow', /What your workflows are doing/);
+    const help = await type(page, '/workflow', /shows the status of a workflow/);
     await help.getByRole('button', { name: 'Status of…' }).click();
     await page.keyboard.type('eu');
     await page.getByRole('option', { name: 'payments-eu' }).click();

@@ -109,10 +109,9 @@ browserTest(
     const { first, page, keys, complaints } = await open();
     await install(page);
     const dialog = await openForm(page);
-    const unsaid =
-      /does not say why: it is not one of its keys, has expired, was revoked, or its organization is restr/;
+    const unsaid = /without a reason: it may be unknown, expired or revoked, or its organization may be restr/;
     for (const key of ['wrong', keys.expired, keys.restricted]) expect(await refusal(dialog, key)).toMatch(unsaid);
-    expect(await refusal(dialog, keys.good.slice(0, -1))).toContain('it is not whole');
+    expect(await refusal(dialog, keys.good.slice(0, -1))).toContain('it looks incomplete');
     await choose(dialog, 'last');
     expect(await refusal(dialog, keys.good)).toMatch(/cannot be reached.*Nothing was stored/);
     await choose(dialog, 'first');

@@ -56,7 +56,7 @@ async function type(line: string, isFresh = false): Promise<Asked> {
 
 const isUsage = (typed: Asked) => {
   expect(typed.answer.visibility).toBe('ephemeral');
-  expect(typed.text).toMatch(/\/workflow \w+|Show all commands/);
+  expect(typed.text).toMatch(/\/workflow \w+|All commands/);
   expect(typed.sent).toEqual([]);
 };
 

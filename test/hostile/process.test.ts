@@ -128,7 +128,7 @@ const downThreeDays: CaseRun = async () => {
   const { posts, ended } = await startScheduled(relayTo(world.url), { awayMs: 2 * dayMs + hourMs });
   await ended();
   expect(posts.filter(({ to }) => to.threadTs === undefined)).toHaveLength(1);
-  expect(posts[0]?.text).toMatch(/late[\s\S]*2 digests never came/i);
+  expect(posts[0]?.text).toMatch(/late[\s\S]*2 digests not posted/i);
 };
 
 /** The restored store knows the posts before the backup, and none after it. */

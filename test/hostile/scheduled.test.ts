@@ -87,7 +87,7 @@ describe('a digest whose service sends unreadable answers', () => {
     recover();
     tomorrow();
     await ended();
-    expect(posts.at(-1)?.text).not.toMatch(/Could not check|never came/);
+    expect(posts.at(-1)?.text).not.toMatch(/Could not check|not posted/);
   });
 });
 
@@ -103,7 +103,7 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
     await ended();
   }
   expect(posts.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/Could not check.*An admin connects it.*The next one comes when the workspace is connected/s),
+    expect.stringMatching(/Could not check.*An admin connects it.*skipped until the workspace is connected/s),
   ]);
   expect(told).toMatchObject([
     { userId: 'U1', text: expect.stringMatching(/not connected to a query service.*resume/s) },
@@ -112,7 +112,7 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
   await bot.connect();
   tomorrow();
   await ended();
-  expect(posts.at(-1)?.text).toMatch(/3 digests never came/);
+  expect(posts.at(-1)?.text).toMatch(/3 digests not posted/);
   expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
 });
 
@@ -137,7 +137,7 @@ describe('a digest whose key is refused', () => {
       bot.recover();
       tomorrow();
       await ended();
-      expect(posts.at(-1)?.text).toMatch(/2 digests never came/);
+      expect(posts.at(-1)?.text).toMatch(/2 digests not posted/);
       expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
     },
   );

@@ -81,7 +81,7 @@ const refusedKey: CaseRun = async (one) => {
 
 const down: CaseRun = async (one) => {
   const { text, shown, requests, waits, logged } = await refusalOver(behaviourOf(one));
-  expect(text).toContain('it has a problem of its own');
+  expect(text).toContain('it answered with an error of its own');
   expect(text).toContain('ref-1');
   expect(logged).toContain('"ref":"ref-1"');
   expect(shown + logged).not.toMatch(/<html|Bad gateway/);
@@ -91,7 +91,7 @@ const down: CaseRun = async (one) => {
 
 const badAnswer: CaseRun = async (one) => {
   const { text, requests } = await refusalOver(behaviourOf(one));
-  expect(text).toContain('is not an answer I can read');
+  expect(text).toContain('its answer cannot be read');
   expect(requests).toBe(1);
 };
 
@@ -110,7 +110,7 @@ const redirect: CaseRun = async (one) => {
   const { headers } = one.given as { headers: { location: string } };
   for (const location of [headers.location, other.url]) {
     const { text, requests } = await refusalOver(answer(Number(one.given['status']), '', { location }));
-    expect(text).toContain('is not an answer I can read');
+    expect(text).toContain('its answer cannot be read');
     expect(requests).toBe(1);
   }
   expect(other.requests).toEqual([]);
@@ -180,7 +180,7 @@ const gzipBomb: CaseRun = async ({ expect: wanted }) => {
     const { text } = await refusalOver((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(bomb);
     });
-    expect(text).toContain('is not an answer I can read');
+    expect(text).toContain('its answer cannot be read');
   }
   expect(process.memoryUsage().rss - before).toBeLessThan(16 * Number(wanted['readMax']));
 };

@@ -137,7 +137,7 @@ test('people of another company in a shared channel of the organization read the
   slack.addPerson(teamIds[0] ?? '', eva);
   const members = on.workspaces[0]?.channels.find(({ id }) => id === general)?.memberIds ?? [];
   slack.changeChannel(general, { isShared: true, memberIds: [...members, eva] });
-  const refusal = /I answer only members of this workspace/;
+  const refusal = /This bot answers only members of this workspace/;
   expect((await press(on, eva, shared)).text).toMatch(refusal);
   const heard = seen(on, eva, one);
   slack.say({ user: eva, channel: general, text: '@workflow-bot list' });

@@ -47,7 +47,7 @@ export function createCredentialResolver(deps: CredentialResolverDeps): Credenti
     lifetimeMs,
     clock,
     onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'key of a workspace could not be looked up'),
-    sentence: 'I cannot look up how this workspace reaches its query service right now.',
+    sentence: 'The bot cannot look up this workspace’s query service right now.',
   });
   const openKey = createKeyOpener(deps, stored);
   const withStored = (credential: Credential): QueryCredential => ({
@@ -80,7 +80,7 @@ function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileEr
     const opened = await openReported(teamId, () => deps.credentials.openApiKey(teamId));
     if (opened?.version === version && opened.endpoint === endpoint) return opened.apiKey;
     stored.forget(teamId);
-    throw new AppError('unavailable', 'The connection of this workspace was changed just now.', {
+    throw new AppError('unavailable', 'The connection of this workspace has just changed.', {
       hint: 'Please ask again.',
       isRetryable: true,
     });
@@ -91,9 +91,9 @@ function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileEr
 function notListed(): AppError {
   return new AppError(
     'unauthorized',
-    'The operator of this bot does not list this workspace’s query service any more.',
+    'This workspace’s query service is no longer on the bot’s list of allowed services.',
     {
-      hint: 'An admin chooses another one and gives it a key.',
+      hint: 'An admin can choose another service and enter a key for it.',
       reason: 'not_connected',
     },
   );
@@ -101,7 +101,7 @@ function notListed(): AppError {
 
 function notConnected(): AppError {
   return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
-    hint: 'An admin connects it: they choose the service and give it an API key.',
+    hint: 'An admin connects it: they choose the service and enter an API key.',
     reason: 'not_connected',
   });
 }

@@ -31,7 +31,7 @@ it('a digest whose readers are unknown is posted late once they are known, and i
   await tryUntil(6);
   expect(told).toHaveLength(1);
   expect(told[0]?.text).toMatch(
-    /is held back: I could not find out whether people of another company read the channel/,
+    /is delayed: the bot could not find out whether people from another company can read the channel/,
   );
   state.isKnown = true;
   pass(5 * minuteMs);
@@ -43,7 +43,7 @@ it('missing permissions notify the owner at once', async () => {
   const { told, tryUntil } = await startHeld('sharing_needs_scopes');
   await tryUntil(3);
   expect(told).toHaveLength(1);
-  expect(told[0]?.text).toMatch(/I lack the permissions.*Ask an admin to install me again/s);
+  expect(told[0]?.text).toMatch(/the bot lacks permissions.*Ask an admin to install the bot again/s);
 });
 
 it('another error is retried without a notification', async () => {

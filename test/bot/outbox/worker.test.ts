@@ -147,7 +147,7 @@ describe('a digest that is due', () => {
     await log.until('a digest has a problem');
     expect(posts).toHaveLength(1);
     expect(told).toMatchObject([
-      { userId: 'U1', text: expect.stringMatching(/may not have arrived.*<#C1>|<#C1>.*may not have arrived/) },
+      { userId: 'U1', text: expect.stringMatching(/may be missing.*<#C1>|<#C1>.*may be missing/) },
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('a digest that is due', () => {
       pass(40_000);
     }
     await log.until('a digest has a problem');
-    expect(posts.map(({ text }) => text)).toEqual(['root C1', expect.stringContaining('Possibly a repeat')]);
+    expect(posts.map(({ text }) => text)).toEqual(['root C1', expect.stringContaining('Possibly a duplicate')]);
   });
 
   it('of a channel that refuses posts pauses its subscription and notifies its owner once a day, until a post succeeds', async () => {
@@ -189,7 +189,7 @@ describe('a digest that is due', () => {
     await until('after finish', 2);
     pass(dayMs);
     await log.until('a digest has a problem', 2);
-    expect(told[0]?.text).toMatch(/I am not a member.*\n.*\/invite/);
+    expect(told[0]?.text).toMatch(/the bot is not a member.*\n.*\/invite/);
     isWell = true;
     pass(dayMs);
     await log.until('a subscription resumed');

@@ -50,9 +50,9 @@ async function problemOf(behaviour: Behaviour): Promise<AppError> {
   return thrown;
 }
 
-const down = 'I asked the query service for the organization, but it has a problem of its own.';
-const nonsense = 'I asked the query service for the organization, but what came back is not an answer I can read.';
-const unreachable = 'I asked the query service for the organization, but it cannot be reached.';
+const down = 'The bot asked the query service for the organization, but it answered with an error of its own.';
+const nonsense = 'The bot asked the query service for the organization, but its answer cannot be read.';
+const unreachable = 'The bot asked the query service for the organization, but it cannot be reached.';
 
 test.each([
   ['nothing at all', answer(200, '')],
@@ -148,7 +148,7 @@ test.each([
   const startedAt = performance.now();
   const problem = await problemOf(behaviour);
   expect(problem.publicMessage).toBe(
-    'I asked the query service for the organization, but it did not answer within 1 s.',
+    'The bot asked the query service for the organization, but it did not answer within 1 s.',
   );
   expect(performance.now() - startedAt).toBeLessThan(1500);
   expect(server.requests).toHaveLength(1);

@@ -51,7 +51,7 @@ it('an export requested in the direct messages puts the file there', async () =>
 
 it('an export requested in other direct messages puts the file in the bot’s direct messages with the person', async () => {
   const slack = await wholeBot(inSample());
-  const told = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('in our direct messages') });
+  const told = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('in your direct messages') });
   slack.tamper((payload) => ({ ...payload, channel_id: directId('ben') }));
   await slack.command({ user: viewer, channel: channelId('general'), text: '/workflow export fx-rates' });
   await told;

@@ -9,7 +9,7 @@ import { personIn } from '../../support/whole-bot.ts';
 const governed = useGovernedBot();
 const fay = personId('fay');
 const general = channelId('general');
-const noGuests = /Guests of this workspace may not use this bot until one of its admins allows it in the settings\./;
+const noGuests = /Guests of this workspace cannot use this bot unless one of its admins allows it in the settings\./;
 
 type Prepare = (bot: GovernedBot) => unknown;
 const saying =
@@ -21,8 +21,12 @@ const saying =
 const shutOut: readonly (readonly [string, Prepare, RegExp])[] = [
   ['a guest', () => undefined, noGuests],
   ['a guest of one channel', ({ slack }) => slack.changePerson(fay, { guest: 'single_channel' }), noGuests],
-  ['a stranger', saying({ id: fay, team_id: 'T01LOCAL000', is_stranger: true }), /I answer only members/],
-  ['a member of another workspace', saying({ id: fay, team_id: 'T0OTHER', is_admin: true }), /I answer only members/],
+  ['a stranger', saying({ id: fay, team_id: 'T01LOCAL000', is_stranger: true }), /This bot answers only members/],
+  [
+    'a member of another workspace',
+    saying({ id: fay, team_id: 'T0OTHER', is_admin: true }),
+    /This bot answers only members/,
+  ],
   [
     'a person whose profile Slack does not return',
     ({ slack }) => slack.failWhen('users.info', ({ user }) => (user === fay ? httpStatus(500) : undefined)),
@@ -79,7 +83,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     const { blocks } = await bot.home('fay');
     expect(blocks).toHaveLength(1);
     expect(JSON.stringify(blocks)).toMatch(
-      /Guests of this workspace|I answer only members|Slack did not say who you are/,
+      /Guests of this workspace|This bot answers only members|Slack did not say who you are/,
     );
     const answered = slack.nextMessage({ channel: directId('fay'), user: slack.workspace.botUserId });
     slack.say({ user: fay, channel: directId('fay'), text: 'list' });

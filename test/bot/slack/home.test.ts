@@ -24,7 +24,7 @@ describe('the Home tab', () => {
     const { home } = await governed();
     const text = textOf(await home('ben'));
     expect(text).toMatch(/1 went silent.*carbon-credits: no run for 6 h 5 min, where one came every 15 min/s);
-    expect(/Without a failure in the last 24 h: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, payments-staging$/);
+    expect(/No failures in the last 24 h: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, payments-staging$/);
   });
 
   it('shows an admin settings, audit and the key', async () => {
@@ -115,7 +115,7 @@ describe('the Home tab', () => {
   it('says so while the store is down', async () => {
     const { home, store } = await governed();
     await store.close();
-    expect(textOf(await home('ben'))).toContain('The permissions of this workspace cannot be read right now.');
+    expect(textOf(await home('ben'))).toContain('The bot cannot read this workspace’s permissions right now.');
   });
 });
 

@@ -136,7 +136,7 @@ test('the details are refused to a guest in the pane itself', async () => {
   const next = bot.slack.nextView({ user: personId('fay') });
   bot.slack.openDetails({ user: personId('fay'), channel: general, ts: pasted.message.ts, url });
   const pane = JSON.stringify((await next).blocks);
-  expect(pane).toContain('Guests of this workspace may not use this bot');
+  expect(pane).toContain('Guests of this workspace cannot use this bot');
   expect(pane).not.toMatch(/State:|payments/);
 });
 

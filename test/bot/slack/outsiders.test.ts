@@ -33,7 +33,7 @@ const colleague = profile({
   team_id: homeTeamId,
   enterprise_user: { id: ben, enterprise_id: enterpriseId, teams: [homeTeamId, ownTeamId] },
 });
-const onlyMembers = /I answer only members of this workspace/;
+const onlyMembers = /This bot answers only members of this workspace/;
 
 const refused = [
   ['a person of another company', profile({ team_id: homeTeamId }), onlyMembers],

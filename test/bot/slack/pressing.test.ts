@@ -54,7 +54,7 @@ describe('a workflow whose last executions did not fail', () => {
     ['payments-staging', [['Deployments'], ['Show one of them…', 'failed']], /the limit is 20 MB/],
     ['carbon-credits', [], /has gone silent: no run for 6 h/],
     ['loyalty-points', [['Deployments']], /paused/],
-    ['invoice-sync', [], /has no execution yet/],
+    ['invoice-sync', [], /has never run/],
     ['legacy-payouts', [['Deployments']], /deleted/],
   ])('%s: its state is explained after the presses %j', async (name, steps, story) => {
     const { person, card } = await cardOf(name);

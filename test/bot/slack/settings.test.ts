@@ -97,7 +97,7 @@ describe('logs in a channel that is not chosen for logs', () => {
     const bot = await governed();
     await choose(bot, { logs: 'chosen', logsChannels: [channelId('payments')] });
     const sent = bot.slack.nextMessage({ channel: directId('ben') });
-    expect((await bot.type('ben', 'logs payments')).text).toContain('in our direct messages');
+    expect((await bot.type('ben', 'logs payments')).text).toContain('in your direct messages');
     expect((await sent).text).toMatch(/Logs.*nodes/s);
     expect((await bot.type('ben', 'logs payments', 'payments')).text).toMatch(/Logs.*nodes/s);
   });

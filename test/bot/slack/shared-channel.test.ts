@@ -26,13 +26,13 @@ const told = (channel: object) => answering(replacedAnswer({ ok: true, channel }
 
 /** Each with what the person reads. */
 const unsafe: readonly (readonly [string, Prepare, RegExp])[] = [
-  ['is shared', ({ slack }) => slack.shareChannel(general, true), /people of another company read this channel/],
+  ['is shared', ({ slack }) => slack.shareChannel(general, true), /people from another company can read this channel/],
   [
     'will be shared once somebody accepts',
     told({ is_ext_shared: false, is_pending_ext_shared: true }),
     /another company/,
   ],
-  ['lacks the scope', answering(slackError('missing_scope')), /permissions are missing.*install me again/s],
+  ['lacks the scope', answering(slackError('missing_scope')), /permissions are missing.*install the bot again/s],
   ['is not told in time', answering(delayed(60_000)), /Slack did not say/],
   ['is asked about too often', answering(rateLimited(30)), /Slack did not say/],
   ['is not shown to the bot', answering(slackError('channel_not_found')), /not a member.*\/invite/s],

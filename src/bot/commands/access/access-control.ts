@@ -169,15 +169,18 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
     return new AppError('forbidden', 'Slack says that your account is deactivated, so nothing was done.');
   }
   if (membership === 'external') {
-    return new AppError('forbidden', 'I answer only members of this workspace, and Slack does not list you as one.');
+    return new AppError(
+      'forbidden',
+      'This bot answers only members of this workspace, and Slack does not list you as one.',
+    );
   }
-  const sentence = 'Guests of this workspace may not use this bot until one of its admins allows it in the settings.';
+  const sentence = 'Guests of this workspace cannot use this bot unless one of its admins allows it in the settings.';
   return new AppError('forbidden', sentence, rules && { userIds: adminIds(rules) });
 }
 
 function channelError({ settings: { readerChannels } }: WorkspaceRules): AppError {
   return new AppError('forbidden', 'Members can ask this bot only in the channels that its admins chose.', {
-    hint: 'In other places and in direct messages, it answers only operators and admins.',
+    hint: 'Elsewhere, and in direct messages, only operators and admins can ask.',
     channelIds: readerChannels ?? [],
   });
 }
@@ -188,7 +191,7 @@ function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): 
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only ask.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: 'An admin of this workspace or of this bot can give you the role with “settings”.',
+    hint: 'An admin of this workspace or of this bot can give you that role in “settings”.',
     userIds: adminIds(rules),
   });
 }

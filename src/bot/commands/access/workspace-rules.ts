@@ -27,7 +27,7 @@ export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesC
     lifetimeMs,
     clock,
     onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'rules of a workspace could not be read'),
-    sentence: 'The permissions of this workspace cannot be read right now.',
+    sentence: 'The bot cannot read this workspace’s permissions right now.',
   });
 }
 
@@ -111,7 +111,7 @@ async function changeSettings(
 /** Names of the settings in the audit. */
 const settingNames = {
   defaultVisibility: 'answers',
-  readerChannels: 'everybody asks',
+  readerChannels: 'members ask in',
   logChannels: 'logs',
   guestReaders: 'guests who may ask',
   isRedacting: 'secrets',

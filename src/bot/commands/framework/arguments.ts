@@ -21,13 +21,13 @@ export const workflowText = z
 export const executionText = z
   .string({ error: 'Which execution? Give its id or a link, or a workflow’s name for its newest failure.' })
   .transform(typedChannels)
-  .pipe(z.string().max(2000, 'An execution is named by its id, a link, or its workflow’s name.'));
+  .pipe(z.string().max(2000, 'Give an execution’s id or a link, or a workflow’s name.'));
 
 /** Names a deployment: id, link or workflow. */
 export const deploymentText = z
   .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
   .transform(typedChannels)
-  .pipe(z.string().max(2000, 'A deployment is named by its id, a link, or its workflow’s name.'));
+  .pipe(z.string().max(2000, 'Give a deployment’s id or a link, or a workflow’s name.'));
 
 /** Words that a name or another text must contain. */
 export const searchText = z
@@ -55,9 +55,9 @@ export const oneOf = <const Value extends string>(values: readonly [Value, ...Va
 
 /** Counts from 1. */
 export const pageNumber = z.coerce
-  .number({ error: 'A page is a whole number from 1.' })
-  .int('A page is a whole number from 1.')
-  .min(1, 'A page is a whole number from 1.')
+  .number({ error: 'A page is a whole number, 1 or more.' })
+  .int('A page is a whole number, 1 or more.')
+  .min(1, 'A page is a whole number, 1 or more.')
   .max(pageMax, 'There are not that many pages.')
   .default(1);
 

@@ -44,7 +44,11 @@ export function problemOf(deps: ProblemDeps, { actor, command, error, line }: Pr
 /** @returns an AppError as it is; any other error as `internal` */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  return new AppError('internal', 'Something went wrong on our side. The reference below finds it in the log.', {
-    cause: thrown,
-  });
+  return new AppError(
+    'internal',
+    'Something went wrong in the bot. Its log has the details under the reference below.',
+    {
+      cause: thrown,
+    },
+  );
 }

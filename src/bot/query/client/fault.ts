@@ -58,7 +58,7 @@ export type FaultFacts = {
 /** The error that the user reads, with a cause that is safe to log. */
 export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFacts): AppError {
   const cause = new Error(`query service: ${fault.kind}, ${fault.detail}`);
-  const request = `I asked the query service for ${subject}, but`;
+  const request = `The bot asked the query service for ${subject}, but`;
   const unavailable = (what: string) =>
     new AppError('unavailable', `${request} ${what}`, { cause, since, isRetryable: true });
   switch (fault.kind) {
@@ -69,9 +69,9 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
       return unavailable(`it did not answer within ${Math.ceil(deadlineMs / 1000)} s.`);
     case 'server_error':
     case 'failed_answer':
-      return unavailable('it has a problem of its own.');
+      return unavailable('it answered with an error of its own.');
     case 'bad_answer':
-      return unavailable('what came back is not an answer I can read.');
+      return unavailable('its answer cannot be read.');
     case 'unauthorized':
       return new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
         cause,
@@ -84,7 +84,7 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
     case 'refused_question':
       return new AppError('internal', `The query service rejected the query for ${subject}.`, {
         cause,
-        hint: 'It may have another version than this bot expects.',
+        hint: 'The service may be a version that this bot does not support.',
       });
   }
 }

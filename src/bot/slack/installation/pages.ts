@@ -90,7 +90,7 @@ export function installPage(
     steps: [
       'Slack asks you to allow it; your workspace may want an admin to agree.',
       `In Slack, \`${slashCommand} connect\` links the workspace to your organization, with an API key of its own.`,
-      `Then everybody can ask: \`${slashCommand} status payments\`.`,
+      `Then everyone can ask: \`${slashCommand} status payments\`.`,
     ],
     link: { label: 'Add to Slack', url: beginUrl },
     moreLinks: [

@@ -66,7 +66,7 @@ export function createKeyProvider(read: () => Keyring): KeyProvider {
       'unavailable',
       `This workspace’s secrets are encrypted under the key “${keyId}”, which is missing.`,
       {
-        hint: 'The operator can put it back into the keyring; connecting the workspace again replaces what it encrypts.',
+        hint: 'The person who runs this bot can put it back into the keyring; connecting the workspace again replaces what it encrypts.',
       },
     );
   };

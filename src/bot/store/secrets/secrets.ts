@@ -18,7 +18,7 @@ export function createSecrets(keys: KeyProvider | undefined): Secrets {
   const present = () => {
     if (keys) return keys;
     throw new AppError('unavailable', 'There is no encryption key, so nothing secret can be stored or read.', {
-      hint: 'The operator makes one with npm run store:make-key and names it in ENCRYPTION_KEYS_FILE.',
+      hint: 'The person who runs this bot makes one with npm run store:make-key and names it in ENCRYPTION_KEYS_FILE.',
     });
   };
   return {
@@ -48,7 +48,7 @@ function unreadable(cause: AppError, location: SecretLocation, keyId: string | u
   const again = location.purpose === 'credential' ? 'connecting the workspace again' : 'installing the bot again';
   return new AppError(cause.code, `The stored ${what} of this workspace cannot be decrypted: ${why}.`, {
     cause,
-    hint: `The operator of this bot ${operator}; ${again} replaces the ${what}.`,
+    hint: `The person who runs this bot ${operator}; ${again} replaces the ${what}.`,
     unreadable: { what, why },
   });
 }

@@ -18,8 +18,8 @@ export type CouldNotCheck = DigestFrame & {
   readonly isLast: boolean;
 };
 
-const thirdLine = markup`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
-const unconnectedLine = markup`The next one comes when the workspace is connected, and says how many never came.`;
+const thirdLine = markup`This is the third in a row. Digests are skipped until the key works again; the next one says how many were not posted.`;
+const unconnectedLine = markup`Digests are skipped until the workspace is connected; the next one says how many were not posted.`;
 const sentenceUnitsMax = 400;
 const peopleMax = 5;
 

@@ -30,5 +30,5 @@ export function investigateButtons({ uuid, subject, isPrimary }: Investigated): 
 
 /** For a menu, which has no room for a private form of each execution. */
 export function investigateNote(): Markup {
-  return markup`Investigate posts a thread that everybody here sees. The command execution with --private sends it to you alone.`;
+  return markup`Investigate posts a thread that everyone here sees. To get it privately, type the command execution with --private.`;
 }

@@ -32,9 +32,7 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
   return [
     paragraph(headline(health)),
     ...[...groups].flatMap(([verdict, group]) => groupBlocks(verdict, group, now)),
-    ...(notLookedInto > 0
-      ? [paragraph(rich`I did not look into ${trusted(counted(notLookedInto, 'more workflow'))}.`)]
-      : []),
+    ...(notLookedInto > 0 ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} not checked.`)] : []),
     buttonBlock(judged),
     context([sourceLine(provenance, now), ...missingLine(provenance)]),
   ];
@@ -53,7 +51,7 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
   const [first, ...others] = urgent;
   if (first === undefined) {
     if (notLookedInto > 0)
-      return rich`${emoji('white_circle')} ${bold('No failure in the last 24 h')} in the ${trusted(counted(judged.length, 'workflow'))}${whose} that I looked into.`;
+      return rich`${emoji('white_circle')} ${bold('No failures in the last 24 h')} in the ${trusted(counted(judged.length, 'workflow'))}${whose} that were checked.`;
     return rich`${emoji('white_check_mark')} ${bold('No active workflow failed in the last 24 h.')} ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
@@ -63,14 +61,13 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
 
 /** @returns null for what needs no attention */
 function headlineWords(verdict: Verdict, number: number): string | null {
-  const [is, has] = number === 1 ? ['is', 'has'] : ['are', 'have'];
   switch (verdict) {
     case 'failing':
-      return `${is} failing`;
+      return number === 1 ? 'is failing' : 'are failing';
     case 'silent':
       return 'went silent';
     case 'never_ran':
-      return `${has} no execution yet`;
+      return 'never ran';
     case 'unstable':
       return 'had failures in the last 24 h';
     case 'with_errors':
@@ -111,7 +108,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'silent':
       return listed('Silent: the next run is overdue', silentLine);
     case 'never_ran':
-      return listed('No execution yet; schedule not known', ({ health: { neverRan } }) =>
+      return listed('Never ran; schedule not known', ({ health: { neverRan } }) =>
         neverRan ? rich`${trusted(activationText(neverRan, now))}` : [],
       );
     case 'unstable':
@@ -121,7 +118,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'unknown':
       return named('Health not known', nameOf);
     case 'healthy':
-      return named('Without a failure in the last 24 h', nameOf);
+      return named('No failures in the last 24 h', nameOf);
     case 'quiet':
       return named('No run in the last 24 h', nameOf);
     case 'inactive':

@@ -88,7 +88,7 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
     case 'elsewhere':
       return [
         paragraph(
-          rich`${emoji('information_source')} The admins of this bot chose the channels in which everybody may ask it.`,
+          rich`${emoji('information_source')} Members can ask this bot only in the channels that its admins chose.`,
         ),
         ...(health.channelIds.length > 0
           ? [paragraph(rich`It answers you in ${several(health.channelIds.map(channel), channelsMax)}.`)]
@@ -116,7 +116,7 @@ function problemBlocks(
 }
 
 /** Only for people with the permission. */
-const nextStep = rich`To connect this workspace, press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
+const nextStep = rich`To connect this workspace, press ${bold('Connect')} and enter an API key of your organization. Create an API key on the platform’s web page: Organization, then APIs.`;
 
 function canAdminConnect({ health, admin }: HomeFacts): boolean {
   return admin !== null && health.kind === 'problem' && health.lacksKey;
@@ -124,12 +124,12 @@ function canAdminConnect({ health, admin }: HomeFacts): boolean {
 
 function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
   const { health, slashCommand } = facts;
-  const help = commandButton({ label: 'Everything I can do', line: 'help', mode: 'open' });
+  const help = commandButton({ label: 'All commands', line: 'help', mode: 'open' });
   if (health.kind === 'elsewhere' || health.kind === 'shut_out') return [];
   if (health.kind === 'problem') return [actions([...(canAdminConnect(facts) ? [connectButton()] : []), help])];
   return [
     paragraph(
-      rich`${bold('What to type')}, in any channel or to me: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
+      rich`${bold('What to type')}, in any channel or under Messages: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
     ),
     actions([
       ...commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` }),
@@ -166,7 +166,7 @@ function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
 
 function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
   if (!isAnswered) return rich`No API key is stored for this workspace.`;
-  return rich`This workspace uses the operator’s API key. A key of its own would replace it.`;
+  return rich`This workspace uses the bot’s default API key. A key of its own would replace it.`;
 }
 
 function keyWords(key: HomeKey): readonly RichTextElement[] {
@@ -174,12 +174,12 @@ function keyWords(key: HomeKey): readonly RichTextElement[] {
   const which = hint === '' ? [] : rich` ${code(hint)}`;
   const given = rich`API key${which}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}`;
   if (!isListed)
-    return rich`${emoji('warning')} ${given}: it is not used any more, as the operator of this bot does not list its query service.`;
+    return rich`${emoji('warning')} ${given}: it is no longer used, because its query service is not on the bot’s list of allowed services.`;
   if (refusedSince !== null)
-    return rich`${emoji('warning')} ${given}: the query service refuses it since ${date(refusedSince)}.`;
+    return rich`${emoji('warning')} ${given}: the query service has refused it since ${date(refusedSince)}.`;
   return checkedAt === null
     ? rich`${given}.`
-    : rich`${emoji('white_check_mark')} ${given}: it works, last tried ${date(checkedAt)}.`;
+    : rich`${emoji('white_check_mark')} ${given}: it works, last checked ${date(checkedAt)}.`;
 }
 
 export type HomeDigests = {
@@ -199,7 +199,7 @@ export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): 
     const who = mayChange ? rich`Set one up for your team’s channel.` : rich`An operator of this bot can set one up.`;
     return [
       paragraph(
-        rich`${bold('Digests')}: no channel has one yet. A digest posts every morning what failed, why, and what is new. ${who}`,
+        rich`${bold('Digests')}: no channel has one yet. A digest is a scheduled post: what failed, why, and what is new. ${who}`,
       ),
       ...(mayChange ? [actions([newDigest])] : []),
     ];

@@ -42,7 +42,7 @@ export function digestEndedMessage({ channelId }: Pick<DigestProblem, 'channelId
     paragraph(
       rich`${emoji('warning')} The digest for the channel ${plain(channelId)} has ended: the channel was deleted.`,
     ),
-    paragraph(rich`Nothing is posted for it any more. To read it elsewhere, set up a digest for another channel.`),
+    paragraph(rich`Nothing more is posted for it. To get it elsewhere, set up a digest for another channel.`),
     actions([another]),
   ]);
 }
@@ -70,44 +70,45 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${trusted(step)} I try again each time it is due, and go on by myself once the channel takes it.`,
+        step: rich`${trusted(step)} The bot tries again at each due time, and resumes once it can post.`,
       };
     }
     case 'waiting': {
       const { reason, step } = refusalText(error);
       return {
-        happened: `could not be made: ${reason}. The channel was notified. Further digests wait.`,
+        happened: `could not be made: ${reason}. The channel was notified. Further digests are on hold.`,
         step: rich`${trusted(step)} Then the digests resume.`,
       };
     }
     case 'delayed': {
       const { reason, step } = refusalText(error);
       return {
-        happened: `is held back: ${reason}.`,
-        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}I post it as soon as I know that only your company reads it, up to 6 hours after its time.`,
+        happened: `is delayed: ${reason}.`,
+        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts it once it knows that only your company can read the channel, up to 6 hours after the due time.`,
       };
     }
     case 'given_up':
       return {
-        happened: `was not posted. I gave it up: ${reasonGivenUp(error)}.`,
-        step: rich`The next one comes as planned.`,
+        happened: `was not posted: ${reasonGivenUp(error)}.`,
+        step: rich`The next one is posted as scheduled.`,
       };
     case 'uncertain':
       return {
-        happened: 'may not have arrived: Slack did not confirm it, and I may not read the channel to check.',
-        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. With the permission to read the channel’s history I can check that myself.`,
+        happened:
+          'may be missing: Slack did not confirm it, and the bot has no permission to check the channel’s history.',
+        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. With that permission, the bot can check it itself.`,
       };
   }
 }
 
 function reasonGivenUp(error: string): string {
-  if (error === 'internal') return 'a fault of mine kept me from making it, and is in my log';
+  if (error === 'internal') return 'an error in the bot';
   return /blocks|text|msg_|charset|attachments|metadata|payload|arguments/.test(error)
-    ? 'Slack did not take it in any form'
+    ? 'Slack rejected every form of it'
     : 'Slack confirmed none of several attempts';
 }
 
 /** The same message with a note that it may be a repeat. */
 export function possiblyRepeated(original: Message): Message {
-  return withMore(original, [context([markup`Possibly a repeat: Slack did not confirm the first one.`])]);
+  return withMore(original, [context([markup`Possibly a duplicate: Slack did not confirm the first post.`])]);
 }

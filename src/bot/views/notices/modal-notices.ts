@@ -21,8 +21,8 @@ export function checkingModal(): Modal {
 
 /** For a second submission while the first is still being handled. */
 export function sentAlreadyModal(): Modal {
-  const words = 'This form was already sent, and is handled once. You can close this window.';
-  return notice('Sent already', [paragraph([trusted(words)])]);
+  const words = 'This form was already submitted. You can close this window.';
+  return notice('Already submitted', [paragraph([trusted(words)])]);
 }
 
 /** A message as a modal, without its buttons: there is no message that they could act on. */
@@ -50,7 +50,7 @@ export function modalButtonMessage({ title }: Modal, line: string): Message {
 /** @returns the form with a line on top: the words typed after its command were dropped */
 export function withUnreadNote(form: Modal): Modal {
   const words =
-    'I have not read what you typed after the command. If it was a key, make a new one: others may have seen it.';
+    'The bot did not read what you typed after the command. If it was a key, create a new one: others may have seen it.';
   return { ...form, blocks: [paragraph(rich`${emoji('information_source')} ${trusted(words)}`), ...form.blocks] };
 }
 
@@ -77,7 +77,7 @@ type Errors = Readonly<Record<string, string>>;
 
 /** For a form whose submission succeeded too late to close it. */
 export function doneModal(): Modal {
-  return notice('Done', [paragraph([trusted('It is done.')])]);
+  return notice('Done', [paragraph([trusted('You can close this window.')])]);
 }
 
 function notice(title: string, blocks: readonly KnownBlock[]): Modal {

@@ -119,7 +119,7 @@ export function unknownWordMessage(unknown: UnknownWord): Message {
     .filter(({ line }) => line.length <= limits.button.valueUnitsMax)
     .map((suggestion) => suggestionButton(suggestion, slashCommand));
   const isHelpNear = suggestions.some(({ line }) => line === 'help');
-  const help = isHelpNear ? [] : [commandButton({ label: 'Show all commands', line: 'help', mode: 'open' })];
+  const help = isHelpNear ? [] : [commandButton({ label: 'All commands', line: 'help', mode: 'open' })];
   return message([
     suggestions.length === 0
       ? paragraph(heading)

@@ -7,18 +7,18 @@ export type RefusalText = {
   readonly step: string;
 };
 
-const invite = 'Type /invite in that channel and choose me.';
+const invite = 'Type /invite in that channel and choose the bot.';
 const elsewhere = 'Move the digest to another channel, or remove it.';
-const adminsPost = 'Ask an admin to let me post there, or move the digest to another channel.';
-const install = 'Ask an admin to install me again: that grants what is missing.';
+const adminsPost = 'Ask an admin to let the bot post there, or move the digest to another channel.';
+const install = 'Ask an admin to install the bot again: that grants what is missing.';
 const organization = 'Ask an admin of your organization.';
 
-const removed = { reason: 'I was removed from this workspace', step: 'Ask an admin to install me again.' };
-const forbidden = { reason: 'I may not post in the channel', step: adminsPost };
-const unpermitted = { reason: 'I lack a permission', step: install };
+const removed = { reason: 'the bot was removed from this workspace', step: 'Ask an admin to install the bot again.' };
+const forbidden = { reason: 'the bot is not allowed to post in the channel', step: adminsPost };
+const unpermitted = { reason: 'the bot lacks a permission', step: install };
 const faulty = {
-  reason: 'Slack took it for a fault of mine',
-  step: 'Tell the operator of this bot: my log says more.',
+  reason: 'Slack rejected it as the bot’s mistake',
+  step: 'Tell the person who runs this bot: its log has the details.',
 };
 
 /** https://docs.slack.dev/reference/methods/chat.postMessage#errors; ours are the first six. */
@@ -37,35 +37,36 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
       step: 'Ask an admin of this bot to connect it.',
     },
   ],
-  ['channel_is_shared', { reason: 'people of another company read the channel, too', step: elsewhere }],
+  ['channel_is_shared', { reason: 'people from another company can read the channel', step: elsewhere }],
   [
     'sharing_needs_scopes',
     {
-      reason: 'I lack the permissions to find out whether people of another company read the channel',
+      reason: 'the bot lacks permissions to find out whether people from another company can read the channel',
       step: install,
     },
   ],
   [
     'sharing_unknown',
     {
-      reason: 'I could not find out whether people of another company read the channel, because Slack did not say',
+      reason:
+        'the bot could not find out whether people from another company can read the channel, because Slack did not say',
       step: 'Try again in a minute.',
     },
   ],
   ['not_installed', removed],
-  ['not_in_channel', { reason: 'I am not a member of the channel', step: invite }],
+  ['not_in_channel', { reason: 'the bot is not a member of the channel', step: invite }],
   [
     'channel_not_found',
     {
-      reason: 'the channel is gone, or private without me',
-      step: `${invite} If it is gone: ${elsewhere.toLowerCase()}`,
+      reason: 'the channel does not exist any more, or is private and the bot is not a member',
+      step: `${invite} If it does not exist any more: ${elsewhere.toLowerCase()}`,
     },
   ],
   [
     'is_archived',
     {
       reason: 'the channel is archived',
-      step: 'Bring it back from the archive and /invite me again, since Slack forgets who was in it; or move the digest to another channel.',
+      step: 'Unarchive it and /invite the bot again, because Slack removes it from an archived channel; or move the digest to another channel.',
     },
   ],
   [
@@ -73,8 +74,8 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
     { reason: 'the workspace’s settings let only some people post in the channel', step: adminsPost },
   ],
   ['restricted_action_read_only_channel', { reason: 'the channel is read-only', step: adminsPost }],
-  ['restricted_action_non_threadable_channel', { reason: 'the channel takes no threads', step: elsewhere }],
-  ['restricted_action_thread_only_channel', { reason: 'the channel takes replies alone', step: elsewhere }],
+  ['restricted_action_non_threadable_channel', { reason: 'the channel does not allow threads', step: elsewhere }],
+  ['restricted_action_thread_only_channel', { reason: 'the channel allows only replies in threads', step: elsewhere }],
   ['restricted_action_thread_locked', { reason: 'its thread is locked', step: adminsPost }],
   ['no_permission', forbidden],
   ['access_denied', forbidden],
@@ -87,46 +88,46 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
   ['not_authed', faulty],
   ['as_user_not_supported', faulty],
   ['ekm_access_denied', { reason: 'your organization has suspended access to its messages', step: organization }],
-  ['enterprise_is_restricted', { reason: 'your organization does not let me post', step: organization }],
+  ['enterprise_is_restricted', { reason: 'your organization does not let the bot post', step: organization }],
   [
     'team_access_not_granted',
     {
-      reason: 'your organization has not given me this workspace',
-      step: 'Ask an admin of your organization to add me to it.',
+      reason: 'your organization has not added the bot to this workspace',
+      step: 'Ask an admin of your organization to add it.',
     },
   ],
   [
     'message_limit_exceeded',
     { reason: 'the workspace has reached its limit of messages', step: 'Ask an admin about the workspace’s plan.' },
   ],
-  ['messages_tab_disabled', { reason: 'direct messages with me are switched off', step: elsewhere }],
-  ['user_not_found', { reason: 'Slack knows no such person', step: elsewhere }],
+  ['messages_tab_disabled', { reason: 'direct messages with the bot are switched off', step: elsewhere }],
+  ['user_not_found', { reason: 'Slack does not know this person', step: elsewhere }],
 ]);
 
 /** Errors that disappear by themselves. */
 const passing: ReadonlyMap<string, string> = new Map([
-  ['ratelimited', 'Slack asks to wait'],
+  ['ratelimited', 'Slack asked the bot to wait'],
   ['slack_is_down', 'Slack does not answer'],
   ['look_up_took_too_long', 'Slack does not answer'],
-  ['workspace_not_at_hand', 'my own database does not answer'],
-  ['no_ts', 'Slack did not say whether it took it'],
-  ['too_many_messages', 'too much was said in the channel at that time to look through it all'],
+  ['workspace_not_at_hand', 'the bot’s database does not answer'],
+  ['no_ts', 'Slack did not say whether it was posted'],
+  ['too_many_messages', 'the channel has too many messages of that time to check them all'],
   ['time_out', 'Slack does not answer'],
   ['no_answer', 'Slack does not answer'],
   ['org_login_required', 'your organization is being moved to another plan'],
   ['unavailable', 'the query service does not answer'],
-  ['rate_limited', 'the query service asks to wait'],
-  ['internal', 'a fault of mine, which is in my log'],
+  ['rate_limited', 'the query service asked the bot to wait'],
+  ['internal', 'an error in the bot, which its log explains'],
   ['too_late', 'it could not be posted for 6 hours'],
-  ['away', 'I was away when it was due and for 6 hours after'],
+  ['away', 'the bot was not running when it was due and for 6 hours after'],
 ]);
 
 /** @param error reason of a paused subscription: an error code of Slack or of the bot */
 export function refusalText(error: string): RefusalText {
   return (
     words.get(error) ?? {
-      reason: `Slack refuses it (${error})`,
-      step: 'Check that I am a member of the channel and may post there.',
+      reason: `Slack refused it (${error})`,
+      step: 'Check that the bot is a member of the channel and allowed to post there.',
     }
   );
 }

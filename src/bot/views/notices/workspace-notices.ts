@@ -65,11 +65,11 @@ export type KeyRefused = {
 };
 
 export function keyRefusedMessage({ since, organization, isListed }: KeyRefused): Message {
-  const key = rich`the API key of ${organization === null ? trusted('this workspace') : bold(organization)} that you gave me`;
+  const key = rich`the API key of ${organization === null ? trusted('this workspace') : bold(organization)} that you entered`;
   const happened = isListed
-    ? rich`The query service refuses ${key}, since ${date(since)}.`
-    : rich`I do not use ${key} any more: the operator of this bot has taken its query service off the list.`;
-  const step = isListed ? rich`connects it with another key.` : rich`chooses another service and gives it a key.`;
+    ? rich`The query service has refused ${key} since ${date(since)}.`
+    : rich`The bot no longer uses ${key}: its query service was taken off the bot’s list of allowed services.`;
+  const step = isListed ? rich`connects it with another key.` : rich`chooses another service and enters a key for it.`;
   return message([
     paragraph(rich`${emoji('warning')} ${happened}`),
     paragraph(rich`This workspace gets no new answers until an admin ${step}`),

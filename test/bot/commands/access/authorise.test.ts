@@ -6,8 +6,8 @@ import { testRights } from '../../../support/authorise.ts';
 const onlyAdmin = 'Only an admin of this bot may do that.';
 const onlyOperator = 'Only an operator of this bot may do that.';
 const allowed = 'allowed';
-const noGuests = 'Guests of this workspace may not use this bot until one of its admins allows it in the settings.';
-const noOthers = 'I answer only members of this workspace, and Slack does not list you as one.';
+const noGuests = 'Guests of this workspace cannot use this bot unless one of its admins allows it in the settings.';
+const noOthers = 'This bot answers only members of this workspace, and Slack does not list you as one.';
 
 describe('a person', () => {
   it.each<[Membership, 'operator' | 'admin' | undefined, Record<Need, string>]>([
@@ -98,7 +98,7 @@ describe('a refusal', () => {
     await grant('UBEN', 'operator');
     await expect(authorise({ name: 'settings', needs: 'admin' }, member, () => undefined)).rejects.toMatchObject({
       code: 'forbidden',
-      hint: expect.stringContaining('can give you the role'),
+      hint: expect.stringContaining('can give you that role'),
       userIds: ['UEVE'],
     });
   });

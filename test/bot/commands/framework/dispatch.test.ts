@@ -33,7 +33,7 @@ describe('a line without a known command', () => {
   it('offers the list of commands if no command is near', async () => {
     const { answer, text } = await type('abracadabra');
     expect(text).toMatch(/no command or workflow “abracadabra”.*Commands: .*\blist\b/s);
-    expect(JSON.stringify(answer.message.blocks)).toContain('Show all commands');
+    expect(JSON.stringify(answer.message.blocks)).toContain('All commands');
   });
 
   it.each(['settlement', 'SETTLEMENT', 'settlement 7d', 'settlemen', 'settlement --window 7d'])(

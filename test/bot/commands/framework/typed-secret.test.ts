@@ -80,7 +80,7 @@ describe('any text after a command without arguments', () => {
     for (const typed of ['hunter2', 'correct horse', '--key hunter2', 'Swordfish!']) {
       const { messages, modals } = await test().run(`${name} ${typed}`);
       expect(JSON.stringify([messages, modals]) + test().logged()).not.toMatch(/hunter2|horse|Swordfish/);
-      if (form && modals.length > 0) expect(JSON.stringify(modals)).toContain('I have not read what you typed');
+      if (form && modals.length > 0) expect(JSON.stringify(modals)).toContain('The bot did not read what you typed');
       if (!form) expect(JSON.stringify(messages)).toMatch(/takes no (words after it|flags)|looks like a secret/);
     }
   });

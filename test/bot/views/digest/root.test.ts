@@ -147,7 +147,7 @@ describe('a digest', () => {
   it('names the missed digests and the missing parts', () => {
     const missed = [1, 2, 3, 4].map((days) => ({ dueAt: now - days * 86_400_000 }));
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { missed, missing: ['the deployments'] }));
-    expect(text).toContain('4 digests never came: Fri 20 Nov 11:00, Thu 19 Nov 11:00, Wed 18 Nov 11:00 and 1 more.');
+    expect(text).toContain('4 digests not posted: Fri 20 Nov 11:00, Thu 19 Nov 11:00, Wed 18 Nov 11:00 and 1 more.');
     expect(text).toContain('Not known: the deployments.');
   });
 
@@ -217,7 +217,7 @@ describe('a digest of active workflows that never ran', () => {
   it('names the longest active, with the time, and that the schedule is not known', () => {
     const { text } = digestRootMessage(digestFacts(undefined, { neverRan: overdue, successCount: 288 }));
     expect(text).toMatch(
-      /^:grey_question: Digest: nothing failed; 3 active workflows without an execution yet; all 288 finished runs/,
+      /^:grey_question: Digest: nothing failed; 3 active workflows never ran; all 288 finished runs/,
     );
     expect(text).toContain('Never ran: a (activated 9 d ago); b (activated 8 d ago); and 1 more; schedule not known.');
   });

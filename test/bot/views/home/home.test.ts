@@ -49,7 +49,7 @@ describe('the health', () => {
     [{ failing: 2, healthy: 12 }, ':red_circle: 2 of 14 workflows of Acme are failing.'],
     [{ silent: 1, healthy: 1 }, ':warning: 1 of 2 workflows of Acme went silent.'],
     [{ failing: 2, silent: 2 }, ':red_circle: 2 of 4 workflows of Acme are failing; 2 went silent.'],
-    [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme have no execution yet; 1 had failures'],
+    [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme never ran; 1 had failures'],
     [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme could not be judged.'],
   ])('of %j is one sentence', (numbers, words) => {
     expect(home({ health: health(numbers) }).text).toContain(words);
@@ -65,7 +65,7 @@ describe('the health', () => {
     const evidence = [
       /Failing now\n• workflow failing0: the newest 3 runs failed, 12 of 288 runs in the last 24 h failed/,
       /workflow silent0: no run for 6 h, where one came every 15 min; expected by .* \(learnt from 60 runs, 5 min of grace; /,
-      /No execution yet; schedule not known\n• workflow never_ran0: activated 3 d ago/,
+      /Never ran; schedule not known\n• workflow never_ran0: activated 3 d ago/,
       /workflow unstable0: 2 of 288 runs in the last 24 h failed/,
       /workflow with_errors0: 2 of the newest 5 runs completed with errors/,
     ];
@@ -75,7 +75,7 @@ describe('the health', () => {
 
   it('names workflows that never ran, are idle or could not be judged apart from those without a failure', () => {
     const { text, lines } = home({ health: health({ healthy: 1, never_ran: 1, quiet: 1, unknown: 1, inactive: 1 }) });
-    expect(text).toMatch(/Without a failure in the last 24 h: workflow healthy0$/m);
+    expect(text).toMatch(/No failures in the last 24 h: workflow healthy0$/m);
     expect(text).toMatch(/No run in the last 24 h: workflow quiet0$/m);
     expect(text).toMatch(/Health not known: workflow unknown0$/m);
     expect(text).toMatch(/Not active: workflow inactive0 \(paused\)$/m);
@@ -90,8 +90,8 @@ describe('the health', () => {
 
   it('counts the workflows that it did not look into, and denies nothing of them', () => {
     const { text } = home({ health: health({ healthy: 150 }, { notLookedInto: 30 }) });
-    expect(text).toContain('No failure in the last 24 h in the 150 workflows of Acme that I looked into.');
-    expect(text).toContain('I did not look into 30 more workflows.');
+    expect(text).toContain('No failures in the last 24 h in the 150 workflows of Acme that were checked.');
+    expect(text).toContain('30 more workflows not checked.');
   });
 
   it('names the missing parts', () => {
@@ -148,15 +148,12 @@ describe('the Home tab of an admin', () => {
   };
 
   it.each([
-    [key, /…abcd.*<@UADA>.*it works, last tried/],
+    [key, /…abcd.*<@UADA>.*it works, last checked/],
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
     [{ ...key, hint: '' }, /API key, given by <@UADA>/],
-    [{ ...key, refusedSince: now }, /the query service refuses it since/],
-    [
-      { ...key, isListed: false },
-      /it is not used any more, as the operator of this bot does not list its query service/,
-    ],
-    [null, /uses the operator’s API key/],
+    [{ ...key, refusedSince: now }, /the query service has refused it since/],
+    [{ ...key, isListed: false }, /it is no longer used, because its query service is not on the bot’s list/],
+    [null, /uses the bot’s default API key/],
   ])('has the state of the key: %j', (stored, words) => {
     expect(home({ admin: { key: stored } }).text).toMatch(words);
   });

@@ -18,8 +18,8 @@ const problem: DigestProblem = {
 it('a refused digest names the channel, the problem and the next step', () => {
   const { text, blocks } = digestProblemMessage(problem);
   expect(text).toContain('<#C1>');
-  expect(text).toContain('I am not a member of the channel');
-  expect(text).toContain('Type /invite in that channel and choose me.');
+  expect(text).toContain('the bot is not a member of the channel');
+  expect(text).toContain('Type /invite in that channel and choose the bot.');
   expect(JSON.stringify(blocks)).toMatch(/digest now s1.*digest edit s1.*deliveries/s);
 });
 
@@ -64,6 +64,6 @@ it('an unknown error code has a reason and a next step, too', () => {
 
 it('a message that may be a duplicate says so', () => {
   expect(possiblyRepeated({ text: 'Digest', blocks: [] }).text).toBe(
-    'Digest\nPossibly a repeat: Slack did not confirm the first one.',
+    'Digest\nPossibly a duplicate: Slack did not confirm the first post.',
   );
 });

@@ -7,7 +7,7 @@ import { accountMessage, refusedAccountMessage } from './view.ts';
 export const account = defineCommand({
   name: 'account',
   group: 'setup',
-  summary: 'the organization and the member behind this workspace’s key, its age and who gave it; never the key',
+  summary: 'the organization and member of this workspace’s API key, its age and who entered it; never the key itself',
   usage: '',
   examples: ['account'],
   arguments: z.strictObject({}),

@@ -76,7 +76,7 @@ const minuteMs = 60_000;
 
 /** Shows who gave the key and its age, so that it can be renewed in time. */
 function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
-  if (key === null) return paragraph(rich`${bold('Key')}: the operator’s own; this workspace has stored none.`);
+  if (key === null) return paragraph(rich`${bold('Key')}: the bot’s default key; this workspace has none of its own.`);
   const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
   const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
   const ageMs = now - connectedAt;
@@ -84,8 +84,8 @@ function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
   const isTaken = refusedSince === null;
   return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key${which}`, [
     rich`Given by ${user(connectedBy)} on ${date(connectedAt, 'day')}, ${trusted(age)}`,
-    ...(isTaken ? [] : [isListed ? rich`Refused since ${date(refusedSince)}` : rich`Not used any more`]),
-    ...(isTaken && checkedAt !== null ? [rich`Tried last ${date(checkedAt)}`] : []),
+    ...(isTaken ? [] : [isListed ? rich`Refused since ${date(refusedSince)}` : rich`No longer used`]),
+    ...(isTaken && checkedAt !== null ? [rich`Last checked ${date(checkedAt)}`] : []),
   ]);
 }
 
@@ -109,7 +109,7 @@ function memberBlock({ member, provenance }: AccountView): KnownBlock {
   const since = Date.parse(createdAt);
   return bulleted(rich`${emoji(isServed ? 'white_check_mark' : 'warning')} Member ${bold(displayName)}`, [
     rich`State: ${word(memberStatus)}`,
-    rich`Role: ${memberType === null ? trusted('not told') : word(memberType)}`,
+    rich`Role: ${memberType === null ? trusted('not reported') : word(memberType)}`,
     ...(Number.isFinite(since) ? [rich`Since: ${date(since, 'day')}`] : []),
     rich`Id: ${code(memberId)}`,
   ]);
@@ -121,5 +121,5 @@ function word(value: string): RichTextElement {
 
 /** Distinguishes a missing member from a missing answer. */
 function absence({ missing }: Provenance, part: string): RichTextElement {
-  return trusted(missing.includes(part) ? 'the query service could not say.' : 'there is none behind this key.');
+  return trusted(missing.includes(part) ? 'the query service did not say.' : 'this key belongs to none.');
 }

@@ -14,9 +14,9 @@ export const audit = defineCommand({
   needs: 'admin',
   arguments: z.strictObject({
     before: z.coerce
-      .number({ error: 'An entry’s number is a whole number from 1.' })
-      .int('An entry’s number is a whole number from 1.')
-      .min(1, 'An entry’s number is a whole number from 1.')
+      .number({ error: 'An entry’s number is a whole number, 1 or more.' })
+      .int('An entry’s number is a whole number, 1 or more.')
+      .min(1, 'An entry’s number is a whole number, 1 or more.')
       .max(Number.MAX_SAFE_INTEGER, 'There are not that many entries.')
       .optional(),
   }),

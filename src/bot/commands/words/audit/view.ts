@@ -54,7 +54,7 @@ export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Mes
 
 function brokenBlock(firstBroken: number | null): readonly KnownBlock[] {
   if (firstBroken === null) return [];
-  const words = rich`${emoji('rotating_light')} ${bold(`Entry ${count(firstBroken)} is missing or was changed from outside.`)} From there on nothing here can be relied on; before it, everything is as it was written.`;
+  const words = rich`${emoji('rotating_light')} ${bold(`Entry ${count(firstBroken)} is missing or was changed from outside.`)} Entries from there on cannot be trusted; the entries before it are intact.`;
   return [paragraph(words)];
 }
 
@@ -81,7 +81,7 @@ function actionWords(action: string, facts: Entry['detail']): readonly RichTextE
 /** Entries of older versions have no reason. */
 function unreadableWords({ what = 'secret', why }: Entry['detail']): readonly RichTextElement[] {
   const reason = why === undefined ? [] : rich`: ${plain(String(why), whyUnitsMax)}`;
-  return rich`${bold(`the stored ${what} did not open`)}${reason}`;
+  return rich`${bold(`the stored ${what} could not be decrypted`)}${reason}`;
 }
 
 const whyUnitsMax = 300;

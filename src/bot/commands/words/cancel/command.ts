@@ -6,7 +6,7 @@ import { cancelMessage } from './view.ts';
 export const cancel = defineCommand({
   name: 'cancel',
   group: 'look',
-  summary: 'ends an export of yours that is under way, as its Cancel button does',
+  summary: 'cancels your running export, like its Cancel button',
   usage: '[id]',
   examples: ['cancel'],
   arguments: z.strictObject({ text: z.string().max(100, 'The id is the one of its Cancel button.').optional() }),

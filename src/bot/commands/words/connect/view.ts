@@ -67,12 +67,12 @@ export function connectModal(form: ConnectForm): Modal {
         ...(round !== undefined && { round }),
       }),
       ...moveBlocks(stored),
-      context([markup`The platform’s web page makes API keys: Organization, then APIs.`]),
+      context([markup`Create an API key on the platform’s web page: Organization, then APIs.`]),
     ],
   };
 }
 
-const unlistedWords = rich`${emoji('warning')} The query service that this form showed is not on the bot’s list any more. Your key was sent nowhere, and is not stored. Please choose the service below and enter the key again.`;
+const unlistedWords = rich`${emoji('warning')} The query service in this form is no longer on the bot’s list of allowed services. Your key was neither sent nor stored. Choose a service below and enter the key again.`;
 
 /** The current connection in words. */
 function connectionWords({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
@@ -80,12 +80,12 @@ function connectionWords({ stored, isListed, hasOperatorsKey }: ConnectForm): re
     const { keyHint, connectedBy, connectedAt } = stored;
     const refused = isListed
       ? refusalWords(stored)
-      : rich` ${emoji('warning')} The operator of this bot does not list its query service any more, so it is not used.`;
+      : rich` ${emoji('warning')} Its query service is no longer on the bot’s list of allowed services, so it is not used.`;
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
   }
   if (hasOperatorsKey)
-    return rich`The operator of this bot has given it a key. One that you give here is used instead.`;
-  return rich`With an API key of your organization everybody here can ask what its workflows are doing.`;
+    return rich`This workspace uses the bot’s default API key. A key that you enter here replaces it.`;
+  return rich`With an API key of your organization, everyone in this workspace can ask about its workflows.`;
 }
 
 function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {
@@ -123,7 +123,7 @@ function moveBlocks(stored: StoredKey | undefined): readonly KnownBlock[] {
   return [
     checkboxesInput({
       id: 'move',
-      label: 'If the key is another organization’s',
+      label: 'If the key belongs to another organization',
       isOptional: true,
       choices: [{ label, value: moveValue }],
     }),
@@ -142,7 +142,7 @@ export type ConnectedView = {
 export function connectedModal({ organization, stored, before, workflows, next }: ConnectedView): Modal {
   const from = before?.organizationName;
   const isMoved = from != null && from !== organization.displayName;
-  const moved = isMoved ? [rich`Before, this workspace was connected to ${bold(from, nameUnitsMax)}.`] : [];
+  const moved = isMoved ? [rich`Until now, this workspace was connected to ${bold(from, nameUnitsMax)}.`] : [];
   return {
     title: 'Connected',
     submit: null,
@@ -163,7 +163,7 @@ export function connectedModal({ organization, stored, before, workflows, next }
 }
 
 function workflowWords(workflows: ConnectedView['workflows']): readonly RichTextElement[] {
-  if (workflows === null) return rich`, which did not say how many workflows it has`;
+  if (workflows === null) return rich`, number of workflows not known`;
   const { count, isAtLeast } = workflows;
   return rich`, ${plain(isAtLeast ? `${count} workflows or more` : counted(count, 'workflow'))}`;
 }
@@ -207,12 +207,12 @@ export function isAboutService({ code }: AppError): boolean {
 
 function reasonOf(error: AppError, apiKey: string): string {
   if (error.code === 'unavailable') {
-    return `${error.publicMessage} So this key could not be tried. Please try again in a few minutes; if that does not help, tell the operator of this bot.`;
+    return `${error.publicMessage} So this key could not be tested. Try again in a few minutes; if that does not help, tell the person who runs this bot.`;
   }
   if (isAboutService(error)) return error.publicMessage;
-  if (error.reason === 'expired') return 'The query service says that this key has expired: please make a new one.';
+  if (error.reason === 'expired') return 'The query service says that this key has expired. Create a new one.';
   if (isDamagedKey(apiKey)) {
-    return 'The query service refused this key, and it is not whole: copy it again, from its first character to its last.';
+    return 'The query service refused this key, and it looks incomplete: copy all of it again.';
   }
-  return 'The query service refused this key, and does not say why: it is not one of its keys, has expired, was revoked, or its organization is restricted. Try a new one; if that is refused too, ask the platform’s support.';
+  return 'The query service refused this key without a reason: it may be unknown, expired or revoked, or its organization may be restricted. Try a new one; if that is refused too, ask the platform’s support.';
 }

@@ -121,9 +121,9 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'posted':
       return rich`${postedWords(messages)}${checkErrorWords(entry)}`;
     case 'quiet':
-      return rich`nothing failed, and nothing was posted, as it is set up`;
+      return rich`nothing failed, so nothing was posted, as configured`;
     case 'missed':
-      return rich`missed${reason}; the digest after it says so`;
+      return rich`missed${reason}; the next digest says so`;
     case 'cancelled':
       return rich`cancelled: the digest was ${trusted(cancelWord(error))} before`;
     case 'dead':
@@ -134,7 +134,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
 /** The digest was posted, but says only that it could not read the failures. */
 function checkErrorWords({ checkError }: Delivery): readonly RichTextElement[] {
   if (checkError === null) return [];
-  return rich`, but it ${bold('could not look')}: ${plain(attemptReason(checkError), 160)}`;
+  return rich`, but it ${bold('could not check')}: ${plain(attemptReason(checkError), 160)}`;
 }
 
 /** Older entries have no reason. */
@@ -149,7 +149,7 @@ function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextEleme
     ? rich`${sent} of ${trusted(counted(messages.length, 'message'))} posted, the rest is on its way`
     : rich`on its way`;
   const isInDoubt = messages.some(({ state }) => state === 'unknown');
-  const doubt = isInDoubt ? rich`; Slack did not answer, and the channel is read to see whether it stands there` : [];
+  const doubt = isInDoubt ? rich`; Slack did not answer, so the bot checks whether it is in the channel` : [];
   const again =
     error === null || nextAt === null
       ? []
@@ -168,7 +168,7 @@ function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextEle
   const missing = lacking.length === 0 ? [] : rich`; ${missingWords(lacking)}`;
   switch (root?.state) {
     case 'uncertain':
-      return rich`uncertain: Slack did not say whether it was posted, and the bot may not read the channel to look; it is left so${missing}`;
+      return rich`uncertain: Slack did not say whether it was posted, and the bot has no permission to check the channel; it is not retried${missing}`;
     case 'dead':
       return rich`not posted (${plain(attemptReason(root.error ?? 'no_answer'), 120)})`;
     default:

@@ -30,15 +30,15 @@ const wordSummaries = {
   list: 'every digest of this workspace: where, when, which workflows, next post',
   edit: 'changes the channel, time, days or workflows in a form',
   pause: 'stops posting until it is resumed',
-  resume: 'posts again, from the next time on',
-  remove: 'deletes a digest after a question',
-  now: 'posts a digest at once, in its channel, for everybody there',
+  resume: 'resumes posting, from the next due time',
+  remove: 'deletes a digest, after you confirm',
+  now: 'posts a digest in its channel now, for everyone there',
 } as const satisfies Record<Word, string>;
 
 export const digest = defineCommand({
   name: 'digest',
   group: 'digests',
-  summary: 'what failed, posted in a channel at fixed times: sets that up, changes, stops or posts one',
+  summary: 'sets up, changes, stops or posts a digest: a scheduled post of what failed, in a channel',
   subcommands: [
     { usage: 'digest', summary: 'a form for a new digest, with a preview before it is saved' },
     ...words.map((word) => ({

@@ -27,7 +27,7 @@ const filled = z
     id: id.optional(),
     channel: z
       .string({ error: 'Choose where it is posted.' })
-      .refine(isChannelId, 'Choose a channel, or our direct messages.'),
+      .refine(isChannelId, 'Choose a channel, or your direct messages with the bot.'),
     time: z.string({ error: 'Choose a time.' }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is from 00:00 to 23:59.'),
     weekdays: z
       .array(z.enum(['1', '2', '3', '4', '5', '6', '7'], { error: 'A weekday is one of seven.' }), {
@@ -36,7 +36,7 @@ const filled = z
       .min(1, 'Choose at least one day.'),
     zone: z
       .string({ error: 'Choose a time zone.' })
-      .refine(isZone, 'That is no time zone that I know. Choose one of the list.'),
+      .refine(isZone, 'This time zone is not known. Choose one from the list.'),
     which: oneOf(['all', 'text', 'chosen']),
     text: z.string().max(textUnitsMax, `A part of a name has at most ${textUnitsMax} characters.`).optional(),
     workflows: z.array(id).max(chosenMax, `Choose at most ${chosenMax}, or all whose name has a text.`).default([]),
@@ -45,13 +45,17 @@ const filled = z
   })
   .superRefine(({ which, text, workflows }, { addIssue }) => {
     if (which === 'text' && (text ?? '').trim() === '') {
-      addIssue({ code: 'custom', path: ['text'], message: 'Type a part of their names, or choose another way above.' });
+      addIssue({
+        code: 'custom',
+        path: ['text'],
+        message: 'Type a part of the names, or choose another option above.',
+      });
     }
     if (which === 'chosen' && workflows.length === 0) {
       addIssue({
         code: 'custom',
         path: ['workflows'],
-        message: 'Choose at least one workflow, or another way above.',
+        message: 'Choose at least one workflow, or another option above.',
       });
     }
     if (which === 'chosen' && workflows.includes(noNamesChoice.value)) {

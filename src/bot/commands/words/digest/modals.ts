@@ -72,8 +72,8 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
   };
 }
 
-const whatItIs = rich`A digest posts at a fixed time what failed since the last digest, why, what is new and what is resolved.`;
-const inviteHint = 'The bot has to be a member: invite it there with /invite.';
+const whatItIs = rich`A digest is a scheduled post: what failed since the last one, why, what is new and what is resolved.`;
+const inviteHint = 'In a channel, the bot must be a member: type /invite there.';
 
 /** Longest text to match workflow names. */
 export const textUnitsMax = 100;
@@ -124,7 +124,7 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     radioInput({
       id: 'uncertain',
       label: 'If Slack does not confirm a post',
-      hint: 'Slack’s confirmation is rarely lost. This applies if the bot cannot check the channel’s history.',
+      hint: 'Applies only if Slack’s confirmation is lost and the bot cannot read the channel’s history, which is rare.',
       choices: [
         { value: 'hold', label: 'Do not retry' },
         { value: 'repeat', label: 'Retry, may duplicate' },
@@ -180,8 +180,8 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
       bulleted(
         rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsText(subscription, known)}`,
         [
-          rich`It posts no more digests; pending ones are skipped.`,
-          rich`What was posted stays, in the channel and under “deliveries”.`,
+          rich`No more digests are posted, and pending ones are skipped.`,
+          rich`Digests already posted stay in the channel and in “deliveries”.`,
           rich`To stop it for a while, pause it instead.`,
         ],
       ),
@@ -195,9 +195,7 @@ export function noneModal(slashCommand: string): Modal {
     title: 'Digests',
     submit: null,
     close: 'Close',
-    blocks: [
-      paragraph(rich`No digest is set up in this workspace yet. ${plain(`${slashCommand} digest`)} sets one up.`),
-    ],
+    blocks: [paragraph(rich`This workspace has no digest yet. ${plain(`${slashCommand} digest`)} sets one up.`)],
   };
 }
 
@@ -229,7 +227,7 @@ export function previewModal({ plan, known, id, preview, isShown }: PreviewForm)
     carries: { step: 'save', ...(id !== undefined && { id }), plan: JSON.stringify(planFields(plan)) },
     blocks: [
       paragraph(where),
-      numbered(rich`${bold('The next three times')}`, dueLines(dues, plan.schedule, now)),
+      numbered(rich`${bold('Next three posts')}`, dueLines(dues, plan.schedule, now)),
       { type: 'divider' },
       ...postBlocks(posts, isShown),
     ],
@@ -251,9 +249,9 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
       const { length } = posts.replies;
       return [
         context([
-          markup`What it would post now, of the last 24 hours.`,
+          markup`This is what it would post now for the last 24 hours.`,
           ...(length > 0 ? [markup`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
-          ...(isShown ? [markup`Only you also see it in the channel, as it will look there.`] : []),
+          ...(isShown ? [markup`The channel shows it too, to you only, as it will look there.`] : []),
         ]),
         ...modalBlocks(posts.root.blocks),
       ];

@@ -82,7 +82,7 @@ function digestButtons({ id, pause }: Subscription): readonly Button[] {
 export function noneMessage(): Message {
   return message([
     paragraph(
-      rich`No digest is set up in this workspace yet. A digest posts every morning what failed since the last one, and why.`,
+      rich`This workspace has no digest yet. A digest is a scheduled post: what failed since the last one, and why.`,
     ),
     actions([newButton]),
   ]);
@@ -124,8 +124,8 @@ export function chooseMessage({ word, subscriptions, known, isElsewhere }: Diges
 export function shownMessage(posts: { readonly kind: string; readonly root?: Message }): Message {
   const { root } = posts;
   if (!root)
-    return message([context([markup`Here a digest would be posted. You alone see this, and nothing is saved yet.`])]);
-  const above = context([markup`Preview of a digest. You alone see it, and nothing is saved yet.`]);
+    return message([context([markup`Digests would be posted here. Only you see this, and nothing is saved yet.`])]);
+  const above = context([markup`Preview of a digest. Only you see it, and nothing is saved yet.`]);
   return message([above, ...root.blocks].slice(0, limits.message.blocksMax));
 }
 
@@ -194,7 +194,7 @@ export type OnItsWay = {
 export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Message {
   const { channelId } = subscription;
   const sentence = isNew
-    ? rich`A digest of the last 24 hours is on its way to ${channel(channelId)}, where everybody sees it.`
+    ? rich`A digest of the last 24 hours is on its way to ${channel(channelId)}, where everyone sees it.`
     : rich`A digest was asked for within the last minute, and is on its way to ${channel(channelId)}.`;
   return message([
     paragraph(
@@ -214,13 +214,13 @@ function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
 
 /** Ephemeral, in the channel of the digest. */
 export function comingMessage(): Message {
-  return message([context([markup`A digest of the last 24 hours comes here now. You alone see this line.`])]);
+  return message([context([markup`A digest of the last 24 hours is posted here now. Only you see this line.`])]);
 }
 
 /** @param error the current error code of Slack or of the bot */
 export function refusedMessage({ id, channelId, nextDue }: Subscription, error: string): Message {
   const { reason, step } = refusalText(error);
-  const next = nextDue ? rich` It is tried by itself, too, when the digest is due: next ${date(nextDue.at)}.` : [];
+  const next = nextDue ? rich` The bot also tries again when the digest is due: next ${date(nextDue.at)}.` : [];
   return message([
     paragraph(
       rich`${emoji('warning')} ${bold('Not posted')} in ${channel(channelId)}: ${plain(reason, reasonUnitsMax)}.`,

@@ -7,7 +7,7 @@ import { disconnectedModal, disconnectModal, notConnectedMessage } from './view.
 export const disconnect = defineCommand({
   name: 'disconnect',
   group: 'setup',
-  summary: 'forgets the API key of this workspace; says first what stops',
+  summary: 'deletes the API key of this workspace, after showing what stops',
   usage: '',
   examples: ['disconnect'],
   needs: 'admin',

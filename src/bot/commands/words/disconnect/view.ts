@@ -14,8 +14,8 @@ export type Disconnect = {
 
 export function disconnectModal({ stored, hasOperatorsKey }: Disconnect): Modal {
   const look = hasOperatorsKey
-    ? rich`Answers about its workflows: the operator’s key answers instead, which may be another organization’s.`
-    : rich`Answers about its workflows, for everybody here, until an admin connects again.`;
+    ? rich`Answers with this key: the bot’s default key is used instead, which may belong to another organization.`
+    : rich`Answers about its workflows, for everyone in this workspace, until an admin connects it again.`;
   return {
     title: 'Disconnect',
     submit: { label: 'Disconnect', command: 'disconnect' },
@@ -24,7 +24,7 @@ export function disconnectModal({ stored, hasOperatorsKey }: Disconnect): Modal 
       bulleted(rich`${emoji('warning')} What stops when this workspace is disconnected from ${nameOf(stored)}`, [
         look,
         ...(hasOperatorsKey ? [] : [rich`Digests: they stay set up, and wait until it is connected again.`]),
-        rich`What was already posted in channels stays there.`,
+        rich`Messages already posted in channels stay there.`,
       ]),
       paragraph(keyWords(stored, false)),
     ],
@@ -32,7 +32,7 @@ export function disconnectModal({ stored, hasOperatorsKey }: Disconnect): Modal 
 }
 
 export function disconnectedModal({ stored, hasOperatorsKey }: Disconnect): Modal {
-  const next = hasOperatorsKey ? rich` The operator’s key answers from now on.` : [];
+  const next = hasOperatorsKey ? rich` From now on, the bot’s default key is used.` : [];
   return {
     title: 'Disconnected',
     submit: null,
@@ -47,9 +47,9 @@ export function disconnectedModal({ stored, hasOperatorsKey }: Disconnect): Moda
 /** For a workspace without a stored key. */
 export function notConnectedMessage(hasOperatorsKey: boolean): Message {
   const next = hasOperatorsKey
-    ? rich` It is answered with the key that the operator of this bot has given it, which only they can take away.`
+    ? rich` It uses the bot’s default key, which only the person who runs this bot can remove.`
     : rich` There is nothing to disconnect.`;
-  return message([paragraph(rich`This workspace has stored no API key.${next}`)]);
+  return message([paragraph(rich`This workspace has no API key of its own.${next}`)]);
 }
 
 function nameOf({ organizationName }: Stored): RichTextElement {
@@ -58,5 +58,5 @@ function nameOf({ organizationName }: Stored): RichTextElement {
 
 function keyWords({ keyHint }: Stored, isOver: boolean): readonly RichTextElement[] {
   const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
-  return rich`The key${which} ${trusted(isOver ? 'is' : 'will be')} deleted here. It still works elsewhere: revoke it in the platform if it is no longer used.`;
+  return rich`The key${which} ${trusted(isOver ? 'is' : 'will be')} deleted here. The key itself stays valid: revoke it on the platform if it is no longer needed.`;
 }

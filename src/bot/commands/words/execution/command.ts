@@ -28,7 +28,7 @@ export const execution = defineCommand({
   name: 'execution',
   group: 'investigate',
   summary:
-    'one run explained in a thread: verdict, capability timeline, logs, and the difference to the last good run; posted here for everybody, with --private in your direct messages',
+    'one run (execution) explained in a thread: verdict, capability timeline, logs, and the differences from the last good run; posted here for everyone, or with --private in your direct messages',
   usage: '<id or workflow> [--private]',
   examples: ['execution payments', 'execution payments --private'],
   arguments: z.strictObject({ text: executionText, private: z.boolean().default(false) }),

@@ -9,7 +9,7 @@ import { helpMessage, helpOverviewMessage } from './view.ts';
 export const help = defineCommand({
   name: 'help',
   group: 'setup',
-  summary: 'what can be typed, or everything about one command',
+  summary: 'all commands, or everything about one',
   usage: '[command]',
   examples: ['help', 'help status'],
   arguments: z.strictObject({ text: z.string().optional() }),

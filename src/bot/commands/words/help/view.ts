@@ -33,18 +33,16 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
     .filter((command) => !isBesideThePoint(command) && worksAlone(command))
     .map((command) => wordButton(command, slashCommand));
   return message([
-    paragraph(
-      rich`${bold('What your workflows are doing')}: ${code(`${slashCommand} <name>`)} shows the status of a workflow. Or type one of these.`,
-    ),
+    paragraph(rich`${code(`${slashCommand} <name>`)} shows the status of a workflow. All commands:`),
     ...groups,
     actions([...search, ...buttons]),
     context([
       markup`A name may be a part of it, an id or a link. ${slashCommand} help and a command explains it with its options.`,
       markup`${windowHint}`,
       visibility === 'channel'
-        ? markup`Answers are seen by everybody in the channel.`
+        ? markup`Everyone in the channel sees the answers.`
         : markup`Answers are seen only by you until you share them.`,
-      markup`The command execution and Investigate post a thread that everybody here sees; with --private it goes to your direct messages.`,
+      markup`The command execution and Investigate post a thread that everyone here sees; with --private, in your direct messages.`,
     ]),
     feedbackBlock(supportUrl),
   ]);

@@ -13,7 +13,7 @@ import { cutPage, listMessage, type WorkflowList } from './view.ts';
 export const list = defineCommand({
   name: 'list',
   group: 'look',
-  summary: 'the workflows with their health, last run and failures, the most urgent first',
+  summary: 'the workflows with their health, last run and failures, most urgent first',
   usage: '[text] [--status active,paused,…] [--page n]',
   examples: ['list', 'list pay', 'list --status paused'],
   arguments: z.strictObject({

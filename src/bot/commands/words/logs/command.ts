@@ -13,7 +13,7 @@ import { findExecution, subjectOf } from '../../lookup/find-execution.ts';
 export const logs = defineCommand({
   name: 'logs',
   group: 'investigate',
-  summary: 'the logs of one run, merged over its nodes; the whole as a file',
+  summary: 'the logs of one run, merged across its nodes; a long log as a file',
   usage: '<id or workflow> [--node text] [--grep text]',
   examples: ['logs payments', 'logs payments --grep error'],
   arguments: z.strictObject({

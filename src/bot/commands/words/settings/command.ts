@@ -32,7 +32,11 @@ const form = defineForm({
       for (const subject of ['readers', 'logs'] as const) {
         const channels = `${subject}Channels` as const;
         if (values[subject] !== 'chosen' || values[channels].length > 0) continue;
-        addIssue({ code: 'custom', path: [channels], message: 'Choose at least one channel, or another way above.' });
+        addIssue({
+          code: 'custom',
+          path: [channels],
+          message: 'Choose at least one channel, or another option above.',
+        });
       }
     }),
   submit: async (values, { administration }) => {
@@ -60,7 +64,7 @@ const form = defineForm({
 export const settings = defineCommand({
   name: 'settings',
   group: 'setup',
-  summary: 'who may do what, where answers and logs are seen, what is masked',
+  summary: 'who may do what, where answers and logs appear, what is masked',
   usage: '',
   examples: ['settings'],
   needs: 'admin',

@@ -39,8 +39,8 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       context([markup`Admins and owners of this workspace are always admins of this bot.`]),
       usersInput({
         id: 'admins',
-        label: 'Further admins',
-        hint: 'They connect the bot, choose these settings and give rights. Guests can at most ask, if that is allowed below.',
+        label: 'Additional admins',
+        hint: 'They connect the bot, change these settings and assign roles. Guests can only ask, and only if allowed below.',
         isOptional: true,
         initial: admins,
         max: peopleMax,
@@ -48,7 +48,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       usersInput({
         id: 'operators',
         label: 'Operators',
-        hint: 'They may ask everywhere, whatever is chosen below.',
+        hint: 'They set up digests, and may ask everywhere, whatever is chosen below.',
         isOptional: true,
         initial: operators,
         max: peopleMax,
@@ -56,10 +56,10 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       radioInput({
         id: 'visibility',
         label: 'Who sees an answer',
-        hint: '“execution” and Investigate post a thread in the channel in any case; with --private it goes to direct messages.',
+        hint: '“execution” and Investigate always post a thread in the channel; with --private, in direct messages.',
         choices: [
           { value: 'ephemeral', label: 'Only the person who asked, until they share it' },
-          { value: 'channel', label: 'Everybody in the channel' },
+          { value: 'channel', label: 'Everyone in the channel' },
         ],
         initial: defaultVisibility,
       }),
@@ -83,7 +83,7 @@ function guestsInput(initial: GuestReaders) {
   return radioInput({
     id: 'guests',
     label: 'Guests of this workspace',
-    hint: 'In any case, guests see what members post in channels that they share.',
+    hint: 'Guests always see what members post in channels they are in.',
     choices: [
       { value: 'none', label: 'May not ask' },
       { value: 'multi_channel', label: 'Multi-channel guests may ask' },
@@ -95,19 +95,19 @@ function guestsInput(initial: GuestReaders) {
 
 const everywhere = { value: 'everywhere', label: 'Everywhere' };
 const onlyThere = { value: 'chosen', label: 'Only in the channels chosen below' };
-const nowhere = { value: 'nowhere', label: 'In no channel, only in direct messages' };
+const nowhere = { value: 'nowhere', label: 'Only in direct messages' };
 
 const readerWords = {
   id: 'readers',
-  label: 'Where everybody may ask',
-  channelsLabel: 'Channels in which everybody may ask',
+  label: 'Where members may ask',
+  channelsLabel: 'Channels where members may ask',
   hint: 'Operators and admins may ask everywhere, and in direct messages.',
 } as const;
 
 const logWords = {
   id: 'logs',
   label: 'Where logs may be shown',
-  channelsLabel: 'Channels in which logs may be shown',
+  channelsLabel: 'Channels where logs may be shown',
   hint: 'Elsewhere, logs go to the direct messages of the person who asked.',
 } as const;
 
@@ -154,10 +154,10 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
       ? []
       : [
           defaultVisibility === 'channel'
-            ? rich`Answers are seen by everybody in the channel.`
+            ? rich`Everyone in the channel sees the answers.`
             : rich`Answers are seen only by who asked, until they share them.`,
         ]),
-    ...(readerChannels === undefined ? [] : [rich`Everybody may ask ${channelWords(readerChannels)}.`]),
+    ...(readerChannels === undefined ? [] : [rich`Members may ask ${channelWords(readerChannels)}.`]),
     ...(logChannels === undefined ? [] : [rich`Logs may be shown ${channelWords(logChannels)}.`]),
     ...(guestReaders === undefined ? [] : [guestWords[guestReaders]]),
     ...(isRedacting === undefined
@@ -180,6 +180,6 @@ const namedMax = 10;
 
 function channelWords(channelIds: readonly string[] | null): readonly RichTextElement[] {
   if (channelIds === null) return rich`everywhere`;
-  if (channelIds.length === 0) return rich`in no channel, only in direct messages`;
+  if (channelIds.length === 0) return rich`only in direct messages`;
   return rich`only in ${several(channelIds.map(channel), namedMax)}`;
 }

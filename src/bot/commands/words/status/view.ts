@@ -260,7 +260,7 @@ function otherWords(card: StatusCard): string {
   const { health, workflow, now } = card;
   if (health.state === 'idle') return `had ${trendWords(card)}.`;
   if (health.state === 'never_run')
-    return `has no execution yet${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
+    return `has never run${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
   if (health.state === 'inactive') return `is not running: ${deploymentStatusLabel(workflow.status)}.`;
   return 'cannot be judged: the query service gave no counts.';
 }

@@ -29,9 +29,9 @@ export function createDirectDelivery({ posting }: { readonly posting: Posting })
   };
 }
 
-const delivered = rich`The answer is in our direct messages: this channel may not see it.`;
-const withoutFile = rich`The answer is in our direct messages, without its file: Slack did not accept it.`;
-const withheld = rich`The answer is withheld: this channel may not see it, and Slack did not let me write to you directly.`;
+const delivered = rich`The answer is in your direct messages with the bot: this channel may not show it.`;
+const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
+const withheld = rich`The answer is withheld: this channel may not show it, and Slack did not let the bot send you a direct message.`;
 
 export type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
 
@@ -68,5 +68,5 @@ async function linkTo(
 }
 
 const notSent = rich`The file could not be uploaded: Slack did not accept it.`;
-const sentHere = rich`The file is here, in our direct messages.`;
-const sentToYou = rich`The file is in our direct messages: in a channel everyone would see it.`;
+const sentHere = rich`The file is here, in your direct messages.`;
+const sentToYou = rich`The file is in your direct messages with the bot: in a channel, everyone would see it.`;

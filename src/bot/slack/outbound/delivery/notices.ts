@@ -29,12 +29,12 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
     case 'unreadable': {
       const again = installUrl === undefined ? [] : rich` An admin can install it again: ${address(installUrl)}`;
       return lineMessage(
-        rich`This bot’s stored token for this workspace cannot be decrypted, so nothing was done. Please tell the operator of this bot: the log says why.${again}`,
+        rich`This bot’s stored token for this workspace cannot be decrypted, so nothing was done. Please tell the person who runs this bot: the log says why.${again}`,
       );
     }
     case 'other_app':
       return sentenceMessage(
-        'This was meant for another app, so nothing was done. Please tell the operator of this bot.',
+        'This was meant for another app, so nothing was done. Please tell the person who runs this bot.',
       );
   }
 }
@@ -57,13 +57,13 @@ export function outdatedButtonMessage(slashCommand: string): Message {
 
 export function noExecutionMessage(): Message {
   return sentenceMessage(
-    'I found no execution’s id and no workflow’s name in that message. Try it on a message that has one, or type the command.',
+    'That message contains no execution id and no workflow name. Try a message that has one, or type the command.',
   );
 }
 
 export function notSharedMessage(): Message {
   return sentenceMessage(
-    'Slack did not let me post in this channel. Invite the bot here, or share it from another channel.',
+    'Slack did not let the bot post in this channel. Invite it with /invite, or share the answer from another channel.',
   );
 }
 
@@ -89,21 +89,21 @@ export function privateMessage(answer: Message, word: WithheldWord): Message {
 
 /** For a person who already has the answer. */
 export function notPostedMessage(word: WithheldWord): Message {
-  return lineMessage(rich`I did not post it here: ${withheldReason(word)}`);
+  return lineMessage(rich`The answer was not posted here: ${withheldReason(word)}`);
 }
 
 /** @returns the end of a sentence, with its full stop, and what to do about it */
 export function withheldReason(word: WithheldWord): Words {
   switch (word) {
     case 'channel_is_shared':
-      return rich`people of another company read this channel.`;
+      return rich`people from another company can read this channel.`;
     case 'sharing_needs_scopes':
-      return rich`${notFoundOut}, because permissions are missing. Ask an admin to install me again: that grants them.`;
+      return rich`${notFoundOut}, because permissions are missing. Ask an admin to install the bot again: that grants them.`;
     case 'sharing_needs_membership':
-      return rich`${notFoundOut}, because I am not a member. In a channel, type ${code('/invite')} and choose me, then ask again.`;
+      return rich`${notFoundOut}, because the bot is not a member. In a channel, type ${code('/invite')} and choose the bot, then ask again.`;
     case 'sharing_unknown':
       return rich`${notFoundOut}, because Slack did not say. Ask again in a minute.`;
   }
 }
 
-const notFoundOut = rich`I could not find out whether people of another company read this conversation`;
+const notFoundOut = rich`the bot could not find out whether people from another company can read this conversation`;

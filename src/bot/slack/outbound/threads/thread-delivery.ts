@@ -183,15 +183,15 @@ function noteWords(note: ThreadNote, elsewhere: Elsewhere | undefined): Words {
     case 'busy':
       return rich`The thread is being written. ${linkTo(note.link)}`;
     case 'unknown':
-      return rich`Slack did not answer, so the thread may or may not exist. Please ask again: I continue where it stopped.`;
+      return rich`Slack did not answer, so the thread may or may not exist. Ask again: the bot continues where it stopped.`;
     case 'slow':
-      return rich`The thread is still being written: I have to look for what Slack has posted already. If it is not complete in ten minutes, ask again.`;
+      return rich`The thread is still being written: the bot is checking what Slack has posted already. If it is not complete in ten minutes, ask again.`;
     case 'unchecked':
-      return rich`Part of the thread may be posted already, and Slack does not let me look now. Please ask again in a few minutes: I add the rest.`;
+      return rich`Part of the thread may be posted already, and Slack does not let the bot check now. Ask again in a few minutes: the bot adds the rest.`;
     case 'refused':
       return rich`Slack did not accept the thread. Please ask again in a minute.`;
     case 'nowhere':
-      return rich`Slack did not let me open a thread here or in our direct messages. Invite me to the channel and ask again.`;
+      return rich`Slack did not let the bot open a thread here or in your direct messages. Invite the bot to the channel and ask again.`;
   }
 }
 
@@ -200,21 +200,21 @@ function whereWords(elsewhere: Elsewhere | undefined): Words {
     case undefined:
       return rich`The details are in a thread here.`;
     case 'private':
-      return rich`The details are in our direct messages, for you alone.`;
+      return rich`The details are in your direct messages with the bot. Only you see them.`;
     case 'not_invited':
-      return rich`I am not in this channel, so the details are in our direct messages.`;
+      return rich`The bot is not in this channel, so the details are in your direct messages with it.`;
     case 'archived':
-      return rich`This channel is archived, so the details are in our direct messages.`;
+      return rich`This channel is archived, so the details are in your direct messages with the bot.`;
     case 'channel_is_shared':
     case 'sharing_needs_scopes':
     case 'sharing_needs_membership':
     case 'sharing_unknown':
-      return rich`The details are in our direct messages: ${withheldReason(elsewhere)}`;
+      return rich`The details are in your direct messages with the bot: ${withheldReason(elsewhere)}`;
   }
 }
 
 function inviteWords(elsewhere: Elsewhere | undefined): Words {
-  return elsewhere === 'not_invited' ? rich` To have them here, invite me with /invite and ask again.` : [];
+  return elsewhere === 'not_invited' ? rich` To have them here, invite the bot with /invite and ask again.` : [];
 }
 
 function linkTo(link: string | undefined): Words {

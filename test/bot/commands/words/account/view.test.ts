@@ -64,9 +64,9 @@ describe('the account', () => {
   });
 
   it('says if a key has no member, and if the service does not know', () => {
-    expect(textOf({ member: null })).toContain('Member: there is none behind this key.');
+    expect(textOf({ member: null })).toContain('Member: this key belongs to none.');
     const provenance = { source: 'live', asOf: now, missing: ['the organization'] } as const;
-    expect(textOf({ organization: null, provenance })).toContain('Organization: the query service could not say.');
+    expect(textOf({ organization: null, provenance })).toContain('Organization: the query service did not say.');
     expectGoodMessage(accountMessage(account({ organization: null, member: null })), ['user']);
   });
 
@@ -74,9 +74,9 @@ describe('the account', () => {
     expect(textOf({})).toMatch(
       /:white_check_mark: Key wfq_0123456789abc…7c2d\n• Given by <@UADA> on <!date.*, 3 d ago/,
     );
-    expect(textOf({ key: { ...key, checkedAt: now } })).toMatch(/Tried last <!date/);
+    expect(textOf({ key: { ...key, checkedAt: now } })).toMatch(/Last checked <!date/);
     expect(textOf({ key: { ...key, refusedSince: now } })).toMatch(/:warning: Key .*\n.*\n• Refused since <!date/);
-    expect(textOf({ key: null })).toContain('Key: the operator’s own');
+    expect(textOf({ key: null })).toContain('Key: the bot’s default key');
   });
 
   it('of a refused key shows the last known facts and the next step', () => {
@@ -91,7 +91,7 @@ describe('the account', () => {
   });
 
   it('names the facts that the service did not give', () => {
-    expect(textOf({ member: { ...member, memberType: null, createdAt: '' } })).toMatch(/Role: not told\n• Id: m-1/);
+    expect(textOf({ member: { ...member, memberType: null, createdAt: '' } })).toMatch(/Role: not reported\n• Id: m-1/);
   });
 
   it.each(hostileStrings('text'))('%s in every name is inert and fits', (_id, text) => {

@@ -75,14 +75,14 @@ describe('a refused key', () => {
     [
       'with a typing error',
       () => swapped(service.apiKeys.harbor),
-      /refused this key, and it is not whole: copy it again/,
+      /refused this key, and it looks incomplete: copy all of it again/,
     ],
     [
       'with a past expiry',
       expired,
-      /refused this key, and does not say why: it .* has expired, was revoked, or its organization is restricted/,
+      /refused this key without a reason: .*expired or revoked, or its organization may be restricted/,
     ],
-    ['of another kind', () => 'a-key-of-something-else', /does not say why: it is not one of its keys/],
+    ['of another kind', () => 'a-key-of-something-else', /without a reason: it may be unknown/],
     ['of several words', () => 'two words', /one word, without spaces/],
     ['of spaces', () => '   ', /Please enter an API key/],
   ])('%s: the form shows the reason beside it, and nothing is stored', async (_what, key, words) => {
@@ -109,14 +109,14 @@ describe('a refused key', () => {
       data({ getOrganization: { ...organization, activeStatus: 'DELETED' } }),
       /Meridian Labs is deleted/,
     ],
-    ['of no organization', data({ getOrganization: null }), /not an answer I can read/],
+    ['of no organization', data({ getOrganization: null }), /its answer cannot be read/],
     [
       'at a server that is no query service',
       answer(200, '<html>', { 'content-type': 'text/html' }),
-      /not an answer I can read/,
+      /its answer cannot be read/,
     ],
     ['at a busy service', answer(429, '', { 'retry-after': '60' }), /busy. Please try again in 60 s/],
-    ['at a service that fails', answer(503), /has a problem of its own/],
+    ['at a service that fails', answer(503), /answered with an error of its own/],
   ])('%s: the form shows the reason, and nothing is stored', async (_what, behaviour, words) => {
     await using server = await startHostileHttp(behaviour);
     const { open, submit, store, teamId } = await connectingBot([server.url], {
@@ -135,7 +135,7 @@ describe('a refused key', () => {
         return submit(await open(), key);
       }),
     );
-    expect(said[0]).toContain('it cannot be reached. So this key could not be tried.');
+    expect(said[0]).toContain('it cannot be reached. So this key could not be tested.');
     expect(said[1]).toBe(said[0]);
   });
 });
@@ -183,7 +183,7 @@ describe('a form whose query service was removed from the list', () => {
     const values = { ...parseMetadata(carried).carries, key };
     const said = await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
     expect(said).toMatchObject({ kind: 'view', view: { carries: { endpoint: endpointId(listed.url) } } });
-    expect(JSON.stringify(said)).toContain('Your key was sent nowhere, and is not stored.');
+    expect(JSON.stringify(said)).toContain('Your key was neither sent nor stored.');
     expect(listed.requests).toHaveLength(0);
     expect([await audited(), await commands.store.credentials.find(teamId)]).toEqual([[], undefined]);
     expect(JSON.stringify(said) + log.text() + commands.logged()).not.toContain(key);
@@ -197,7 +197,7 @@ describe('a form whose query service was removed from the list', () => {
       const endpoint = gone === left ? endpointId(left) : gone;
       const values = { key, ...(endpoint !== undefined && { endpoint }) };
       const said = await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
-      expect(JSON.stringify(said)).toContain('not on the bot’s list any more');
+      expect(JSON.stringify(said)).toContain('no longer on the bot’s list');
       expect(JSON.stringify(said)).not.toContain('initial_option');
       expect(listed.requests).toHaveLength(0);
     },
@@ -207,7 +207,7 @@ describe('a form whose query service was removed from the list', () => {
     const { open, submit, slack, store, teamId } = await connectingBot([service.url]);
     const view = await open();
     slack.tamper((payload) => JSON.parse(JSON.stringify(payload).replace(endpointId(service.url), endpointId(left))));
-    expect(await submit(view, { key })).toContain('sent nowhere');
+    expect(await submit(view, { key })).toContain('neither sent nor stored');
     slack.tamper((payload) => payload);
     const [again] = slack.modals(personId('ada'));
     expect(JSON.stringify(again?.blocks)).not.toContain(key);
@@ -226,7 +226,7 @@ describe('another organization', () => {
     expect(said).toContain(`This key belongs to ${to}, and this workspace is connected to ${from}.`);
     expect((await store.credentials.find(teamId))?.organizationName).toBe(from);
     expect(await submit(view, { key: service.apiKeys.ledger, move: ['move'] })).toMatch(
-      /Connected to .*Before, this workspace/s,
+      /Connected to .*Until now, this workspace/s,
     );
     expect((await store.credentials.find(teamId))?.organizationName).toBe(to);
   });

@@ -149,7 +149,7 @@ test('ssrf/key-exfil: a change of the endpoint during a query sends the stored k
   await bot.type('account');
   // Like another process: this one has cached the endpoint some seconds ago.
   await bot.store.credentials.changeEndpoint(bot.teamId, other.url);
-  expect(await bot.type('list')).toMatch(/changed just now|not connected/);
+  expect(await bot.type('list')).toMatch(/has just changed|not connected/);
   expect(other.requests).toEqual([]);
 });
 
@@ -158,7 +158,7 @@ test('ssrf/key-exfil: an endpoint that the operator removes from the list gets n
   const { store, commands, teamId, type } = await connectingBot([service.url]);
   const known = { organizationId: 'o', organizationName: 'Acme', connectedBy: 'UADA', connectedAt: 0 };
   await store.credentials.connect(teamId, { ...known, endpoint: dropped.url, apiKey: 'canary', keyHint: '' });
-  expect(await type('list')).toContain('does not list this workspace’s query service any more');
+  expect(await type('list')).toContain('query service is no longer on the bot’s list');
   await commands.connections.round();
   expect(dropped.requests).toEqual([]);
 });

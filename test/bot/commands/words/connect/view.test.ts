@@ -59,12 +59,17 @@ function expectGood(modal: Modal, people: readonly 'user'[] = []) {
 
 describe('the form', () => {
   it.each([
-    ['nothing stored', {}, /everybody here can ask/, []],
-    ['the operator’s key', { hasOperatorsKey: true }, /operator of this bot has given it a key/, []],
+    ['nothing stored', {}, /everyone in this workspace can ask/, []],
+    ['the operator’s key', { hasOperatorsKey: true }, /uses the bot’s default API key/, []],
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
-    ['a key of no use', { stored, isListed: false }, /does not list .* any more, so it is/, ['user']],
+    ['a key of no use', { stored, isListed: false }, /no longer on the bot’s list .*, so it is/, ['user']],
     ['a refused key', { stored: { ...stored, refusedSince: 1 } }, /has refused it since/, ['user']],
-    ['an endpoint whose key was dropped', { stored: { ...stored, hasKey: false } }, /everybody here can ask/, []],
+    [
+      'an endpoint whose key was dropped',
+      { stored: { ...stored, hasKey: false } },
+      /everyone in this workspace can ask/,
+      [],
+    ],
     [
       'a key that is too short to show',
       { stored: { ...stored, keyHint: '' } },
@@ -107,7 +112,7 @@ describe('a connected workspace', () => {
     [{ count: 0, isAtLeast: false }, 'Connected to Acme, no workflows'],
     [{ count: 1, isAtLeast: false }, 'Connected to Acme, 1 workflow\n'],
     [{ count: 100, isAtLeast: true }, 'Connected to Acme, 100 workflows or more'],
-    [null, 'Connected to Acme, which did not say how many'],
+    [null, 'Connected to Acme, number of workflows not known'],
   ])('with the workflows %j has the text “%s”', (workflows, words) => {
     expect(textOf(connected({ workflows }))).toContain(words);
     expectGood(connected({ workflows }), ['user']);
@@ -115,7 +120,7 @@ describe('a connected workspace', () => {
 
   it('names the previous organization only if it was another one', () => {
     expect(textOf(connected({ before: { organizationName: 'Globex' } }))).toContain('connected to Globex');
-    expect(textOf(connected({ before: { organizationName: 'Acme' } }))).not.toContain('Before');
+    expect(textOf(connected({ before: { organizationName: 'Acme' } }))).not.toContain('Until now');
   });
 });
 
@@ -124,8 +129,8 @@ describe('a refused key', () => {
     new AppError(code, 'It cannot be reached.', { ...(reason && { reason }) });
   it.each([
     [error('unauthorized', 'expired'), 'key', 'has expired'],
-    [error('unauthorized'), 'wfq_0123', 'not whole'],
-    [error('unauthorized'), 'another', 'not one of its keys'],
+    [error('unauthorized'), 'wfq_0123', 'incomplete'],
+    [error('unauthorized'), 'another', 'without a reason'],
     [error('unavailable'), 'wfq_0123', 'It cannot be reached.'],
   ] as const)('with the error %s, entered as %s, has the text “%s”', (given, key, words) => {
     expect(refusedText(given, key)).toContain(words);

@@ -40,7 +40,7 @@ describe('the form of a new digest', () => {
     expect(textOf(window)).toMatch(
       /Mon–Fri at 09:00 \(Europe\/Berlin\).*Mon 23 Nov 2026, 09:00 UTC\+01:00.*Wed 25 Nov/s,
     );
-    expect(textOf(window)).toMatch(/What it would post now.*Digest.*failures/s);
+    expect(textOf(window)).toMatch(/what it would post now.*Digest.*failures/s);
     expect(await shown).toMatchObject({ viewer: ada, text: expect.stringContaining('Digest') });
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('the form of a new digest', () => {
     bot.slack.changeChannel(channelId('payments'), { isShared: true });
     const form = await bot.open('ada', 'digest');
     expect(await bot.submit('ada', form, entered({ channel: channelId('payments') }))).toMatchObject({
-      errors: { channel: expect.stringContaining('people of another company read the channel') },
+      errors: { channel: expect.stringContaining('people from another company can read the channel') },
     });
   });
 
@@ -167,13 +167,13 @@ describe('a digest that is set up', () => {
     const { id } = await setUp(bot, { channel: channelId('payments') });
     bot.slack.changeChannel(channelId('payments'), { isArchived: true });
     const { text, blocks } = await bot.type('ada', `digest now ${id}`);
-    expect(text).toMatch(/^:warning: Not posted in <#C01PAYMENTS>: the channel is archived\.\nBring it back/);
+    expect(text).toMatch(/^:warning: Not posted in <#C01PAYMENTS>: the channel is archived\.\nUnarchive it/);
     expect(JSON.stringify(blocks)).toContain(`digest now ${id}`);
     expect(await bot.store.outbox.page(bot.teamId, 9)).toEqual([]);
     bot.slack.changeChannel(channelId('payments'), { isArchived: false });
     expect((await bot.type('ada', `digest now ${id}`)).text).toContain('is on its way to');
     const seen = bot.slack.messages({ channel: channelId('payments'), viewer: ada });
-    expect(seen.at(-1)?.text).toContain('comes here now');
+    expect(seen.at(-1)?.text).toContain('is posted here now');
     expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
   });
 
@@ -181,7 +181,7 @@ describe('a digest that is set up', () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     await bot.store.subscriptions.pause(bot.teamId, id, { reason: 'not_in_channel', at: bot.time.now, by: null });
-    const coming = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('comes here now') });
+    const coming = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('is posted here now') });
     await bot.type('ada', 'digest now');
     expect((await coming).viewer).toBe(ada);
     const told = bot.slack.messages({ channel: channelId('general'), viewer: ada }).map(({ text }) => text);

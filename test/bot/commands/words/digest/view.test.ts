@@ -46,7 +46,7 @@ const expectGoodModal = (modal: Modal) => expect(validateView(modalView(modal, '
 
 describe('the list', () => {
   test.each([
-    [0, 1, 0, 'No digest is set up'],
+    [0, 1, 0, 'has no digest yet'],
     [1, 1, 1, '1 digest in this workspace'],
     [300, 1, 8, '300 digests in this workspace: 1 to 8'],
     [300, 38, 4, '300 digests in this workspace: 297 to 300'],
@@ -62,12 +62,12 @@ describe('the list', () => {
     [
       'because the bot is not invited',
       { reason: 'not_in_channel', at: now, by: null },
-      /I am not a member of the channel\. Type \/invite in that channel and choose me\. Tried again/,
+      /the bot is not a member of the channel\. Type \/invite in that channel and choose the bot\. Tried again/,
     ],
     [
       'for another reason that Slack gave',
       { reason: 'ekm_denied', at: now, by: null },
-      /Slack refuses it \(ekm_denied\)/,
+      /Slack refused it \(ekm_denied\)/,
     ],
   ])('shows a digest that is paused %s', (_by, pause, words) => {
     const paused = subscription(1, { pause });
@@ -268,35 +268,35 @@ describe('deliveries', () => {
       /2 more may be missing \(/,
     ],
     ['in doubt', { messages: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
-    ['quiet', { state: 'quiet', messages: [] }, /nothing failed, and nothing was posted/],
-    ['missed', { state: 'missed', isLate: true, messages: [] }, /09:00 in .*missed; the digest after it says so/],
+    ['quiet', { state: 'quiet', messages: [] }, /nothing failed, so nothing was posted/],
+    ['missed', { state: 'missed', isLate: true, messages: [] }, /09:00 in .*missed; the next digest says so/],
     [
       'missed while the bot was away',
       { state: 'missed', error: 'away', messages: [] },
-      /missed: I was away when it was due and for 6 hours after; the digest after it says so\.$/,
+      /missed: the bot was not running when it was due and for 6 hours after; the next digest says so\.$/,
     ],
     [
       'missed for another reason',
       { state: 'missed', error: 'slack_is_down', messages: [] },
-      /missed: Slack does not answer; the digest after/,
+      /missed: Slack does not answer; the next digest/,
     ],
     [
       'no digest, since the failures could not be read',
       { checkError: 'unavailable' },
-      /:warning:.*: posted, but it could not look: the query service does not answer\.$/,
+      /:warning:.*: posted, but it could not check: the query service does not answer\.$/,
     ],
     ['cancelled', { state: 'cancelled', error: 'paused', messages: [] }, /cancelled: the digest was paused before/],
     ['cancelled for an unknown reason', { state: 'cancelled', messages: [] }, /was paused or removed before/],
     [
       'given up',
       { state: 'dead', attempts: 4, error: 'not_in_channel', messages: [] },
-      /given up: I am not a member of the channel, 5 attempts/,
+      /given up: the bot is not a member of the channel, 5 attempts/,
     ],
     ['on its way', { state: 'due', messages: [] }, /on its way\.$/],
     [
       'on its way again',
       { state: 'due', error: 'ratelimited', nextAt: now, messages: [] },
-      /\(Slack asks to wait\), and is tried again/,
+      /\(Slack asked the bot to wait\), and is tried again/,
     ],
     [
       'half way',

@@ -38,8 +38,8 @@ test('a workspace without a key gets an answer that says so, and an old open for
   const { open, submit, type, commands, teamId } = await connected();
   await submit(await open('disconnect'), {});
   const again = { command: 'disconnect', actor: { teamId, userId: 'UBEN' }, values: {} };
-  expect(JSON.stringify(await commands.submit(again))).toContain('has stored no API key');
-  expect(await type('disconnect')).toContain('has stored no API key');
+  expect(JSON.stringify(await commands.submit(again))).toContain('has no API key of its own');
+  expect(await type('disconnect')).toContain('has no API key of its own');
 });
 
 test('a disconnected workspace can be connected to any organization', async () => {

@@ -45,7 +45,7 @@ describe('help', () => {
 
   it.each([
     ['ephemeral', 'only by you'],
-    ['channel', 'by everybody in the channel'],
+    ['channel', 'Everyone in the channel'],
   ] as const)('says who sees answers where the admins chose %s', (visibility, words) => {
     expect(helpOverviewMessage({ ...overview, visibility }).text).toContain(words);
   });

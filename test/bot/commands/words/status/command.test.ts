@@ -21,7 +21,7 @@ describe('status', () => {
     ['status fx-rates', ':large_yellow_circle: fx-rates is unstable'],
     ['status payments-staging', ':large_green_circle: payments-staging is healthy'],
     ['status loyalty-points', 'loyalty-points is not running: paused'],
-    ['status invoice-sync', ':grey_question: invoice-sync has no execution yet: activated 2 d'],
+    ['status invoice-sync', ':grey_question: invoice-sync has never run: activated 2 d'],
     ['status legacy-payouts', 'legacy-payouts is not running: deleted'],
     ['status carbon-credits', 'carbon-credits has gone silent: no run for 6 h'],
   ])('answers “%s” with the state of the workflow', async (line, words) => {
@@ -54,13 +54,17 @@ describe('status', () => {
 
   it('explains windows if more words than a name were typed', async () => {
     const { text } = await type('status payments last week');
-    expect(text).toContain('A window is 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z.');
+    expect(text).toContain(
+      'A window is a time span such as 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z.',
+    );
     expect(text).toContain('• payments (active)');
   });
 
   it('refuses an invalid window with the accepted forms and an example', async () => {
     const { text } = await type('status payments 2026-02-30');
-    expect(text).toContain('The window “2026-02-30” is not a date that exists. A window is 24h, 7d,');
+    expect(text).toContain(
+      'The window “2026-02-30” is not a date that exists. A window is a time span such as 24h, 7d,',
+    );
     expect(text).toContain('/workflow status payments-eu 7d');
   });
 

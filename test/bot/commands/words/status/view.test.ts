@@ -54,7 +54,7 @@ describe('the status card', () => {
     ['healthy', 'is healthy: no failures in 288 runs in the last 24h, nor in 288 runs before.'],
     ['unstable', 'is unstable: 40 failures in 288 runs in the last 24h, up from 0 in 288.'],
     ['idle', 'had no runs in the last 24h; 288 runs before.'],
-    ['never_run', 'has no execution yet.'],
+    ['never_run', 'has never run.'],
     ['inactive', 'is not running: active'],
     ['unknown', 'cannot be judged'],
   ] as const)('of a workflow that is %s has the state in words', (state, words) => {
@@ -72,11 +72,11 @@ describe('the status card', () => {
       return statusMessage(card({ health: aHealth({ state: 'never_run', neverRan }) })).text;
     };
     expect(textOf(true)).toMatch(
-      /^:grey_question: payments has no execution yet: activated 3 d ago; its schedule is not known\./,
+      /^:grey_question: payments has never run: activated 3 d ago; its schedule is not known\./,
     );
-    expect(textOf(false)).toMatch(/has no execution yet: registered 3 d ago, activation not known; its schedule/);
+    expect(textOf(false)).toMatch(/has never run: registered 3 d ago, activation not known; its schedule/);
     const health = aHealth({ state: 'never_run' });
-    expect(statusMessage(card({ health })).text).toMatch(/^:white_circle: payments has no execution yet\./);
+    expect(statusMessage(card({ health })).text).toMatch(/^:white_circle: payments has never run\./);
   });
 
   it('has the evidence for its trend, if it names one', () => {

@@ -106,7 +106,9 @@ describe('a thread', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     const note = await investigate(slack, { channel: channelId('random') });
-    expect(note.text).toMatch(/I am not in this channel.*direct messages.*Open the thread.*invite me with \/invite/);
+    expect(note.text).toMatch(
+      /The bot is not in this channel.*direct messages.*Open the thread.*invite the bot with \/invite/,
+    );
     expect(standing(slack, channelId('random'))).toEqual([]);
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
@@ -115,7 +117,7 @@ describe('a thread', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore(), { answer: () => ({ ...thread(), isPrivate: true }) });
     const note = await investigate(slack);
-    expect(note.text).toMatch(/direct messages, for you alone.*Open the thread/);
+    expect(note.text).toMatch(/direct messages.*Only you see them.*Open the thread/);
     expect(standing(slack)).toEqual([]);
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
