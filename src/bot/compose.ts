@@ -114,12 +114,12 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const proxy = createProxy(config.proxy);
   const slack = { ...shared, onSlackDate, slackApiUrl: config.slackApiUrl, ...(proxy && { proxy }) };
   const records = createAccessRecords({ ...shared, store });
-  const { record, rules } = records;
+  const { audited, record, rules } = records;
   const endpoints = readListedEndpoints(config, log);
-  const keys = { credentials: store.credentials, operatorsKey, endpoints: endpoints.urls, record };
+  const keys = { credentials: store.credentials, operatorsKey, endpoints: endpoints.urls, record, audited };
   const resolver = createCredentialResolver({ ...shared, ...keys });
   const onGone = forgetting(rules, resolver);
-  const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, onGone }) });
+  const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, audited, onGone }) });
   const { channels, digests: posting, members, notifyPerson } = outbound;
   const access = createAccessControl({ ...shared, ...records, ...members, store });
   const query = createQueryService({ ...shared, origins: endpoints.origins, proxy: config.proxy });
@@ -219,7 +219,7 @@ function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttp
 }
 
 type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
-  Pick<DigestServices, 'record'> &
+  Pick<DigestServices, 'audited'> &
   PreviewDeps & {
     readonly store: Store;
     readonly posting: DigestPosting;
@@ -231,24 +231,14 @@ function composeDigests(deps: ComposeDigestsDeps) {
   const { store, posting, channels } = deps;
   const worker = createOutboxWorker({ ...deps, ...store, content: createContent(deps), posting });
   const digests: DigestServices = {
-    ...waking(store, worker.wake),
-    ...{ record: deps.record, channels },
+    ...{ subscriptions: store.subscriptions, outbox: store.outbox, wake: worker.wake },
+    ...{ audited: deps.audited, channels },
     ...{ build: createPreview(deps), chosen: createChosenWorkflows(deps) },
   };
   return { digests, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
-/** Wakes the worker after an addition, so that a requested digest does not wait for its next poll. */
-function waking({ subscriptions, outbox }: Store, wake: () => void): Pick<DigestServices, 'subscriptions' | 'outbox'> {
-  const add: Store['outbox']['add'] = async (...occurrence) => {
-    const isAdded = await outbox.add(...occurrence);
-    wake();
-    return isAdded;
-  };
-  return { subscriptions, outbox: { ...outbox, add } };
-}
-
-type InstallParts = Pick<InstallSettings, 'onGone' | 'record' | 'store'>;
+type InstallParts = Pick<InstallSettings, 'audited' | 'onGone' | 'record' | 'store'>;
 
 /** The fixed token in Socket Mode, or the settings of an app that every workspace installs itself in HTTP mode. */
 function slackAccess(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {

@@ -1,12 +1,9 @@
 /** Access control over a real store, with memberships of a test. */
 
 import { type Authorise, createAuthorise } from '../../src/bot/commands/access/access-control.ts';
-import {
-  createAuditRecorder,
-  createWorkspaceRulesCache,
-  type WorkspaceRulesCache,
-} from '../../src/bot/commands/access/workspace-rules.ts';
+import { createWorkspaceRulesCache, type WorkspaceRulesCache } from '../../src/bot/commands/access/workspace-rules.ts';
 import type { Membership, Need, Role } from '../../src/bot/domain/role.ts';
+import { createAuditRecorder } from '../../src/bot/store/audit-recorder.ts';
 import type { Store } from '../../src/bot/store/store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 import { openTestStore } from './store.ts';

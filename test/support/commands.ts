@@ -139,7 +139,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const shared = { clock, log: log.log };
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
   const access = createAccessControl({ ...shared, ...records, ...members, store });
-  const keys = { endpoints, operatorsKey: undefined, credentials: store.credentials, record: records.record };
+  const keys = { ...records, endpoints, operatorsKey: undefined, credentials: store.credentials };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     notifyPerson: options.notifyPerson ?? (async () => true),
@@ -155,7 +155,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     zoneOf,
     digests: {
       ...{ subscriptions: store.subscriptions, outbox: store.outbox },
-      record: access.record,
+      ...{ wake: () => undefined, audited: access.audited },
       channels: options.channels ?? everyChannel,
       build: createPreview({ ...access, queryClientFor }),
       chosen: createChosenWorkflows({ queryClientFor }),

@@ -1,9 +1,9 @@
 /** A bot that people install from a browser, with the fake Slack, and a test's own store, clock and browsers. */
 import { onTestFinished } from 'vitest';
-import { createAuditRecorder } from '../../src/bot/commands/access/workspace-rules.ts';
 import { createSharedClaim } from '../../src/bot/slack/inbound/middleware/deduplicate.ts';
 import type { OperatorPages } from '../../src/bot/slack/installation/pages.ts';
 import { botScopes } from '../../src/bot/slack/installation/scopes.ts';
+import { createAuditedChange, createAuditRecorder } from '../../src/bot/store/audit-recorder.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { TestBotOptions } from './bot.ts';
 import type { FakeSlack } from './fake-slack.ts';
@@ -78,8 +78,10 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
   let now = installNow;
   const clock = () => now;
   const { log } = createMemoryLog();
-  const record = createAuditRecorder({ audit: store.audit, clock, log, createReference: () => 'ref-1' });
-  const settings = { ...app, ...pages, publicUrl, store, record, onGone };
+  const recording = { store, clock, log, createReference: () => 'ref-1' };
+  const record = createAuditRecorder({ ...recording, audit: store.audit });
+  const audited = createAuditedChange(recording);
+  const settings = { ...app, ...pages, publicUrl, store, record, audited, onGone };
   const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock, log });
   const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {

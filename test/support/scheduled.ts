@@ -73,12 +73,7 @@ export function contentOver(
   const query = createQueryService({ ...shared, origins: [url], wait: async () => undefined });
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
   const access = createAccessControl({ ...shared, ...records, store, ...everybodyIs('admin') });
-  const keys = {
-    endpoints: [url] as const,
-    operatorsKey: undefined,
-    credentials: store.credentials,
-    record: records.record,
-  };
+  const keys = { ...records, endpoints: [url] as const, operatorsKey: undefined, credentials: store.credentials };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     notifyPerson: async ({ userId }) => {

@@ -3,16 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import { parseKeyText } from '../../shared/key-shape.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import type { AuditRecorder } from '../domain/audit-action.ts';
 import type { Person } from '../domain/person.ts';
 import type { QueryClient, QueryService } from '../query/query-client.ts';
 import type { Organization } from '../query/results.ts';
-import type { Credential, Credentials } from '../store/repositories/credentials.ts';
-import {
-  type CredentialResolver,
-  type CredentialResolverDeps,
-  type OperatorsKey,
-  operatorsKeyFor,
-} from './credential-resolver.ts';
+import type { AuditedChange } from '../store/audit-recorder.ts';
+import type { Credential, Credentials, NewCredential } from '../store/repositories/credentials.ts';
+import { type CredentialResolver, type OperatorsKey, operatorsKeyFor } from './credential-resolver.ts';
 
 export type ConnectionState = {
   /** Endpoints that the operator offers; the first is the default. */
@@ -62,8 +59,9 @@ export type Connection = {
   readonly disconnect: () => Promise<Credential | undefined>;
 };
 
-export type ConnectionDeps = Pick<CredentialResolverDeps, 'record'> & {
-  readonly credentials: Pick<Credentials, 'connect' | 'disconnect' | 'find' | 'requireKeyring'>;
+export type ConnectionDeps = {
+  readonly credentials: Pick<Credentials, 'find' | 'requireKeyring'>;
+  readonly audited: AuditedChange;
   readonly endpoints: ConnectionState['endpoints'];
   readonly operatorsKey: OperatorsKey | undefined;
   readonly query: Pick<QueryService, 'forWorkspace'>;
@@ -72,7 +70,7 @@ export type ConnectionDeps = Pick<CredentialResolverDeps, 'record'> & {
 };
 
 export function createConnection(deps: ConnectionDeps): (person: Person) => Connection {
-  const { credentials, endpoints, operatorsKey, resolver, record } = deps;
+  const { credentials, endpoints, operatorsKey, resolver, audited } = deps;
   return (person) => ({
     state: async () => {
       const stored = await credentials.find(person.teamId);
@@ -91,15 +89,17 @@ export function createConnection(deps: ConnectionDeps): (person: Person) => Conn
       if (before && !offer.mayMove && isOther(before, organization))
         return { kind: 'other', organization, bound: before };
       const [stored, workflows] = await Promise.all([store(deps, person, offer, organization), counted(asking)]);
-      await writeDown(deps, person, stored, before);
       return { kind: 'connected', organization, stored, before, workflows };
     },
     disconnect: async () => {
-      const before = await credentials.find(person.teamId);
-      if (!(await credentials.disconnect(person.teamId))) return undefined;
+      const removed = await audited(async (step, record) => {
+        const before = await step.credentials.find(person.teamId);
+        if (!before || !(await step.credentials.disconnect(person.teamId))) return undefined;
+        await record(person, 'key removed', factsOf(before));
+        return before;
+      });
       resolver.stored.forget(person.teamId);
-      await record(person, 'key removed', before ? factsOf(before) : {});
-      return before;
+      return removed;
     },
   });
 }
@@ -125,21 +125,23 @@ function isOther({ organizationId }: Credential, organization: Organization): bo
 }
 
 async function store(
-  { credentials, resolver, clock }: ConnectionDeps,
-  { teamId, userId }: Person,
+  { audited, resolver, clock }: ConnectionDeps,
+  person: Person,
   { endpoint, apiKey }: Offer,
   { organizationId, displayName }: Organization,
 ): Promise<Credential> {
-  const stored = await credentials.connect(teamId, {
-    endpoint,
-    apiKey,
-    keyHint: keyHint(apiKey),
-    organizationId,
-    organizationName: displayName,
-    connectedBy: userId,
-    connectedAt: clock(),
+  const by = { connectedBy: person.userId, connectedAt: clock() };
+  const credential: NewCredential = {
+    ...{ endpoint, apiKey, keyHint: keyHint(apiKey), organizationId, organizationName: displayName },
+    ...by,
+  };
+  const stored = await audited(async ({ credentials }, record) => {
+    const before = await credentials.find(person.teamId);
+    const after = await credentials.connect(person.teamId, credential);
+    await writeDown(record, person, after, before);
+    return after;
   });
-  resolver.stored.forget(teamId);
+  resolver.stored.forget(person.teamId);
   return stored;
 }
 
@@ -155,7 +157,7 @@ async function counted(asking: QueryClient): Promise<WorkflowCount | null> {
   }
 }
 
-async function writeDown({ record }: ConnectionDeps, person: Person, stored: Credential, before?: Credential) {
+async function writeDown(record: AuditRecorder, person: Person, stored: Credential, before?: Credential) {
   await record(person, before?.hasKey ? 'key replaced' : 'key set', factsOf(stored));
   if (!before || before.endpoint === stored.endpoint) return;
   await record(person, 'endpoint changed', { before: before.endpoint, after: stored.endpoint });

@@ -2,6 +2,7 @@
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { DigestPosting } from '../outbox/ports.ts';
+import type { AuditedChange } from '../store/audit-recorder.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import type { Threads } from '../store/repositories/threads.ts';
 import { digestEndedMessage } from '../views/notices/digest-notices.ts';
@@ -9,14 +10,10 @@ import { digestEndedMessage } from '../views/notices/digest-notices.ts';
 export type ChannelId = { readonly teamId: string; readonly channelId: string };
 
 export type DeletedChannelDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'list' | 'remove'>;
+  readonly subscriptions: Pick<Subscriptions, 'list'>;
   readonly threads: Pick<Threads, 'forgetChannel'>;
   readonly posting: Pick<DigestPosting, 'notifyUser'>;
-  readonly record: (
-    doer: { readonly teamId: string; readonly userId: null },
-    action: 'digest removed',
-    detail: Readonly<Record<string, string>>,
-  ) => Promise<void>;
+  readonly audited: AuditedChange;
   readonly log: Logger;
 };
 
@@ -34,8 +31,12 @@ export function createEndChannel(deps: DeletedChannelDeps): EndChannel {
 
 /** Only the call that removes the subscription notifies its owner. */
 async function end(deps: DeletedChannelDeps, { teamId, id, channelId, createdBy }: Subscription): Promise<void> {
-  if (!(await deps.subscriptions.remove(teamId, id))) return;
-  await deps.record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why: 'the channel was deleted' });
+  const isRemoved = await deps.audited(async ({ subscriptions }, record) => {
+    if (!(await subscriptions.remove(teamId, id))) return false;
+    await record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why: 'the channel was deleted' });
+    return true;
+  });
+  if (!isRemoved) return;
   const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
   deps.log.info({ teamId, subscriptionId: id, channelId, isNotified }, 'a digest ended with its channel');
 }

@@ -1,5 +1,5 @@
-/** Differences between SQLite and PostgreSQL: the clock, and row locks. */
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+/** Differences between SQLite and PostgreSQL: the clock, and row locks. Also transactions on both. */
+import { type Kysely, PostgresAdapter, type RawBuilder, sql, Transaction } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -29,4 +29,12 @@ export function dialectOf(db: Kysely<Tables>, clock?: Clock): Dialect {
     forUpdate: isServer ? sql`for update` : nothing,
     forUpdateSkipLocked: (table) => (isServer ? sql`for update of ${sql.table(table)} skip locked` : nothing),
   };
+}
+
+/** Runs the work in a transaction: in that of `db` if it is one. */
+export function inTransaction<Result>(
+  db: Kysely<Tables>,
+  work: (step: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return db instanceof Transaction ? work(db) : db.transaction().execute(work);
 }

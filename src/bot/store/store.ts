@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import { openDatabase } from './database.ts';
-import { dialectOf } from './dialect.ts';
+import { type Dialect, dialectOf, inTransaction } from './dialect.ts';
 import { createAudit } from './repositories/audit.ts';
 import { createCredentials } from './repositories/credentials.ts';
 import { createIdempotencyKeys } from './repositories/idempotency-keys.ts';
@@ -16,7 +16,7 @@ import { createSubscriptions } from './repositories/subscriptions.ts';
 import { createThreads } from './repositories/threads.ts';
 import { deleteExpired, deleteUninstalled, deleteWorkspace } from './repositories/workspace-data.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
-import { createSecrets } from './secrets/secrets.ts';
+import { createSecrets, type Secrets } from './secrets/secrets.ts';
 import { missingKeys } from './secrets/stored-secrets.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -39,8 +39,15 @@ export async function openStore(url: string, { keys, clock, warn }: StoreOptions
   for (const keyId of warn ? await missingKeys(db, keys) : []) {
     warn?.(`Stored secrets are encrypted under the key “${keyId}”, which is missing from the keyring.`);
   }
+  const [dialect, secrets] = [dialectOf(db, clock), createSecrets(keys)];
   return {
-    ...createRepositories(db, keys, clock),
+    ...createRepositories(db, dialect, secrets),
+    ...createDeletions(db),
+    /** Runs the work in one transaction. The repositories outside of it wait until it ends. */
+    transaction: <Result>(work: (step: StoreStep) => Promise<Result>) =>
+      inTransaction(db, (step) => work(createRepositories(step, dialect, secrets))),
+    /** @returns the ids of the master keys that stored secrets need and the keyring lacks */
+    missingKeys: () => missingKeys(db, keys),
     /** Does not wait for other queries. @throws AppError `unavailable` while the database does not answer or takes no writes */
     check,
     close,
@@ -49,9 +56,10 @@ export async function openStore(url: string, { keys, clock, warn }: StoreOptions
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined, clock: Clock | undefined) {
-  const dialect = dialectOf(db, clock);
-  const secrets = createSecrets(keys);
+/** Repositories inside of a transaction. */
+export type StoreStep = ReturnType<typeof createRepositories>;
+
+function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secrets) {
   return {
     threads: createThreads(db),
     installations: createInstallations(db, secrets),
@@ -65,6 +73,11 @@ function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined, c
     subscriptions: createSubscriptions(db, dialect),
     outbox: createOutbox(db, dialect),
     rateLimiter: createRateLimiter(db, dialect),
+  };
+}
+
+function createDeletions(db: Kysely<Tables>) {
+  return {
     /** Removes all data of a workspace. */
     deleteWorkspace: (teamId: string) => deleteWorkspace(db, teamId),
     /**
@@ -74,7 +87,5 @@ function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined, c
     deleteUninstalled: (teamId: string, before: number) => deleteUninstalled(db, teamId, before),
     /** Removes expired rows. @param now epoch milliseconds */
     deleteExpired: (now: number) => deleteExpired(db, now),
-    /** @returns the ids of the master keys that stored secrets need and the keyring lacks */
-    missingKeys: () => missingKeys(db, keys),
   };
 }

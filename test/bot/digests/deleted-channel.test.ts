@@ -1,8 +1,8 @@
 /** A deleted channel ends its digests and threads, and each owner is notified once. */
 import { expect, test } from 'vitest';
-import { createAuditRecorder } from '../../../src/bot/commands/access/workspace-rules.ts';
 import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
+import { createAuditedChange } from '../../../src/bot/store/audit-recorder.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { startComposed } from '../../support/composed-bot.ts';
@@ -27,14 +27,14 @@ async function prepare() {
   const store = await openTestStore(await newSqlite());
   const told: string[] = [];
   const { log } = createMemoryLog();
-  const record = createAuditRecorder({ audit: store.audit, clock: () => 5, log, createReference: () => 'ref-1' });
+  const audited = createAuditedChange({ store, clock: () => 5, log, createReference: () => 'ref-1' });
   const posting = {
     notifyUser: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
       told.push(`${teamId} ${userId}`);
       return true;
     },
   };
-  const onChannelDeleted = createEndChannel({ ...store, posting, record, log });
+  const onChannelDeleted = createEndChannel({ ...store, posting, audited, log });
   const bot = await startInstallBot({ store, onChannelDeleted });
   for (const id of ['T1', 'T2']) {
     await bot.install({ team: { id, name: id }, access_token: `xoxb-canary-of-${id}` });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { describeEngines } from '../../support/engines.ts';
+import { auditedChangeContract } from './audited-change.contract.ts';
 import { credential, credentialsContract } from './credentials.contract.ts';
 import { coordinationContract } from './deduplication.contract.ts';
 import { installation, installationsContract } from './installations.contract.ts';
@@ -19,6 +20,7 @@ describeEngines('the store', (newDatabase) => {
   describe('installations', () => installationsContract(newDatabase));
   describe('credentials', () => credentialsContract(newDatabase));
   describe('rules', () => rulesContract(newDatabase));
+  describe('changes with their audit entries', () => auditedChangeContract(newDatabase));
   describe('coordination', () => coordinationContract(newDatabase));
   describe('subscriptions', () => subscriptionsContract(newDatabase));
   describe('planning', () => planningContract(newDatabase));

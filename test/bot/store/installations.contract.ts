@@ -97,6 +97,20 @@ export function installationsContract(newDatabase: NewDatabase): void {
     expect(await all.saveGrant('E1', 'T1', 6500)).toBe(false);
   });
 
+  it('one of several processes stores a workspace of an organization, and one of several admins the first installation', async () => {
+    const all = await open();
+    const whole = { ...installation, enterpriseId: 'E1', isEnterpriseInstall: true };
+    const five = (work: () => Promise<boolean>) => Promise.all(Array.from({ length: 5 }, work));
+    const count = (answers: readonly boolean[]) => answers.filter(Boolean).length;
+    expect(count(await five(() => all.save('E1', whole)))).toBe(1);
+    expect(count(await five(() => all.saveGrant('E1', 'T1', 5500)))).toBe(1);
+    expect(await all.markUninstalled('T1', 6000)).toEqual(['T1']);
+    expect(count(await five(() => all.saveGrant('E1', 'T1', 6500)))).toBe(1);
+    await all.save('T2', installation);
+    expect(count(await five(() => all.saveGrant('E1', 'T2', 6500)))).toBe(0);
+    expect(await all.openTokens('T2')).toMatchObject({ botToken: 'xoxb-canary-1' });
+  });
+
   it('a late uninstall event does not change a newer installation', async () => {
     const all = await open();
     await all.save('T1', installation);

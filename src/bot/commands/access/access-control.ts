@@ -8,13 +8,17 @@ import type { Actor, Person } from '../../domain/person.ts';
 import { effectiveRole, isEnough, type Membership, type Need, type Role } from '../../domain/role.ts';
 import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
+import {
+  type AuditedChange,
+  type AuditedChangeDeps,
+  createAuditedChange,
+  createAuditRecorder,
+} from '../../store/audit-recorder.ts';
 import type { Store } from '../../store/store.ts';
 import type { AnyCommand } from '../framework/command.ts';
 import {
   type Administration,
-  type AuditRecorderDeps,
   createAdministration,
-  createAuditRecorder,
   createWorkspaceRulesCache,
   type WorkspaceRulesCache,
   type WorkspaceRulesCacheDeps,
@@ -33,18 +37,20 @@ export type AccessControl = {
    */
   readonly mayPreview: (actor: Actor) => Promise<boolean>;
   readonly record: AuditRecorder;
+  readonly audited: AuditedChange;
 };
 
 /** The part of access control that needs no membership from Slack. */
-export type AccessRecords = { readonly rules: WorkspaceRulesCache; readonly record: AuditRecorder };
+export type AccessRecords = Pick<AccessControl, 'audited' | 'record'> & { readonly rules: WorkspaceRulesCache };
 
-export type AccessRecordsDeps = WorkspaceRulesCacheDeps &
-  Omit<AuditRecorderDeps, 'audit'> & {
-    readonly store: Pick<Store, 'audit'>;
-  };
+export type AccessRecordsDeps = WorkspaceRulesCacheDeps & AuditedChangeDeps & { readonly store: Pick<Store, 'audit'> };
 
 export function createAccessRecords(deps: AccessRecordsDeps): AccessRecords {
-  return { rules: createWorkspaceRulesCache(deps), record: createAuditRecorder({ ...deps, audit: deps.store.audit }) };
+  return {
+    rules: createWorkspaceRulesCache(deps),
+    record: createAuditRecorder({ ...deps, audit: deps.store.audit }),
+    audited: createAuditedChange(deps),
+  };
 }
 
 export type AccessControlDeps = AccessRecords &
@@ -55,7 +61,7 @@ export type AccessControlDeps = AccessRecords &
   };
 
 export function createAccessControl(deps: AccessControlDeps): AccessControl {
-  const { rules, record } = deps;
+  const { rules, record, audited } = deps;
   return {
     authorise: createAuthorise(deps),
     rulesOf: rules.of,
@@ -68,6 +74,7 @@ export function createAccessControl(deps: AccessControlDeps): AccessControl {
       return (await refusalError(deps, { rules: known, actor, needs: 'reader' }, () => undefined)) === undefined;
     },
     record,
+    audited,
   };
 }
 

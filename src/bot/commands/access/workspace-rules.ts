@@ -1,4 +1,4 @@
-/** Roles and settings of workspaces: a cache for every command, administration, and the audit of changes. */
+/** Roles and settings of workspaces: a cache for every command, and administration. */
 
 import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../../shared/cache/stale-while-error.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
@@ -7,8 +7,9 @@ import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Person } from '../../domain/person.ts';
 import { type RulesChange, rulesChange, type WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
-import type { Audit, AuditEntry } from '../../store/repositories/audit.ts';
-import type { Store } from '../../store/store.ts';
+import type { AuditedChange } from '../../store/audit-recorder.ts';
+import type { AuditEntry } from '../../store/repositories/audit.ts';
+import type { Store, StoreStep } from '../../store/store.ts';
 
 /** A change is visible at once in the process that made it, within a minute in others. */
 export type WorkspaceRulesCache = StaleWhileErrorCache<WorkspaceRules>;
@@ -36,7 +37,9 @@ export async function readRules(
   { roles, settings }: WorkspaceRulesCacheDeps['store'],
   teamId: string,
 ): Promise<WorkspaceRules> {
-  const [chosen, grants] = await Promise.all([settings.read(teamId), roles.list(teamId)]);
+  // One after the other, since a transaction has one connection.
+  const chosen = await settings.read(teamId);
+  const grants = await roles.list(teamId);
   return { settings: chosen, granted: new Map(grants.map(({ userId, role }) => [userId, role])) };
 }
 
@@ -55,7 +58,7 @@ export type Administration = {
 export type AdministrationDeps = {
   readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
   readonly rules: Pick<WorkspaceRulesCache, 'forget'>;
-  readonly record: AuditRecorder;
+  readonly audited: AuditedChange;
   readonly clock: Clock;
 };
 
@@ -64,45 +67,50 @@ export function createAdministration(deps: AdministrationDeps): (person: Person)
   return (person) => ({
     rules: () => readRules(store, person.teamId),
     change: async (wanted) => {
-      const change = rulesChange(await readRules(store, person.teamId), wanted);
       try {
-        await changeRoles(deps, person, change);
-        await changeSettings(deps, person, change);
+        return await deps.audited(async (step, record) => {
+          const change = rulesChange(await readRules(step, person.teamId), wanted);
+          const at = deps.clock();
+          await changeRoles(step, record, { person, change, at });
+          await changeSettings(step, record, { person, change, at });
+          return change;
+        });
       } finally {
         deps.rules.forget(person.teamId);
       }
-      return change;
     },
     entries: (count, before) => store.audit.page(person.teamId, count, before),
     firstBroken: () => store.audit.firstBroken(person.teamId),
   });
 }
 
+type Changing = { readonly person: Person; readonly change: RulesChange; readonly at: number };
+
 async function changeRoles(
-  { store, record, clock }: AdministrationDeps,
-  { teamId, userId: grantedBy }: Person,
-  { roles }: RulesChange,
+  { roles }: Pick<StoreStep, 'roles'>,
+  record: AuditRecorder,
+  { person, change, at: grantedAt }: Changing,
 ): Promise<void> {
-  const actor = { teamId, userId: grantedBy };
-  for (const { userId, before, after } of roles) {
+  const { teamId, userId: grantedBy } = person;
+  for (const { userId, before, after } of change.roles) {
     if (after === undefined) {
-      await store.roles.revoke(teamId, userId);
-      await record(actor, 'role revoked', { from: userId, role: before ?? 'reader' });
+      await roles.revoke(teamId, userId);
+      await record(person, 'role revoked', { from: userId, role: before ?? 'reader' });
     } else {
-      await store.roles.grant(teamId, { userId, role: after, grantedBy, grantedAt: clock() });
-      await record(actor, 'role granted', { to: userId, role: after, before: before ?? 'reader' });
+      await roles.grant(teamId, { userId, role: after, grantedBy, grantedAt });
+      await record(person, 'role granted', { to: userId, role: after, before: before ?? 'reader' });
     }
   }
 }
 
 async function changeSettings(
-  { store, record, clock }: AdministrationDeps,
-  person: Person,
-  { settings }: RulesChange,
+  { settings }: Pick<StoreStep, 'settings'>,
+  record: AuditRecorder,
+  { person, change, at }: Changing,
 ): Promise<void> {
-  const changed = Object.entries(settings);
+  const changed = Object.entries(change.settings);
   if (changed.length === 0) return;
-  await store.settings.change(person.teamId, settings, person.userId, clock());
+  await settings.change(person.teamId, change.settings, person.userId, at);
   const names: Readonly<Record<string, string>> = settingNames;
   const detail = changed.map(([name, value]) => [names[name] ?? name, inWords(value)]);
   await record(person, 'settings changed', Object.fromEntries(detail));
@@ -122,24 +130,4 @@ function inWords(value: boolean | string | readonly string[] | null): string {
   if (typeof value === 'boolean') return value ? 'masked' : 'shown';
   if (typeof value === 'string') return value;
   return value.length === 0 ? 'nowhere' : value.join(', ');
-}
-
-export type AuditRecorderDeps = {
-  readonly audit: Pick<Audit, 'add'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Makes a short id that links the entry to the log. */
-  readonly createReference: () => string;
-};
-
-export function createAuditRecorder({ audit, clock, log, createReference }: AuditRecorderDeps): AuditRecorder {
-  return async ({ teamId, userId }, action, detail = {}) => {
-    const ref = createReference();
-    try {
-      const head = await audit.add(teamId, { at: clock(), userId: userId ?? '', action, detail: { ...detail, ref } });
-      log.info({ teamId, action, ref, ...head }, 'audit entry written');
-    } catch (error) {
-      log.error({ teamId, action, ref, err: error }, 'audit entry could not be written');
-    }
-  };
 }

@@ -1,7 +1,7 @@
 /** The services that the digest commands work with. */
-import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Person } from '../../domain/person.ts';
 import type { SubscriptionPlan } from '../../domain/subscription.ts';
+import type { AuditedChange } from '../../store/audit-recorder.ts';
 import type { Outbox } from '../../store/repositories/outbox.ts';
 import type { Subscriptions } from '../../store/repositories/subscriptions.ts';
 import type { Message } from '../../views/blocks/message.ts';
@@ -9,13 +9,15 @@ import type { ChosenWorkflowsOf } from '../lookup/chosen-workflows.ts';
 
 export type DigestServices = {
   readonly subscriptions: Subscriptions;
-  readonly outbox: Pick<Outbox, 'add' | 'now' | 'page'>;
+  readonly outbox: Pick<Outbox, 'now' | 'page'>;
+  /** Starts the next round of deliveries at once, so that a requested digest does not wait for it. */
+  readonly wake: () => void;
   readonly channels: ChannelCalls;
   /** The workflows that plans chose one by one, as far as their names are known at once. */
   readonly chosen: ChosenWorkflowsOf;
   /** Builds the digest as it would be posted; null if there is nothing to post. @throws AppError if the query service cannot answer */
   readonly build: (teamId: string, plan: SubscriptionPlan, window: PreviewWindow) => Promise<PreviewMessages | null>;
-  readonly record: AuditRecorder;
+  readonly audited: AuditedChange;
 };
 
 /** Calls to Slack about a channel, for one person. Never rejects. */

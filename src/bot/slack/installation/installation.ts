@@ -3,12 +3,12 @@ import type { App } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
+import type { AuditedChange } from '../../store/audit-recorder.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, StoreStep } from '../../store/store.ts';
 import { installedMessage } from '../../views/notices/workspace-notices.ts';
 import type { SlackClientDeps } from '../outbound/web-api/client.ts';
-import { describe } from '../outbound/web-api/errors.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import type { Access, AccessDeps } from './access.ts';
 import {
@@ -39,6 +39,7 @@ export type InstallSettings = OperatorPages & {
   readonly hasLinks?: boolean;
   readonly store: Store;
   readonly record: AuditRecorder;
+  readonly audited: AuditedChange;
   /** Called for a workspace that is gone, so that caches can drop what they know of it. */
   readonly onGone?: (teamId: string) => void;
 };
@@ -58,16 +59,16 @@ export function createInstalledTokens(web: SlackClientDeps, settings: InstallSet
 
 export function createInstallation(deps: AccessDeps, settings: InstallSettings, tokens: InstalledTokens): Access {
   const { clients, clock, log } = deps;
-  const { store, record, publicUrl, onGone = () => undefined } = settings;
+  const { store, audited, publicUrl, onGone = () => undefined } = settings;
   const { installations, oauth, cache, refresh } = tokens;
   const stateSigner = createStateSigner({ secret: settings.clientSecret, clock });
   const organizations = createOrganizations({ clients, clock });
   const onGranted = createOnGranted(deps, settings);
   const workspaces = createInstalledWorkspaces({
-    ...{ installations, tokens: refresh, cache, organizations, onGranted, clock },
+    ...{ installations, tokens: refresh, cache, organizations, onGranted },
   });
   const scopes = createMissingScopes({ ...deps, store, publicUrl });
-  const leave = createUninstall({ installations, record, cache, log, onGone, scopes });
+  const leave = createUninstall({ audited, cache, log, onGone, scopes });
   const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, scopes });
   const upkeep = createUpkeep({ store, check, clock, log });
   deps.tokenEvents.on('refused', check.refused);
@@ -75,16 +76,12 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     for (const part of [cache, organizations, scopes]) part.forget(id);
   };
   const welcomes = new Set<Promise<unknown>>();
-  const welcome = createWelcome(deps, settings);
+  const welcome = createWelcome(deps);
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
     await refuseOtherApp(deps, grant);
-    const { teamId, installation } = grant;
-    // Any person may install the bot again; roles from the earlier installation stay. Each workspace of an organization
-    // gets its admin when it gets the bot.
-    const isFirst = !installation.isEnterpriseInstall && !(await installations.find(teamId));
-    if (isFirst) await appoint(settings, teamId, installation);
-    await installations.save(teamId, installation);
+    const { teamId } = grant;
+    await audited((step, record) => saveInstallation(step, record, grant));
     forget(teamId);
     const isConnected = (await store.credentials.find(grant.teamId))?.hasKey ?? false;
     const welcoming = welcome(grant, isConnected).finally(() => welcomes.delete(welcoming));
@@ -158,43 +155,54 @@ async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, ins
   }
 }
 
+async function saveInstallation(
+  step: StoreStep,
+  record: AuditRecorder,
+  { teamId, installation }: Pick<Grant, 'installation' | 'teamId'>,
+): Promise<void> {
+  const { installedBy: userId, scopes, isEnterpriseInstall } = installation;
+  const isFirst = await step.installations.save(teamId, installation);
+  // Any person may install the bot again; roles from the earlier installation stay. Each workspace of an organization
+  // gets its admin when it gets the bot.
+  if (isFirst && !isEnterpriseInstall) await appoint(step, record, teamId, installation);
+  await record({ teamId, userId }, 'installed', { scopes: scopes.join(', ') });
+}
+
 /** The first person who installs the bot becomes its admin. */
 async function appoint(
-  { store, record }: InstallSettings,
+  { roles }: StoreStep,
+  record: AuditRecorder,
   teamId: string,
   { installedBy: userId, installedAt: at }: Pick<Installation, 'installedAt' | 'installedBy'>,
 ): Promise<void> {
-  await store.roles.grant(teamId, { userId, role: 'admin', grantedBy: userId, grantedAt: at });
+  await roles.grant(teamId, { userId, role: 'admin', grantedBy: userId, grantedAt: at });
   await record({ teamId, userId }, 'role granted', { to: userId, role: 'admin', before: 'reader' });
 }
 
-/** A workspace that gets the bot from its organization has the installer as its first admin, and an audit of its own. */
-function createOnGranted({ log }: AccessDeps, settings: InstallSettings): OnGranted {
-  const { store, record } = settings;
+/**
+ * A workspace that gets the bot from its organization has the installer as its first admin, and an audit of its own.
+ * Several processes may notice it at once; one stores it.
+ */
+function createOnGranted({ log, clock }: AccessDeps, { audited }: InstallSettings): OnGranted {
   return async (teamId, enterpriseId) => {
-    try {
-      const [organization, roles] = await Promise.all([
-        store.installations.find(enterpriseId),
-        store.roles.list(teamId),
-      ]);
-      if (!organization) return;
-      log.info({ teamId, enterpriseId }, 'workspace got the bot from its organization');
+    const isNew = await audited(async (step, record) => {
+      if (!(await step.installations.saveGrant(enterpriseId, teamId, clock()))) return false;
+      const organization = await step.installations.find(enterpriseId);
+      if (!organization) return false;
       const { installedBy: userId, scopes } = organization;
       await record({ teamId, userId }, 'installed', { through: enterpriseId, scopes: scopes.join(', ') });
-      if (roles.length === 0) await appoint(settings, teamId, organization);
-    } catch (error) {
-      log.error({ teamId, error: describe(error) }, 'first admin of a workspace could not be stored');
-    }
+      if ((await step.roles.list(teamId)).length === 0) await appoint(step, record, teamId, organization);
+      return true;
+    });
+    if (isNew) log.info({ teamId, enterpriseId }, 'workspace got the bot from its organization');
   };
 }
 
-/** Records the installation and sends the next step to the person who installed the bot. Never rejects. */
-function createWelcome(deps: AccessDeps, { record }: InstallSettings) {
-  const { log, slashCommand, notifyUser } = deps;
+/** Sends the next step to the person who installed the bot. Never rejects. */
+function createWelcome({ log, slashCommand, notifyUser }: AccessDeps) {
   return async ({ teamId, installation }: Grant, isConnected: boolean): Promise<void> => {
     const { installedBy, botToken, scopes } = installation;
     log.info({ teamId, scopes }, 'bot was installed');
-    await record({ teamId, userId: installedBy }, 'installed', { scopes: scopes.join(', ') });
     const { isEnterpriseInstall: isOrganization } = installation;
     await notifyUser({ botToken }, installedBy, installedMessage({ slashCommand, isConnected, isOrganization }));
   };

@@ -9,13 +9,12 @@ import type { TokenRefresh } from './token-refresh.ts';
 import type { ServedWorkspaces, Workspace } from './workspaces.ts';
 
 export type InstalledWorkspacesDeps = {
-  readonly installations: Pick<Installations, 'find' | 'saveGrant'>;
+  readonly installations: Pick<Installations, 'find'>;
   readonly tokens: Pick<TokenRefresh, 'current'>;
   readonly cache: WorkspaceCache;
   readonly organizations: Organizations;
-  /** Called when a workspace has the bot through its organization for the first time. Never rejects. */
+  /** Called until the workspace is stored as one that has the bot through its organization. */
   readonly onGranted: OnGranted;
-  readonly clock: Clock;
   readonly timeoutMs?: number;
 };
 
@@ -132,7 +131,7 @@ function createServed({ installations, tokens }: Pick<InstalledWorkspacesDeps, '
  * does is stored, so that the workspace is deleted with its enterprise.
  */
 function createLookUp(
-  { installations, organizations, onGranted, clock }: InstalledWorkspacesDeps,
+  { installations, organizations, onGranted }: InstalledWorkspacesDeps,
   served: ReturnType<typeof createServed>,
 ) {
   return async (teamId: string, givenEnterpriseId: string | undefined): Promise<Found | undefined> => {
@@ -143,10 +142,8 @@ function createLookUp(
       return enterpriseOf(own) === undefined ? served(teamId, teamId) : undefined;
     const granted = await organizations.workspacesOf(enterpriseId, through.workspace.botToken);
     if (!granted.has(teamId)) return undefined;
-    if (!isOwn(own) && (enterpriseOf(own) !== enterpriseId || own?.uninstalledAt !== null)) {
-      await installations.saveGrant(enterpriseId, teamId, clock());
-      await onGranted(teamId, enterpriseId);
-    }
+    const isStored = isOwn(own) || (enterpriseOf(own) === enterpriseId && own?.uninstalledAt === null);
+    if (!isStored) await onGranted(teamId, enterpriseId);
     return through;
   };
 }

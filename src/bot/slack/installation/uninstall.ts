@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt';
 import { type JsonRecord, readRecord } from '../../../shared/json.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { AuditRecorder } from '../../domain/audit-action.ts';
+import type { AuditedChange } from '../../store/audit-recorder.ts';
 import type { Installations } from '../../store/repositories/installations.ts';
 import { readInstallationId, readOrganizationId } from '../inbound/middleware/read-origin.ts';
 import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
@@ -13,8 +13,7 @@ import type { MissingScopes } from './missing-scopes.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export type UninstallDeps = {
-  readonly installations: Pick<Installations, 'markUninstalled'>;
-  readonly record: AuditRecorder;
+  readonly audited: AuditedChange;
   readonly cache: Pick<WorkspaceCache, 'forget'>;
   readonly log: Logger;
   /** Called after the removal, so that caches can drop what they know of the workspace. */
@@ -29,15 +28,18 @@ export type UninstallDeps = {
  */
 export type Uninstall = (id: string, at: number, why: string) => Promise<void>;
 
-export function createUninstall({ installations, record, cache, log, onGone, scopes }: UninstallDeps): Uninstall {
+export function createUninstall({ audited, cache, log, onGone, scopes }: UninstallDeps): Uninstall {
   return async (id, at, why) => {
-    const teamIds = await installations.markUninstalled(id, at);
+    const teamIds = await audited(async ({ installations }, record) => {
+      const left = await installations.markUninstalled(id, at);
+      for (const teamId of left) await record({ teamId, userId: null }, 'uninstalled', { why });
+      return left;
+    });
     cache.forget(id);
     scopes.forget(id);
     for (const teamId of teamIds) {
       onGone(teamId);
       log.info({ teamId, why }, 'workspace uninstalled the bot');
-      await record({ teamId, userId: null }, 'uninstalled', { why });
     }
   };
 }

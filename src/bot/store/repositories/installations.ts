@@ -1,6 +1,7 @@
 /** Repository of installations: workspaces with the bot, and their encrypted tokens. */
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { inTransaction } from '../dialect.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { tokenLocation } from '../tables/sealed-columns.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -41,15 +42,23 @@ export type OpenTokens = Tokens & { readonly version: string };
 export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
   const installed = db.selectFrom('installation').where('uninstalled_at', 'is', null);
   return {
-    /** Replaces an earlier installation; other data of the workspace stays. @throws AppError `unavailable` without a keyring */
+    /**
+     * Replaces an earlier installation; other data of the workspace stays.
+     * @returns true if there was none, for one caller only @throws AppError `unavailable` without a keyring
+     */
     async save(teamId: string, { botToken, refreshToken, tokenExpiresAt, ...installation }: NewInstallation) {
       const sealed = await sealTokens(secrets, teamId, { botToken, refreshToken, tokenExpiresAt });
       const values = { ...columnsOf(installation), ...sealed, uninstalled_at: null };
-      await db
-        .insertInto('installation')
-        .values({ team_id: teamId, ...values })
-        .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
-        .execute();
+      return inTransaction(db, async (step) => {
+        const { numInsertedOrUpdatedRows } = await step
+          .insertInto('installation')
+          .values({ team_id: teamId, ...values })
+          .onConflict((conflict) => conflict.column('team_id').doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows === 1n) return true;
+        await step.updateTable('installation').set(values).where('team_id', '=', teamId).execute();
+        return false;
+      });
     },
     /** @returns the installation, also an uninstalled one until the workspace's data is deleted */
     async find(teamId: string) {
@@ -83,15 +92,15 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
     },
     /**
      * Records that a workspace has the bot through its enterprise.
-     * @returns false, and changes nothing, if the bot is not installed in the enterprise
+     * @returns true for one caller only; false, and changes nothing, if the bot is not installed in the enterprise, or the
+     *   workspace has it already
      */
     saveGrant: (enterpriseId: string, teamId: string, at: number) => saveGrant(db, enterpriseId, teamId, at),
     /**
      * Deletes tokens and API keys of a workspace, or of an enterprise and all workspaces that had the bot through it.
      * @param at time of Slack's event; a newer installation stays @returns the uninstalled workspaces
      */
-    markUninstalled: (teamId: string, at: number) =>
-      db.transaction().execute((step) => markUninstalled(step, teamId, at)),
+    markUninstalled: (teamId: string, at: number) => inTransaction(db, (step) => markUninstalled(step, teamId, at)),
     /** @returns the workspaces that were uninstalled before this time */
     async uninstalledBefore(at: number) {
       const rows = await db.selectFrom('installation').select('team_id').where('uninstalled_at', '<', at).execute();
@@ -110,12 +119,14 @@ async function saveGrant(db: Kysely<Tables>, enterpriseId: string, teamId: strin
   const { team_id: _, ...columns } = enterprise;
   const tokenless = { bot_token: null, refresh_token: null, token_expires_at: null };
   const values = { ...columns, ...tokenless, version: randomUUID(), installed_at: at };
-  await db
+  const isElsewhere = sql<boolean>`installation.uninstalled_at is not null or
+    (installation.is_enterprise_install = 1 and coalesce(installation.enterprise_id, '') <> ${enterpriseId})`;
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('installation')
     .values({ team_id: teamId, ...values })
-    .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
-    .execute();
-  return true;
+    .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values).where(isElsewhere))
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 async function markUninstalled(db: Kysely<Tables>, teamId: string, at: number): Promise<readonly string[]> {

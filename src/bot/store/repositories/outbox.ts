@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import type { Due } from '../../domain/schedule.ts';
-import type { Dialect } from '../dialect.ts';
+import { type Dialect, inTransaction } from '../dialect.ts';
 import { createClaim } from '../outbox/claim.ts';
 import {
   type DuplicateCheck,
@@ -118,7 +118,7 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
      */
     async plan(max: number, planOf: PlanOccurrences): Promise<number> {
       const errors: unknown[] = [];
-      const count = await db.transaction().execute(async (transaction) => {
+      const count = await inTransaction(db, async (transaction) => {
         const now = await nowOf(transaction, dialect);
         const planned = (await dueSubscriptions(transaction, dialect, now, max)).flatMap((row): readonly Planned[] => {
           try {
@@ -138,7 +138,7 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
     },
     /** Adds an occurrence that a person requested. @returns false if it exists, or there is no such subscription */
     async add(teamId: string, subscriptionId: string, occurrence: NewOccurrence): Promise<boolean> {
-      return db.transaction().execute(async (transaction) => {
+      return inTransaction(db, async (transaction) => {
         const one = transaction
           .selectFrom('subscription')
           .select('channel_id')

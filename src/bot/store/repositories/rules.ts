@@ -2,6 +2,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { isRole, type Role } from '../../domain/role.ts';
 import { defaultSettings, readWorkspaceSettings, type WorkspaceSettings } from '../../domain/workspace-settings.ts';
+import { inTransaction } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { RoleTable } from '../tables/workspace-tables.ts';
 
@@ -65,7 +66,7 @@ export function createSettings(db: Kysely<Tables>): Settings {
     read: (teamId) => read(db, teamId),
     async change(teamId, change, by, at) {
       // The upsert locks the row, so that two concurrent changes of different settings are both kept.
-      return db.transaction().execute(async (step) => {
+      return inTransaction(db, async (step) => {
         const values = { changed_by: by, changed_at: at };
         await step
           .insertInto('settings')

@@ -12,7 +12,7 @@ import {
   type Subscription,
   type SubscriptionPlan,
 } from '../../domain/subscription.ts';
-import type { Dialect } from '../dialect.ts';
+import { type Dialect, inTransaction } from '../dialect.ts';
 import { isStarted } from '../outbox/rows.ts';
 import type { SubscriptionTable } from '../tables/digest-tables.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -42,7 +42,7 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect) {
      * @param next ignored while an earlier due time is not planned @returns undefined if there is no such subscription
      */
     async change(teamId: string, id: string, plan: SubscriptionPlan, next: Due) {
-      return db.transaction().execute(async (transaction) => {
+      return inTransaction(db, async (transaction) => {
         await existing(transaction, teamId, id).set(planColumns(plan)).execute();
         const future = existing(transaction, teamId, id).where('next_at', '>', dialect.now());
         await future.set(dueColumns(next)).execute();
@@ -58,13 +58,13 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect) {
      * @returns true if it was not paused before; for a person's pause, true if no person had paused it
      */
     pause: (teamId: string, id: string, pause: Pause, channelId?: string) =>
-      db.transaction().execute((transaction) => setPause(transaction, dialect, teamId, id, pause, channelId)),
+      inTransaction(db, (transaction) => setPause(transaction, dialect, teamId, id, pause, channelId)),
     /**
      * @param next the due time after a person's pause; any other pause does not change the due time
      * @returns true if it was paused
      */
     async resume(teamId: string, id: string, next: Due) {
-      return db.transaction().execute(async (transaction) => {
+      return inTransaction(db, async (transaction) => {
         const isResumed = await one(
           existing(transaction, teamId, id).where('pause_reason', 'is not', null).set(noPause),
         );
@@ -77,7 +77,7 @@ export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect) {
       one(existing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
     /** Cancels like a person's pause; posted occurrences stay in the outbox. @returns true if there was one */
     async remove(teamId: string, id: string) {
-      return db.transaction().execute(async (transaction) => {
+      return inTransaction(db, async (transaction) => {
         const removed = { removed_at: dialect.now(), ...dueColumns(null) };
         const isRemoved = await one(existing(transaction, teamId, id).set(removed));
         if (isRemoved) await cancelUnsent(transaction, dialect, teamId, id, 'removed');

@@ -1,5 +1,6 @@
 /** Repository of threads: the ids of posted messages and files, message by message. */
 import type { Kysely } from 'kysely';
+import { inTransaction } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createThreadLease, type ThreadColumns, type ThreadFile, type ThreadLease } from './thread-lease.ts';
 
@@ -66,7 +67,7 @@ export function createThreads(db: Kysely<Tables>): Threads {
     },
     async forget(key, rootTs) {
       const columns = columnsOf(key);
-      await db.transaction().execute(async (step) => {
+      await inTransaction(db, async (step) => {
         const { numDeletedRows } = await step
           .deleteFrom('thread')
           .where((is) => is.and({ ...columns, root_ts: rootTs }))
@@ -83,7 +84,7 @@ export function createThreads(db: Kysely<Tables>): Threads {
       });
     },
     async forgetChannel({ teamId, channelId }) {
-      await db.transaction().execute(async (step) => {
+      await inTransaction(db, async (step) => {
         for (const table of ['thread', 'thread_reply', 'thread_file'] as const) {
           await step
             .deleteFrom(table)

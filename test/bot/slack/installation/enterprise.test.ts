@@ -1,5 +1,7 @@
 /** Installation for an enterprise: the served workspaces, their tokens, and the uninstallation. */
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { newSqlite } from '../../../support/engines.ts';
 import {
   eventPayload,
   type InstallBot,
@@ -8,6 +10,7 @@ import {
   tokenUsedIn,
 } from '../../../support/installing.ts';
 import { commandPayload, pressPayload, submissionPayload } from '../../../support/slack-payloads.ts';
+import { openBeside, openTestStore } from '../../../support/store.ts';
 import { credential } from '../../store/credentials.contract.ts';
 
 const whole = {
@@ -263,6 +266,33 @@ test('a workspace to which the organization adds the bot is served at once, with
     ['installed', 'E1'],
   ]);
   expect([await store.roles.list('E1'), await store.roles.list('T1')]).toEqual([[], []]);
+});
+
+test('a workspace whose first admin could not be stored is not served, and gets one with the next request', async () => {
+  const url = await newSqlite();
+  const store = await openTestStore(url);
+  const bot = await startInstallBot({ store });
+  await bot.install(whole);
+  bot.slack.script('auth.teams.list', lists('T1'));
+  const beside = await openBeside(url);
+  await sql`create trigger full before insert on role begin select raise(abort, 'full'); end`.execute(beside);
+  expect(await typedIn(bot, 'T1')).toContain('cannot look up your workspace right now');
+  expect(await Promise.all([store.installations.find('T1'), store.audit.page('T1', 9)])).toEqual([undefined, []]);
+  await sql`drop trigger full`.execute(beside);
+  expect(await typedIn(bot, 'T1')).toContain('You typed fine');
+  expect(await store.roles.list('T1')).toMatchObject([{ userId: 'U0ADMIN', role: 'admin' }]);
+  expect((await store.audit.page('T1', 9)).map(({ action }) => action)).toEqual(['role granted', 'installed']);
+});
+
+test('processes that notice a workspace of an organization at once write one audit entry and one admin', async () => {
+  const store = await openTestStore(await newSqlite());
+  const bots = [await startInstallBot({ store }), await startInstallBot({ store }), await startInstallBot({ store })];
+  for (const { slack } of bots) slack.script('auth.teams.list', lists('T1'));
+  await bots[0]?.install(whole);
+  const answers = await Promise.all(bots.map((bot) => typedIn(bot, 'T1')));
+  for (const answer of answers) expect(answer).toContain('You typed fine');
+  expect((await store.audit.page('T1', 9)).map(({ action }) => action)).toEqual(['role granted', 'installed']);
+  expect(bots.flatMap(({ log }) => log.messages().filter((message) => message === granted))).toHaveLength(1);
 });
 
 test('an event about a workspace that Slack does not list adds nothing', async () => {

@@ -1,7 +1,11 @@
 /** Installing the bot in a browser, over real HTTP. */
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { botScopes } from '../../../../src/bot/slack/installation/scopes.ts';
+import { newSqlite } from '../../../support/engines.ts';
 import { clientSecret, grantOf, installNow, publicUrl, startInstallBot } from '../../../support/installing.ts';
+
+import { openBeside, openTestStore } from '../../../support/store.ts';
 
 const tenMinutesMs = 10 * 60_000;
 const isGrant = ({ method }: { readonly method: string }) => method === 'oauth.v2.access';
@@ -226,6 +230,7 @@ test('lifecycle/oauth-install-race: two admins who agree at once leave one insta
   const visits = admins.map(async (admin) => admin.comeBack({ code: 'c', state: await admin.begin() }));
   expect((await Promise.all(visits)).map(({ status }) => status)).toEqual([200, 200]);
   expect(await bot.store.installations.page('', 9)).toHaveLength(1);
+  expect(await bot.store.roles.list('T1')).toHaveLength(1);
 });
 
 test('lifecycle/reinstall: settings and key are kept, the token is another', async () => {
@@ -266,6 +271,18 @@ test('the person who installed it is recorded and becomes the first admin', asyn
     { userId: 'U0ADMIN', action: 'installed', at: installNow, detail: { scopes: botScopes.join(', ') } },
     { userId: 'U0ADMIN', action: 'role granted', at: installNow, detail: { to: 'U0ADMIN', role: 'admin' } },
   ]);
+});
+
+test('an installation whose first admin could not be stored is not stored, and succeeds when it is repeated', async () => {
+  const url = await newSqlite();
+  const bot = await startInstallBot({ store: await openTestStore(url) });
+  const beside = await openBeside(url);
+  await sql`create trigger full before insert on audit begin select raise(abort, 'full'); end`.execute(beside);
+  expect((await bot.install()).status).toBe(503);
+  expect([await bot.store.installations.find('T1'), await bot.store.roles.list('T1')]).toEqual([undefined, []]);
+  await sql`drop trigger full`.execute(beside);
+  expect((await bot.install({ authed_user: { id: 'U0OTHER' } })).status).toBe(200);
+  expect(await bot.store.roles.list('T1')).toMatchObject([{ userId: 'U0OTHER', role: 'admin' }]);
 });
 
 test('a person who installs it again, also after it was uninstalled, gets no right by that', async () => {

@@ -53,12 +53,11 @@ test('while the store is down, workspaces served within the last minute still ar
 test('a store that never answers delays no answer', async () => {
   const never = () => new Promise<never>(() => {});
   const workspaces = createInstalledWorkspaces({
-    installations: { find: never, saveGrant: never },
+    installations: { find: never },
     tokens: { current: never },
     cache: createWorkspaceCache(() => 0),
     organizations: { workspacesOf: never, locate: never, forget: () => undefined },
     onGranted: never,
-    clock: () => 0,
     timeoutMs: 1,
   });
   await expect(workspaces.find('T1')).rejects.toThrow('not found in time');

@@ -1,7 +1,7 @@
 /** A stored secret that cannot be decrypted is written to its workspace's audit and to the log once, whichever column it is in. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createAuditRecorder } from '../../../../src/bot/commands/access/workspace-rules.ts';
+import { createAuditRecorder } from '../../../../src/bot/store/audit-recorder.ts';
 import { createOpenReported } from '../../../../src/bot/store/secrets/unreadable.ts';
 import type { Store } from '../../../../src/bot/store/store.ts';
 import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/tables/sealed-columns.ts';

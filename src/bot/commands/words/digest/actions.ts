@@ -6,6 +6,7 @@ import type { Person } from '../../../domain/person.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan, waitsForKey } from '../../../domain/subscription.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
+import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';
 import { scheduleText } from '../../../views/digest/subscription-text.ts';
 import type { DigestServices, PreviewMessages } from '../../framework/digest-services.ts';
 
@@ -30,46 +31,53 @@ const duesShown = 3;
 
 /** @returns as it is now; undefined if it was removed meanwhile */
 export async function pauseDigest(services: DigestServices, person: Person, id: string) {
-  const { subscriptions, outbox } = services;
-  return change(services, { person, id, action: 'paused' }, async ({ teamId }) =>
-    subscriptions.pause(teamId, id, { reason: pausedByPerson, at: await outbox.now(), by: person.userId }),
+  const at = await services.outbox.now();
+  return change(services, { person, id, action: 'paused' }, (subscriptions) =>
+    subscriptions.pause(person.teamId, id, { reason: pausedByPerson, at, by: person.userId }),
   );
 }
 
 /** @returns as it is now; undefined if it was removed meanwhile */
 export async function resumeDigest(services: DigestServices, person: Person, id: string) {
-  const { subscriptions, outbox } = services;
-  return change(services, { person, id, action: 'resumed' }, async ({ teamId, schedule }) =>
-    subscriptions.resume(teamId, id, nextDue(schedule, { at: await outbox.now() })),
+  const at = await services.outbox.now();
+  return change(services, { person, id, action: 'resumed' }, (subscriptions, { schedule }) =>
+    subscriptions.resume(person.teamId, id, nextDue(schedule, { at })),
   );
 }
 
 /** @returns as it was; undefined if it was removed before */
 export async function removeDigest(services: DigestServices, person: Person, id: string) {
-  return change(services, { person, id, action: 'removed' }, ({ teamId }) => services.subscriptions.remove(teamId, id));
+  return change(services, { person, id, action: 'removed' }, ({ remove }) => remove(person.teamId, id));
 }
 
 type Change = { readonly person: Person; readonly id: string; readonly action: 'paused' | 'resumed' | 'removed' };
 
-async function change(
-  { subscriptions, record }: DigestServices,
+function change(
+  { audited }: DigestServices,
   { person, id, action }: Change,
-  apply: (found: Subscription) => Promise<boolean>,
+  apply: (subscriptions: Subscriptions, found: Subscription) => Promise<boolean>,
 ): Promise<Subscription | undefined> {
-  const found = await subscriptions.find(person.teamId, id);
-  if (!found) return undefined;
-  if (await apply(found)) await record(person, `digest ${action}`, auditDetail(found));
-  return (await subscriptions.find(person.teamId, id)) ?? found;
+  return audited(async ({ subscriptions }, record) => {
+    const found = await subscriptions.find(person.teamId, id);
+    if (!found) return undefined;
+    if (await apply(subscriptions, found)) await record(person, `digest ${action}`, auditDetail(found));
+    return (await subscriptions.find(person.teamId, id)) ?? found;
+  });
 }
 
 /** Asks for one digest of the last 24 hours. @returns false if one was asked for within the same minute */
 export async function requestDigest(
-  { outbox, record }: DigestServices,
+  { audited, outbox, wake }: DigestServices,
   person: Person,
   subscription: Subscription,
 ): Promise<boolean> {
-  const isAdded = await outbox.add(person.teamId, subscription.id, occurrenceNow(await outbox.now()));
-  if (isAdded) await record(person, 'digest asked for', auditDetail(subscription));
+  const occurrence = occurrenceNow(await outbox.now());
+  const isAdded = await audited(async (step, record) => {
+    const isNew = await step.outbox.add(person.teamId, subscription.id, occurrence);
+    if (isNew) await record(person, 'digest asked for', auditDetail(subscription));
+    return isNew;
+  });
+  if (isAdded) wake();
   return isAdded;
 }
 
@@ -88,23 +96,25 @@ export async function previewDigest(
 
 /** @param id the digest to change; undefined for a new one @returns undefined if it was removed meanwhile */
 export async function saveDigest(
-  { subscriptions, outbox, record }: DigestServices,
+  { audited, outbox }: DigestServices,
   person: Person,
   plan: SubscriptionPlan,
   id: string | undefined,
 ): Promise<Subscription | undefined> {
   const { teamId, userId } = person;
   const now = await outbox.now();
-  const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
-  const next = firstDue(plan.schedule, before, now);
-  const saved =
-    id === undefined
-      ? await subscriptions.create(teamId, plan, { userId, at: now }, next)
-      : await subscriptions.change(teamId, id, plan, next);
-  if (saved) await record(person, before ? 'digest changed' : 'digest created', auditDetail(saved));
-  if (!saved || !before?.pause || !isLeftBehind(before, saved)) return saved;
-  await subscriptions.endPause(teamId, saved.id, before.pause.reason);
-  return (await subscriptions.find(teamId, saved.id)) ?? saved;
+  return audited(async ({ subscriptions }, record) => {
+    const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
+    const next = firstDue(plan.schedule, before, now);
+    const saved =
+      id === undefined
+        ? await subscriptions.create(teamId, plan, { userId, at: now }, next)
+        : await subscriptions.change(teamId, id, plan, next);
+    if (saved) await record(person, before ? 'digest changed' : 'digest created', auditDetail(saved));
+    if (!saved || !before?.pause || !isLeftBehind(before, saved)) return saved;
+    await subscriptions.endPause(teamId, saved.id, before.pause.reason);
+    return (await subscriptions.find(teamId, saved.id)) ?? saved;
+  });
 }
 
 /** A digest that moves to another channel leaves a pause that the old channel caused. */
