@@ -25,6 +25,7 @@ const longest = [
   'hostile/text',
   'hostile/process',
   'bin/playground',
+  'bin/gallery-clock',
   'bot/digests/outages',
 ];
 

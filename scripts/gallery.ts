@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { argv, execPath, exit } from 'node:process';
 import { chromium, type Locator, type Page } from 'playwright-core';
+import { clockEnvironment, galleryStart, replaceClock } from './gallery-clock.ts';
 
 /** A phone's width, and tall enough for a whole thread. */
 const phone = { width: 400, height: 6_000 };
@@ -37,9 +38,14 @@ type Story = { readonly slug: string; readonly workflow: string; readonly isCard
 let threadCount = 0;
 const into = resolve(argv[2] ?? 'docs/gallery');
 const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
+const clock = { from: Date.now(), start: galleryStart };
 const program = spawn(execPath, ['--disable-warning=ExperimentalWarning', resolve('src/bin/start.ts')], {
   cwd: folder,
-  env: { PLAYGROUND_PORT: String(pagePort), SERVICE_PORT: String(servicePort) },
+  env: {
+    ...{ PLAYGROUND_PORT: String(pagePort), SERVICE_PORT: String(servicePort) },
+    // Inherited by the query service's process.
+    ...clockEnvironment(clock),
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
@@ -61,6 +67,7 @@ exit(0);
 
 async function open(viewport: typeof phone): Promise<Page> {
   const page = await browser.newPage({ viewport });
+  await page.addInitScript(replaceClock, clock);
   await page.goto(`http://127.0.0.1:${pagePort}`);
   await page.locator('[role=log][aria-busy=false]').waitFor();
   return page;
