@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { contentsOf } from '../../src/bot/slack/outbound/delivery/payload.ts';
 import { fitMessage } from '../../src/bot/views/blocks/fit.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
+import { count } from '../../src/bot/views/format/number.ts';
 import { limits } from '../../src/shared/block-kit/limits.ts';
 import { postedUnits } from '../../src/shared/block-kit/posted-units.ts';
 import { validateBlocks } from '../../src/shared/block-kit/validate.ts';
@@ -23,6 +24,19 @@ export function expectGoodMessage({ text, blocks }: Message, links: readonly str
   expectInert(text.replace(person, '').replace(channel, ''));
   for (const markup of mrkdwnOf(blocks)) expectInert(markup);
   expect(linksOf(blocks)).toEqual(links);
+  expectNumbersAsText({ text, blocks });
+}
+
+/** Each value of a chart is in the text, too, as a number of its own. */
+export function expectNumbersAsText({ text, blocks }: Message): void {
+  const numbers = new Set(text.match(/\d[\d,]*(?<!,)/g));
+  for (const block of blocks) {
+    if (block.type !== 'data_visualization') continue;
+    const { chart } = block;
+    const points = chart.type === 'pie' ? chart.segments : chart.series.flatMap(({ data }) => data);
+    const missing = points.filter(({ value }) => value !== 0 && !numbers.has(count(value)));
+    expect(missing).toEqual([]);
+  }
 }
 
 /** A refused form is followed by a simpler one, which has to fit too. */

@@ -15,8 +15,8 @@ export type Sent =
     };
 
 /**
- * `lists`: without tables and plans. `words`: the text alone, after Slack refused the blocks. `unmarked`: without the
- * metadata by which a message is found.
+ * `lists`: without tables, plans and charts. `words`: the text alone, after Slack refused the blocks. `unmarked`: as
+ * `lists`, without the metadata by which a message is found.
  */
 export type SendForm = 'whole' | 'lists' | 'words' | 'unmarked';
 

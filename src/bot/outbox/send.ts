@@ -1,6 +1,7 @@
 /** Sends one message: only after a fresh recorded intent, and at most once for each intent. */
 import { setTimeout } from 'node:timers/promises';
 import { type ClaimedOccurrence, type OutboxMessage, rootName, type SendOutcome } from '../store/outbox/occurrence.ts';
+import { listForm } from '../views/blocks/list-form.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';
 import { failsOnBlocks, type PostTarget, type SendForm, type Sent } from './ports.ts';
@@ -29,7 +30,7 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
     const body = form.isRepeat ? possiblyRepeated(content) : content;
     const sent = await deps.posting.send(form.to, body, message.opaqueId, form.form);
     deps.failpoint('after send');
-    const simpler = nextForm(form, sent, formFor);
+    const simpler = nextForm(form, sent, content, formFor);
     const result = simpler ? undefined : resultOf(deps, claimed, sent);
     if (!(await recordOutcome(deps, sending, outcomeOf(sent, simpler ?? form, result)))) return lostLease;
     await backOff(deps, claimed, sent);
@@ -182,7 +183,7 @@ export function formOf(
 }
 
 /** @param formFor the form that an error leads to @returns the form to try at once after a refusal; undefined if none is left */
-function nextForm(refused: Form, sent: Sent, formFor: (error: string) => Form): Form | undefined {
+function nextForm(refused: Form, sent: Sent, content: Message, formFor: (error: string) => Form): Form | undefined {
   if (sent.kind !== 'content' && sent.kind !== 'permanent') return undefined;
   const { error, kind } = sent;
   const isFormError = isMetadataError(error) || (refused.to.threadTs !== undefined && threadErrors.has(error));
@@ -190,8 +191,9 @@ function nextForm(refused: Form, sent: Sent, formFor: (error: string) => Form): 
     const isFirst = refused.learnt === undefined || failsOnBlocks({ error: refused.learnt });
     return isFirst ? formFor(error) : undefined;
   }
-  const hasWords = refused.form === 'whole' || refused.form === 'lists';
-  return kind === 'content' && hasWords ? { ...refused, form: 'words' } : undefined;
+  if (kind !== 'content') return undefined;
+  if (refused.form === 'whole' && listForm(content.blocks)) return { ...refused, form: 'lists' };
+  return refused.form === 'whole' || refused.form === 'lists' ? { ...refused, form: 'words' } : undefined;
 }
 
 export function isMetadataError(error: string | null): boolean {

@@ -74,8 +74,9 @@ export async function serveResponseUrl(
   const body = await readBody(request, bodyBytesMax);
   if (!body) return refuseLargeBody(response);
   const sent = parseJson(body.toString('utf8'));
-  recordCall(request, 'response_url', isRecord(sent) ? sent : {}, deps);
-  await withFault(deps.faults.take('response_url'), response, () => deps.responseUrls.answer(path, body));
+  const fields = isRecord(sent) ? sent : {};
+  recordCall(request, 'response_url', fields, deps);
+  await withFault(deps.faults.take('response_url', fields), response, () => deps.responseUrls.answer(path, body));
 }
 
 /** Applies the fault, or carries out the call. */

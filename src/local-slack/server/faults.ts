@@ -88,6 +88,23 @@ export function failsOnTables(fault: Fault): FaultRule {
   return ({ blocks }) => (/"type":"(?:data_)?(?:table|plan)"/.test(String(blocks ?? '')) ? fault : undefined);
 }
 
+function refusingCharts(fault: Fault): FaultRule {
+  return ({ blocks }) => {
+    const text = typeof blocks === 'string' ? blocks : JSON.stringify(blocks ?? []);
+    return text.includes('"type":"data_visualization"') ? fault : undefined;
+  };
+}
+
+const refusingPosts = refusingCharts(slackError('invalid_blocks'));
+
+/** Rules of a workspace that does not take charts, by target. */
+export const chartRefusals: Readonly<Record<string, FaultRule>> = {
+  'chat.postEphemeral': refusingPosts,
+  'chat.postMessage': refusingPosts,
+  'chat.update': refusingPosts,
+  response_url: refusingCharts(httpStatus(400, 'invalid_blocks')),
+};
+
 /** Allows one call per interval, as Slack limits conversations.history for apps outside the Marketplace. */
 export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
   let nextAt = Number.NEGATIVE_INFINITY;
@@ -108,9 +125,10 @@ export type Faults = {
   readonly take: (target: string, fields?: JsonRecord) => Fault | undefined;
 };
 
-export function createFaults(): Faults {
+/** @param initial rules by target */
+export function createFaults(initial: Readonly<Record<string, FaultRule>> = {}): Faults {
   const ordered = new Map<string, Fault[]>();
-  const rules = new Map<string, FaultRule>();
+  const rules = new Map(Object.entries(initial));
   return {
     order: (target, fault, times) => {
       const queue = ordered.get(target) ?? [];

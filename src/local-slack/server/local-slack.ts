@@ -50,6 +50,8 @@ export type LocalSlackOptions = {
   readonly historyEveryMs?: number;
   /** SQLite file that keeps messages, files, channels and workspaces over a restart; in memory only by default. */
   readonly storageFile?: string;
+  /** False refuses charts, as a workspace does that has no data_visualization blocks; true by default. */
+  readonly hasCharts?: boolean;
 };
 
 export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };

@@ -12,7 +12,7 @@ import { type AppIdentity, createWorkspaces, manifestScopes, type Workspaces } f
 import { createHistoryLimit } from '../web-api/history-limit.ts';
 import { createDelivery } from './delivery.ts';
 import { createDriver } from './driver.ts';
-import { createFaults } from './faults.ts';
+import { chartRefusals, createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
@@ -47,7 +47,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
 }
 
 function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces): RouteDeps {
-  const { clock, log, host, historyEveryMs } = options;
+  const { clock, log, host, historyEveryMs, hasCharts = true } = options;
   const { ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const socketMode = createSocketMode({ appId: app.id, clock, log, ackTimeoutMs });
@@ -79,7 +79,7 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     baseUrl: () => `http://${address()}`,
     socketUrl: () => `ws://${address()}/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`,
     appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
-    faults: createFaults(),
+    faults: createFaults(hasCharts ? {} : chartRefusals),
     historyLimit: historyEveryMs === undefined ? undefined : createHistoryLimit(historyEveryMs, clock),
     requests: [],
   };

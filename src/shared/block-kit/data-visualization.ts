@@ -1,4 +1,5 @@
 /** Slack's block of a chart: its type, its schema, and the rules between its members. */
+import type { KnownBlock } from '@slack/types';
 import { isRecord, type JsonRecord } from '../json.ts';
 import { limits } from './limits.ts';
 import { anyNumber, type BlockProblem, type Catalogue, type Entry, entry, list, record, string } from './schema.ts';
@@ -10,6 +11,9 @@ export type DataVisualizationBlock = {
   readonly title: string;
   readonly chart: { readonly type: 'pie'; readonly segments: readonly Slice[] } | SeriesChart;
 };
+
+/** Every block that a message may have. */
+export type MessageBlock = KnownBlock | DataVisualizationBlock;
 
 /** A segment of a pie, or a point of a series. */
 export type Slice = { readonly label: string; readonly value: number };

@@ -31,6 +31,17 @@ const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', te
 const button = { type: 'button', action_id: 'a', text: plain('Press') };
 const table = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] };
 const markdown = { type: 'markdown', text: 'x'.repeat(7_000) };
+/** A chart with a series for each name, with the points of these labels. */
+const chart = (labels: readonly string[], names: readonly string[] = ['Runs'], categories = labels) => ({
+  type: 'data_visualization',
+  title: 'Runs per day',
+  chart: {
+    type: 'bar',
+    series: names.map((name) => ({ name, data: labels.map((label) => ({ label, value: 1 })) })),
+    axis_config: { categories },
+  },
+});
+const labels = Array.from({ length: 21 }, (_, index) => `day ${index}`);
 const modal = { type: 'modal', title: plain('Form'), blocks: [section('Hello')] };
 const input = { type: 'input', label: plain('Name'), element: { type: 'plain_text_input', action_id: 'a' } };
 
@@ -76,6 +87,10 @@ describe('a message', () => {
     ],
     ['an alert, which only modals show', 'invalid_blocks', { blocks: [{ type: 'alert', text: plain('x') }] }],
     ['two tables', 'invalid_blocks', { blocks: [table, table] }],
+    ['three charts', 'invalid_blocks', { blocks: Array.from({ length: 3 }, () => chart(['a'])) }],
+    ['a chart of 21 points', 'invalid_blocks', { blocks: [chart(labels)] }],
+    ['a chart of two series of one name', 'invalid_blocks', { blocks: [chart(['a'], ['Runs', 'Runs'])] }],
+    ['a chart without a point for a category', 'invalid_blocks', { blocks: [chart(['a'], ['Runs'], ['a', 'b'])] }],
     ['more than 12,000 characters of markdown', 'invalid_blocks', { blocks: [markdown, markdown] }],
     [
       'too much content',
@@ -137,6 +152,7 @@ describe('a view', () => {
     ['too much private metadata', { private_metadata: 'x'.repeat(3_001) }],
     ['101 blocks', { blocks: Array.from({ length: 101 }, () => ({ type: 'divider' })) }],
     ['a table, which only messages show', { blocks: [table] }],
+    ['a chart', { blocks: [chart(['a'])] }],
     ['a field of a Home', { type: 'home' }],
   ])('with %s is refused', async (_, fields) => {
     expect(await open({ ...modal, ...fields })).toMatchObject({ error: 'invalid_arguments' });

@@ -54,6 +54,7 @@ function blockProblems(blocks: readonly unknown[], surface: Surface, pointer: st
     ...repeated(blocks, 'block_id', pointer),
     ...blocks.flatMap((block, index) => repeated(elementsOf(block), 'action_id', `${pointer}/${index}`)),
     ...blocks.flatMap((block, index) => sectionProblems(block, `${pointer}/${index}`)),
+    ...blocks.flatMap((block, index) => chartProblems(block, `${pointer}/${index}/chart`)),
   ];
 }
 
@@ -70,6 +71,28 @@ function sectionProblems(block: unknown, pointer: string): readonly Problem[] {
   return type === 'section' && text === undefined && fields === undefined
     ? [{ pointer, message: 'missing required field: text' }]
     : [];
+}
+
+/** The page of the data visualization block: positive segments, unique series, and one point for each category. */
+function chartProblems(block: unknown, pointer: string): readonly Problem[] {
+  const { type, chart } = readRecord(block);
+  if (type !== 'data_visualization') return [];
+  const { segments, series, axis_config: axis } = readRecord(chart);
+  const listed = (value: unknown) => (Array.isArray(value) ? value.map(readRecord) : []);
+  const { categories } = readRecord(axis);
+  const wanted = new Set(Array.isArray(categories) ? categories : []);
+  const names = listed(series).map(({ name }) => name);
+  const isUneven = listed(series).some(({ data }) => {
+    const labels = new Set(listed(data).map(({ label }) => label));
+    return labels.size !== wanted.size || listed(data).length !== labels.size || [...labels].some((label) => !wanted.has(label));
+  });
+  return [
+    ...(listed(segments).some(({ value }) => Number(value) <= 0)
+      ? [{ pointer, message: 'segments must be more than 0' }]
+      : []),
+    ...(new Set(names).size < names.length ? [{ pointer, message: 'names of series must be unique' }] : []),
+    ...(isUneven ? [{ pointer, message: 'each series needs one point for each category' }] : []),
+  ];
 }
 
 /** The rules that concern a message as a whole. */

@@ -1,5 +1,6 @@
 /** Buttons that run a command line, and the rows of them under an answer: refresh and share, other pages, related commands, links. */
-import type { ActionsBlock, Button, ExternalSelect, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types';
+import type { ActionsBlock, Button, ExternalSelect, PlainTextOption, StaticSelect } from '@slack/types';
+import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { actions } from './blocks.ts';
@@ -110,13 +111,13 @@ export function parseCommandActionId(id: string): CommandMode | undefined {
 }
 
 /** Returns true if a message has a Share button. */
-export function isShareable(blocks: readonly KnownBlock[]): boolean {
+export function isShareable(blocks: readonly MessageBlock[]): boolean {
   const isShare = (id: string | undefined) => parseCommandActionId(id ?? '') === 'share';
   return blocks.some((block) => block.type === 'actions' && block.elements.some(({ action_id: id }) => isShare(id)));
 }
 
 /** @returns the command line of the Refresh button: the one that gave the answer; undefined without the button */
-export function refreshLine(blocks: readonly KnownBlock[]): string | undefined {
+export function refreshLine(blocks: readonly MessageBlock[]): string | undefined {
   for (const block of blocks) {
     if (block.type !== 'actions') continue;
     const refresh = block.elements.find(({ action_id: id }) => parseCommandActionId(id ?? '') === 'refresh');

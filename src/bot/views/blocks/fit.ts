@@ -1,5 +1,6 @@
 /** Shortens a message to the length that Slack takes where it is posted, and says what is left out and how to see it. */
-import type { ActionsBlock, KnownBlock, RichTextBlock, StaticSelect } from '@slack/types';
+import type { ActionsBlock, RichTextBlock, StaticSelect } from '@slack/types';
+import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { blockUnits, postedUnits } from '../../../shared/block-kit/posted-units.ts';
 import { counted } from '../format/number.ts';
@@ -20,7 +21,7 @@ type Itemized<Whole> = {
 
 /** @param firstAt index of the first shortened block; the number of blocks if none is */
 type Shortened = {
-  readonly blocks: readonly KnownBlock[];
+  readonly blocks: readonly MessageBlock[];
   readonly leftOut: Readonly<Record<Noun, number>>;
   readonly firstAt: number;
 };
@@ -62,7 +63,7 @@ function leftOutSentence(leftOut: Shortened['leftOut']): string {
 const listFormat = new Intl.ListFormat('en-GB');
 
 /** Shortens each long block by the same share. */
-function shortenLong(blocks: readonly KnownBlock[]): Shortened {
+function shortenLong(blocks: readonly MessageBlock[]): Shortened {
   const items = blocks.map((block) => (blockUnits(block) < longUnitsMin ? undefined : itemize(block)));
   const itemUnits = sum(items.flatMap((one) => one?.units ?? []));
   const share = Math.max(0, budgetUnits - (postedUnits(blocks) - itemUnits)) / itemUnits;
@@ -111,7 +112,7 @@ function sum(values: readonly number[]): number {
 }
 
 /** @returns undefined for a block that can only be left out as a whole */
-function itemize(block: KnownBlock): Itemized<KnownBlock> | undefined {
+function itemize(block: MessageBlock): Itemized<MessageBlock> | undefined {
   switch (block.type) {
     case 'table': {
       const [header = [], ...rows] = block.rows;

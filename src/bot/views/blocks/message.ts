@@ -1,5 +1,6 @@
 /** Builds a message: its blocks, and the same facts as text for screen readers and notifications. */
-import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
+import type { RichTextBlock, RichTextElement } from '@slack/types';
+import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { memoize } from '../../../shared/cache/memoize.ts';
 import { maskedCount } from '../../../shared/redaction/redact.ts';
@@ -12,7 +13,7 @@ import { planAsList } from './plan.ts';
 export type Message = {
   /** The whole answer as text; mrkdwn, already escaped. */
   readonly text: string;
-  readonly blocks: readonly KnownBlock[];
+  readonly blocks: readonly MessageBlock[];
   /** The command line that gives it, without the slash command; undefined if there is none, or if it is not known here. */
   readonly line?: string | undefined;
 };
@@ -20,7 +21,7 @@ export type Message = {
 const textUnitsMax = limits.message.advisedTextUnitsMax;
 
 /** @param blocks at most 50. Adds a line that counts masked values if the blocks contain any and have no such line. */
-export function message(blocks: readonly KnownBlock[]): Message {
+export function message(blocks: readonly MessageBlock[]): Message {
   const text = textOf(blocks);
   const masked = maskedCount(text);
   if (masked === 0 || blocks.some(hasMaskedNote) || blocks.length >= limits.message.blocksMax) {
@@ -31,7 +32,7 @@ export function message(blocks: readonly KnownBlock[]): Message {
 }
 
 /** Appends blocks to a message, at most 50 in all; its own blocks are unchanged. */
-export function withMore({ text, blocks, line }: Message, more: readonly KnownBlock[]): Message {
+export function withMore({ text, blocks, line }: Message, more: readonly MessageBlock[]): Message {
   return {
     line,
     text: cutLines(`${text}\n${textOf(more)}`),
@@ -40,11 +41,11 @@ export function withMore({ text, blocks, line }: Message, more: readonly KnownBl
 }
 
 /** Only small print counts: a log line may contain the same words. */
-function hasMaskedNote(block: KnownBlock): boolean {
+function hasMaskedNote(block: MessageBlock): boolean {
   return block.type === 'context' && /\d values? masked\./.test(blockText(block));
 }
 
-function textOf(blocks: readonly KnownBlock[]): string {
+function textOf(blocks: readonly MessageBlock[]): string {
   return blocks
     .map(blockText)
     .filter((line) => line !== '')
@@ -52,7 +53,7 @@ function textOf(blocks: readonly KnownBlock[]): string {
 }
 
 /** Buttons stay last. */
-function withNote(blocks: readonly KnownBlock[], note: KnownBlock): readonly KnownBlock[] {
+function withNote(blocks: readonly MessageBlock[], note: MessageBlock): readonly MessageBlock[] {
   const end = blocks.at(-1)?.type === 'actions' ? blocks.length - 1 : blocks.length;
   return [...blocks.slice(0, end), note, ...blocks.slice(end)];
 }
@@ -72,10 +73,10 @@ function cutLines(text: string): string {
   return `${fitting.join('\n')}\n… and ${lines.length - fitting.length} more lines`;
 }
 
-/** Text of a block, one line or more; empty for buttons and menus. Memoized for frozen blocks. */
-export const blockText: (block: KnownBlock) => string = memoize(readBlock);
+/** Text of a block, one line or more; empty for buttons and menus, and for a chart, whose numbers are in the block beside it. Memoized for frozen blocks. */
+export const blockText: (block: MessageBlock) => string = memoize(readBlock);
 
-function readBlock(block: KnownBlock): string {
+function readBlock(block: MessageBlock): string {
   switch (block.type) {
     case 'header':
       return markup`${block.text.text}`.mrkdwn;

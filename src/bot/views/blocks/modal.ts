@@ -1,6 +1,7 @@
 /** Builds modals and parses their callback ids and private metadata. */
 
 import type { KnownBlock, ModalView, PlainTextElement, TableBlock } from '@slack/types';
+import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../shared/block-kit/validate.ts';
 import { parseJson, readRecord } from '../../../shared/json.ts';
@@ -8,6 +9,7 @@ import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { context, section } from './blocks.ts';
+import { withoutCharts } from './list-form.ts';
 import { blockText } from './message.ts';
 
 export type Modal = {
@@ -73,9 +75,9 @@ export function plainTextElement(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: outsideLine(text, max), emoji: false };
 }
 
-/** Leaves out buttons and menus: they would belong to no message. */
-export function modalBlocks(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
-  const shown = blocks
+/** Leaves out buttons and menus, which would belong to no message, and charts, which a modal does not take. */
+export function modalBlocks(blocks: readonly MessageBlock[]): readonly KnownBlock[] {
+  const shown = withoutCharts(blocks)
     .filter(({ type }) => type !== 'actions')
     .map(withoutControls)
     .map((block) => (block.type === 'table' ? tableAsText(block) : block));

@@ -27,7 +27,10 @@ export type Bin = {
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const binsMax = 31;
+/** Two hours are one bar if Slack draws the chart: a window of hours has at most 31. */
+const mergedHoursMs = 2 * hourMs;
+/** Of a picture. */
+const pictureBinsMax = 31;
 /** Numbers of buckets in one bar; with days these are weeks and fortnights. */
 const binSizes = [1, 2, 7, 14, 28, 56, 112];
 
@@ -37,8 +40,8 @@ const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...utc });
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...utc });
 
-/** @returns at most 31 bars; all but the last have the same number of buckets */
-export function binsOf(buckets: readonly ActivityBucket[]): readonly Bin[] {
+/** @returns at most `binsMax` bars; all but the last have the same number of buckets */
+export function binsOf(buckets: readonly ActivityBucket[], binsMax = pictureBinsMax): readonly Bin[] {
   const size = binSizes.find((each) => buckets.length / each <= binsMax) ?? Math.ceil(buckets.length / binsMax);
   const binned: Bin[] = [];
   for (let start = 0; start < buckets.length; start += size) {
@@ -64,11 +67,12 @@ function instant(iso = ''): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-/** @returns such as `per day`, `per hour`, `per week`, `per 14 days`, for the longest bar: bars at a window's ends are shorter */
-function binWords(bins: readonly Bin[]): string {
+/** @returns such as `per day`, `per 2 hours`, `per week`, `per 14 days`, for the longest bar: bars at a window's ends are shorter */
+export function binWords(bins: readonly Bin[]): string {
   const lengthMs = bins.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
   if (lengthMs < 1.5 * hourMs)
     return lengthMs > 0.9 * hourMs ? 'per hour' : `per ${Math.max(1, Math.round(lengthMs / 60_000))} min`;
+  if (lengthMs < mergedHoursMs + hourMs / 2) return `per ${Math.round(lengthMs / hourMs)} hours`;
   const days = Math.round(lengthMs / dayMs);
   if (days <= 1) return 'per day';
   return days === 7 ? 'per week' : `per ${days} days`;
@@ -76,7 +80,7 @@ function binWords(bins: readonly Bin[]): string {
 
 /** @returns the bar's own name, such as `Fri 20`, `20 Nov`, `14:00` */
 export function binLabel({ fromMs }: Bin, bins: readonly Bin[]): string {
-  if (bins.every((bin) => bin.toMs - bin.fromMs <= hourMs)) return timeFormat.format(fromMs);
+  if (bins.every((bin) => bin.toMs - bin.fromMs <= mergedHoursMs)) return timeFormat.format(fromMs);
   return bins.length <= 10 ? weekdayFormat.format(fromMs).replace(',', '') : dayFormat.format(fromMs);
 }
 

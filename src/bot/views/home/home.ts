@@ -1,5 +1,7 @@
 /** The App Home of one person. */
+
 import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
+import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, connectButton } from '../blocks/command-button.ts';
@@ -66,7 +68,7 @@ export type HomeFacts = {
 };
 
 /** The view for Slack's API. */
-export type Home = Omit<HomeView, 'blocks'> & { readonly blocks: KnownBlock[] };
+export type Home = Omit<HomeView, 'blocks'> & { readonly blocks: MessageBlock[] };
 
 export function homeView(facts: HomeFacts): Home {
   const blocks = [...healthBlocks(facts), ...typingBlocks(facts), ...digestsBlocks(facts), ...adminBlocks(facts)];

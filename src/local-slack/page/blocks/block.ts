@@ -1,9 +1,9 @@
 /** Draws every block of a message or a view; a labelled placeholder replaces unknown types. */
-import type { ContextBlock, HeaderBlock, InputBlock, KnownBlock, SectionBlock } from '@slack/types';
+import type { ContextBlock, HeaderBlock, InputBlock, SectionBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useErrorBoundary, useId } from 'preact/hooks';
-import type { DataVisualizationBlock } from '../../../shared/block-kit/data-visualization.ts';
+import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { drawElement } from '../elements/element.ts';
 import { drawBlocks } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
@@ -15,9 +15,7 @@ import type { InputFrame, Scope } from './scope.ts';
 import { drawDataTable, drawTable } from './table.ts';
 import { drawPlain, drawText } from './text-object.ts';
 
-/** The blocks that the local Slack accepts. */
-type SlackBlock = KnownBlock | DataVisualizationBlock;
-type BlockProps = { readonly block: SlackBlock; readonly scope: Scope };
+type BlockProps = { readonly block: MessageBlock; readonly scope: Scope };
 
 /** One block; a malformed one becomes a placeholder and does not affect the rest of the message. */
 export function BlockView({ block, scope }: BlockProps): VNode {
@@ -31,7 +29,7 @@ function Drawn({ block, scope }: BlockProps): VNode {
   return drawBlock(block, scope);
 }
 
-function drawBlock(block: SlackBlock, scope: Scope): VNode {
+function drawBlock(block: MessageBlock, scope: Scope): VNode {
   switch (block.type) {
     case 'section':
       return drawSection(block, scope);
@@ -59,7 +57,7 @@ function drawBlock(block: SlackBlock, scope: Scope): VNode {
 }
 
 type Newer = Exclude<
-  SlackBlock,
+  MessageBlock,
   {
     readonly type: 'section' | 'header' | 'context' | 'divider' | 'actions' | 'image' | 'rich_text' | 'table' | 'input';
   }

@@ -1,4 +1,4 @@
-/** `activity`: successes and failures by hour or day, as text and as a picture. */
+/** `activity`: successes and failures by hour or day, as text and as a chart, or as a picture where Slack refuses the chart. */
 import { z } from 'zod';
 import { activitySvg } from '../../../views/charts/activity.ts';
 import { unitOf } from '../../../views/charts/activity-bins.ts';
@@ -33,6 +33,7 @@ function pictureOf(facts: Activity, drawPng: (svg: string) => Promise<Uint8Array
     name: 'activity.png',
     title: `Successes and failures per ${unitOf(facts.buckets)}`,
     altText: activityAlt(picture),
+    isChartPicture: true,
     content: () => drawPng(activitySvg(picture)),
   };
 }

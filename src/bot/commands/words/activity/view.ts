@@ -1,4 +1,4 @@
-/** View of `activity`: totals, the worst day or hour, and one bar for each. */
+/** View of `activity`: totals, the worst day or hour, a chart, and a line for each day or hour. */
 
 import type { RichTextElement } from '@slack/types';
 import { percent } from '../../../domain/percent.ts';
@@ -10,7 +10,8 @@ import { answerActions, commandButton, relatedCommands } from '../../../views/bl
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { unitOf } from '../../../views/charts/activity-bins.ts';
-import { dayBars, dayName, hourName } from '../../../views/charts/day-bars.ts';
+import { dayName, hourName } from '../../../views/charts/day-bars.ts';
+import { activityCharts } from '../../../views/charts/native-chart.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -19,15 +20,15 @@ import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 export type Activity = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
-  /** UTC days or hours, oldest first, the first and the last cut to the window. Text and picture show these alone. */
+  /** UTC days or hours, oldest first, the first and the last cut to the window. Text, chart and picture show these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
 };
 
-/** Text shows at most a month; the picture aggregates longer windows. */
-const barsMax = 31;
+/** Text shows at most a month; chart and picture aggregate longer windows. */
+const linesMax = 31;
 
 export function activityMessage(activity: Activity): Message {
   const { workflow, buckets, window, provenance, now } = activity;
@@ -35,7 +36,7 @@ export function activityMessage(activity: Activity): Message {
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
     paragraph(rich`${totalWords(activity)}${worst(buckets)}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
-    ...(hasRuns(activity) ? [dayBars(buckets, barsMax)] : []),
+    ...(hasRuns(activity) ? activityCharts(buckets, linesMax) : []),
     context([
       windowLine(activity),
       ...(buckets.length > 1

@@ -8,6 +8,7 @@ import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage } from '../../../views/notices/problem.ts';
 import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direct-delivery.ts';
+import { type RefusedCharts, withChartOrPicture } from '../../outbound/delivery/refused-charts.ts';
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createOpening, type Modals, type Opening } from './modals.ts';
@@ -20,6 +21,7 @@ export type AnsweringDeps = {
   readonly deliverFiles: FileDelivery;
   readonly deliverDirectly: DirectDelivery;
   readonly modals: Modals;
+  readonly refusedCharts: RefusedCharts;
   readonly log: Logger;
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
@@ -49,8 +51,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   return async (request, hooks, context) => {
     const opening = openingFor(deps, request, context);
     try {
-      const answer = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
       const { actor } = request;
+      const whole = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
+      const answer = whole.kind === 'message' ? withChartOrPicture(whole, actor.teamId, deps.refusedCharts) : whole;
       switch (answer.kind) {
         case 'modal':
           hooks.onWait();

@@ -41,7 +41,12 @@ export function createMessageListener({
     const anchorTs = threadTs ?? ts;
     const isDirect = actor.channelId.startsWith('D');
     const answerContext = isDirect ? { botToken } : { botToken, anchorTs };
-    const at = { botToken, channelId: actor.channelId, ...(threadTs !== undefined && { threadTs }) };
+    const at = {
+      teamId: actor.teamId,
+      botToken,
+      channelId: actor.channelId,
+      ...(threadTs !== undefined && { threadTs }),
+    };
     const note = createNote(posting, at);
     const carry = async (message: Message) => {
       if (isDirect) return note.write(message);

@@ -14,7 +14,8 @@ import { markOf } from '../web-api/history.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
-import { listForm } from './simpler-forms.ts';
+import type { RefusedCharts } from './refused-charts.ts';
+import { listed } from './simpler-forms.ts';
 
 export type DigestPostingDeps = {
   readonly clients: SlackClients;
@@ -23,6 +24,7 @@ export type DigestPostingDeps = {
   readonly workspaces: Workspaces;
   readonly posting: Pick<Posting, 'remove'>;
   readonly audienceOf: AudienceOf;
+  readonly refusedCharts: RefusedCharts;
   /** Includes the leading slash. */
   readonly slashCommand: string;
   /** Milliseconds of a monotonic clock. */
@@ -37,7 +39,7 @@ const historyWaitMsMax = 15_000;
 const digestEvent = 'workflow_bot_digest';
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
-  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
+  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history, refusedCharts } = deps;
   const breaker = createCircuitBreaker(uptime);
   const readDigests = history({ pick: readDigest, waitMsMax: historyWaitMsMax });
   return {
@@ -52,11 +54,13 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const audience = await within(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
       if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
+      const content = form === 'whole' && refusedCharts.isRefused(to.teamId, message) ? 'lists' : form;
       const call = {
         ...callOf(targetOf(to, workspace), opaqueId, form),
-        ...contentOf(message, form, slashCommand),
+        ...contentOf(message, content, slashCommand),
       };
       const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf);
+      if (form === 'lists' && sent.kind === 'posted') refusedCharts.record(to.teamId, message);
       breaker.record(sent.kind === 'posted' || !isOutage(sent));
       return sent;
     },
@@ -148,9 +152,9 @@ function contentOf(message: Message, form: SendForm, slashCommand: string): Cont
     case 'words':
       return forms.at(-1) ?? forms[0];
     case 'lists':
-      return listForm(forms) ?? forms[0];
-    case 'whole':
     case 'unmarked':
+      return listed(forms) ?? forms[0];
+    case 'whole':
       return forms[0];
   }
 }

@@ -19,7 +19,7 @@ export function createDirectDelivery({ posting }: { readonly posting: Posting })
   return async ({ message, files = [] }, { actor, line, botToken }) => {
     const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
     if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
-    const target = { botToken, channelId };
+    const target = { teamId: actor.teamId, botToken, channelId };
     const sent = await posting.post(target, { ...message, line });
     if (sent.kind !== 'posted') return lineMessage(withheld);
     const uploads: boolean[] = [];

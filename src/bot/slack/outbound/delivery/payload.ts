@@ -1,12 +1,11 @@
 /** Turns a message and its placement into Slack's payload. */
-import type { KnownBlock } from '@slack/types';
+import type { MessageBlock } from '../../../../shared/block-kit/data-visualization.ts';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../../shared/block-kit/validate.ts';
 import { memoize } from '../../../../shared/cache/memoize.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
-import { tableAsList } from '../../../views/blocks/blocks.ts';
+import { listForm } from '../../../views/blocks/list-form.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { planAsList } from '../../../views/blocks/plan.ts';
 import { truncate } from '../../../views/format/outside-text.ts';
 
 /** A new message, or one that replaces the pressed message and keeps its visibility. */
@@ -17,7 +16,7 @@ export type Placement =
 /** https://docs.slack.dev/interactivity/handling-user-interaction#message_responses; an acknowledgement takes the same. */
 export type ResponsePayload = {
   readonly text: string;
-  readonly blocks?: KnownBlock[];
+  readonly blocks?: MessageBlock[];
   readonly response_type: 'ephemeral' | 'in_channel';
   readonly replace_original: boolean;
   readonly thread_ts?: string;
@@ -30,21 +29,20 @@ export function fullPayload({ text, blocks }: Message, placement: Placement): Re
   return { ...placementFields(placement), text, blocks: [...blocks] };
 }
 
-export type Content = { readonly text: string; readonly blocks?: KnownBlock[] };
+export type Content = { readonly text: string; readonly blocks?: MessageBlock[] };
 
 /** Shortens a message to the length that a place takes. */
 export type Fit = (message: Message) => Message;
 
 const unchanged: Fit = (message) => message;
 
-/** @returns the message in the forms in which it is tried: whole, with lists instead of plans and tables, as plain text */
+/** @returns the message in the forms in which it is tried: whole, in the list form if it has one, as plain text */
 export function contentsOf(message: Message, fit: Fit = unchanged): readonly [Content, ...Content[]] {
   const { text, blocks } = fit(message);
   const words = { text: wholeMarkup(text, limits.message.advisedTextUnitsMax) };
-  const listed = message.blocks.map(asList);
-  const isSame = listed.every((block, at) => block === message.blocks[at]);
+  const listed = listForm(message.blocks);
   // As a list, the same facts may be longer.
-  const lists = isSame ? [] : [{ ...words, blocks: [...fit({ text, blocks: listed }).blocks] }];
+  const lists = listed ? [{ ...words, blocks: [...fit({ text, blocks: listed }).blocks] }] : [];
   return [{ text, blocks: [...blocks] }, ...lists, words];
 }
 
@@ -59,19 +57,9 @@ export function payloadsOf(
   return [payload(whole), ...simpler.map(payload)];
 }
 
-function asList(block: KnownBlock): KnownBlock {
-  switch (block.type) {
-    case 'plan':
-      return planAsList(block);
-    case 'table':
-      return tableAsList(block);
-    default:
-      return block;
-  }
-}
-
-function hasPlan({ blocks }: Message): boolean {
-  return blocks.some(({ type }) => type === 'plan');
+/** Slack does not document the limits of a plan, and may refuse any chart. */
+function isMaybeRefused({ blocks }: Message): boolean {
+  return blocks.some(({ type }) => type === 'plan' || type === 'data_visualization');
 }
 
 function placementFields(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> {
@@ -106,8 +94,8 @@ const acknowledgementBytesMax = 50_000;
  *   refusal
  */
 export const acknowledgementPayload = memoize((message: Message): ResponsePayload | undefined => {
-  // Slack does not document the limits of a plan.
-  if (message.text === '' || hasPlan(message) || validateBlocks(message.blocks, 'message').length > 0) return undefined;
+  if (message.text === '' || isMaybeRefused(message) || validateBlocks(message.blocks, 'message').length > 0)
+    return undefined;
   const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
   return Buffer.byteLength(payloadText(payload)) <= acknowledgementBytesMax ? payload : undefined;
 });

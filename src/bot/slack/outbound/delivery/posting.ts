@@ -12,7 +12,8 @@ import type { FindPost } from '../web-api/find-post.ts';
 import { type Mark, metadataOf } from '../web-api/history.ts';
 import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, contentsOf, type Fit } from './payload.ts';
-import { type Forms, listForm, sendForms } from './simpler-forms.ts';
+import type { RefusedCharts } from './refused-charts.ts';
+import { type Forms, listed, sendForms } from './simpler-forms.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
 /** `gone`: the message does not exist. */
@@ -34,26 +35,33 @@ export type PostingDeps = FileUploadsDeps & {
   readonly clients: SlackClients;
   readonly clock: Clock;
   readonly findPost: FindPost;
+  readonly refusedCharts: RefusedCharts;
   readonly log: Logger;
   /** Includes the leading slash. */
   readonly slashCommand: string;
 };
 
 export function createPosting(deps: PostingDeps): Posting {
-  const { clients } = deps;
+  const { clients, refusedCharts } = deps;
+  const onListed =
+    ({ teamId }: MessageTarget, message: Message) =>
+    () =>
+      refusedCharts.record(teamId, message);
   const fit: Fit = (message) => fitMessage(message, deps.slashCommand);
   return {
     ...createFileUploads(deps),
-    post: (target, message, mark) => postForms(deps, target, contentsOf(message, fit), mark),
-    postPrivately: ({ botToken, channelId, threadTs }, user, message) => {
+    post: (target, message, mark) =>
+      postForms(deps, { target, forms: contentsOf(message, fit), mark, onListed: onListed(target, message) }),
+    postPrivately: (target, user, message) => {
+      const { botToken, channelId, threadTs } = target;
       const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-      return sendRepeatable(deps, contentsOf(message, fit), (content) =>
+      return sendRepeatable(deps, contentsOf(message, fit), onListed(target, message), (content) =>
         clients.of(botToken).chat.postEphemeral({ ...at, ...content }),
       );
     },
-    update: ({ botToken, channelId }, ts, message) =>
-      sendRepeatable(deps, contentsOf(message, fit), (content) =>
-        clients.of(botToken).chat.update({ channel: channelId, ts, ...content }),
+    update: (target, ts, message) =>
+      sendRepeatable(deps, contentsOf(message, fit), onListed(target, message), (content) =>
+        clients.of(target.botToken).chat.update({ channel: target.channelId, ts, ...content }),
       ),
     remove: ({ botToken, channelId }, ts) =>
       retryNotSent(async () => {
@@ -75,14 +83,19 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
+type Post = {
+  readonly target: MessageTarget;
+  readonly forms: Forms<Content>;
+  readonly mark: Mark | undefined;
+  readonly onListed: () => void;
+};
+
 /** If Slack fails on a table, it is left out once the history shows that nothing was posted. */
 async function postForms(
   { clients, clock, findPost, log }: PostingDeps,
-  target: MessageTarget,
-  forms: Forms<Content>,
-  given: Mark | undefined,
+  { target, forms, mark: given, onListed }: Post,
 ): Promise<Posted> {
-  const lists = listForm(forms);
+  const lists = listed(forms);
   const mark = given ?? (lists && { subject: randomUUID(), part: 'answer' });
   const { botToken, channelId, threadTs } = target;
   const at = {
@@ -96,19 +109,22 @@ async function postForms(
       return ts === undefined ? { kind: 'unknown', error: 'no_ts' } : { kind: 'posted', ts };
     });
   const startedAt = clock();
-  const sent = await sendForms(forms, send, { isRepeatable: false, log });
+  const sent = await sendForms(forms, send, { isRepeatable: false, log, onListed });
   if (sent.kind !== 'unknown' || !failsOnBlocks(sent) || !lists || !mark) return sent;
   const found = await findPost(target, mark, startedAt);
   if (found.kind !== 'absent') return found.kind === 'posted' ? found : sent;
   log.error({ error: sent.error }, 'slack failed on the blocks and posted nothing, sending a simpler form');
-  return send(lists);
+  const sentAsLists = await send(lists);
+  if (sentAsLists.kind === 'posted') onListed();
+  return sentAsLists;
 }
 
 function sendRepeatable(
   { log }: PostingDeps,
   forms: Forms<Content>,
+  onListed: () => void,
   call: (content: Content) => Promise<unknown>,
 ): Promise<Done> {
   const send = (content: Content) => retryNotSent<Done>(() => call(content).then(() => ({ kind: 'done' })));
-  return sendForms(forms, send, { isRepeatable: true, log });
+  return sendForms(forms, send, { isRepeatable: true, log, onListed });
 }

@@ -1,5 +1,5 @@
 /** The share button: shows one person's answer to the channel. */
-import type { KnownBlock } from '@slack/types';
+import type { MessageBlock } from '../../../../shared/block-kit/data-visualization.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { parseCommandActionId } from '../../../views/blocks/command-button.ts';
@@ -10,7 +10,7 @@ import { lineMessage } from './notices.ts';
 
 /** @returns the answer for the whole channel: without its Share button, with a line that says who shared it */
 export function sharedMessage(answer: Message, userId: string): Message {
-  const line: KnownBlock = { ...context([{ mrkdwn: `Shared by <@${userId}>` }]), block_id: sharedByBlockId };
+  const line: MessageBlock = { ...context([{ mrkdwn: `Shared by <@${userId}>` }]), block_id: sharedByBlockId };
   return withMore({ ...answer, blocks: withoutSharing(answer.blocks) }, [line]);
 }
 
@@ -30,8 +30,8 @@ export function sharedNotice(): Message {
   return lineMessage(rich`Shared in this channel.`);
 }
 
-function withoutSharing(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
-  return blocks.flatMap((block): readonly KnownBlock[] => {
+function withoutSharing(blocks: readonly MessageBlock[]): readonly MessageBlock[] {
+  return blocks.flatMap((block): readonly MessageBlock[] => {
     if (block.type !== 'actions') return [block];
     const elements = block.elements.filter(({ action_id }) => parseCommandActionId(action_id ?? '') !== 'share');
     return elements.length === 0 ? [] : [{ ...block, elements }];

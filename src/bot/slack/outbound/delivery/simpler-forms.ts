@@ -13,13 +13,15 @@ type Options = {
   /** True if a message that was accepted in spite of the failure does no harm: one person sees both, or it is replaced. */
   readonly isRepeatable: boolean;
   readonly log: Logger;
+  /** Called if the list form was accepted, and the whole form was not. */
+  readonly onListed: () => void;
 };
 
 /** @param send never rejects; decides itself about retries of the same form */
 export async function sendForms<Form extends Content, Sent extends { readonly kind: string }>(
   [whole, ...simpler]: Forms<Form>,
   send: (form: Form) => Promise<Sent | Failure>,
-  { isRepeatable, log }: Options,
+  { isRepeatable, log, onListed }: Options,
 ): Promise<Sent | Failure> {
   let sent = await send(whole);
   for (const form of simpler) {
@@ -29,11 +31,12 @@ export async function sendForms<Form extends Content, Sent extends { readonly ki
     const what = isFailure ? failedOnBlocks : refusedBlocks;
     log.error({ error: sent.error }, what);
     sent = await send(form);
+    if (!('error' in sent) && form.blocks !== undefined) onListed();
   }
   return sent;
 }
 
-/** @returns the form without tables and plans; undefined if the message has none */
-export function listForm<Form extends Content>([, simpler]: Forms<Form>): Form | undefined {
+/** @returns the form with lists; undefined if the message is in this form already */
+export function listed<Form extends Content>([, simpler]: Forms<Form>): Form | undefined {
   return simpler?.blocks && simpler;
 }

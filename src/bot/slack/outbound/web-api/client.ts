@@ -37,6 +37,8 @@ export function slackClientOptions({ slackApiUrl, fetch, log, callTimeoutMs }: S
 export type MessageTarget = {
   readonly botToken: string;
   readonly channelId: string;
+  /** The workspace, where an answer with a chart may be posted. */
+  readonly teamId?: string;
   /** `ts` of the thread's root, for a reply. */
   readonly threadTs?: string;
 };

@@ -1,0 +1,35 @@
+/** Remembers for a day which workspaces refuse charts, so that their messages are sent without them at once. */
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import type { MessageAnswer } from '../../../commands/framework/command.ts';
+import { hasChart, withoutCharts } from '../../../views/blocks/list-form.ts';
+import type { Message } from '../../../views/blocks/message.ts';
+
+export type RefusedCharts = {
+  /** Called after a workspace took a message in its list form only. */
+  readonly record: (teamId: string | undefined, message: Message) => void;
+  /** Returns true if the message has a chart, and the workspace refused one in the last day. */
+  readonly isRefused: (teamId: string, message: Message) => boolean;
+};
+
+const dayMs = 86_400_000;
+const workspacesMax = 5_000;
+
+export function createRefusedCharts(clock: Clock): RefusedCharts {
+  const refused = createLruCache<true>({ entriesMax: workspacesMax, ttlMs: dayMs, clock });
+  return {
+    record: (teamId, message) => {
+      if (teamId !== undefined && hasChart(message)) refused.set(teamId, true);
+    },
+    isRefused: (teamId, message) => hasChart(message) && refused.get(teamId) === true,
+  };
+}
+
+/** @returns the answer with its chart, or with the picture of it where Slack refuses charts */
+export function withChartOrPicture(answer: MessageAnswer, teamId: string, { isRefused }: RefusedCharts): MessageAnswer {
+  const { message, files: all = [], ...rest } = answer;
+  if (!hasChart(message)) return answer;
+  if (isRefused(teamId, message)) return { ...answer, message: { ...message, blocks: withoutCharts(message.blocks) } };
+  const files = all.filter(({ isChartPicture = false }) => !isChartPicture);
+  return { ...rest, message, ...(files.length > 0 && { files }) };
+}
