@@ -84,7 +84,11 @@ function chartProblems(block: unknown, pointer: string): readonly Problem[] {
   const names = listed(series).map(({ name }) => name);
   const isUneven = listed(series).some(({ data }) => {
     const labels = new Set(listed(data).map(({ label }) => label));
-    return labels.size !== wanted.size || listed(data).length !== labels.size || [...labels].some((label) => !wanted.has(label));
+    return (
+      labels.size !== wanted.size ||
+      listed(data).length !== labels.size ||
+      [...labels].some((label) => !wanted.has(label))
+    );
   });
   return [
     ...(listed(segments).some(({ value }) => Number(value) <= 0)
