@@ -88,7 +88,7 @@ async function shoot(story: Story): Promise<void> {
   } else {
     await threads.nth(threadCount).click();
     const thread = page.getByRole('complementary', { name: 'Thread' });
-    await thread.getByText('Against the last good run').waitFor();
+    await thread.getByText('Compared with the last good run').waitFor();
     await thread.getByRole('link', { name: 'Download timeline' }).waitFor();
     await shootAll(page, thread.getByRole('article'), story.slug);
     threadCount += 1;

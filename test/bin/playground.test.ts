@@ -67,10 +67,10 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     const thread = page
       .getByRole('complementary')
       .or(page.getByRole('dialog'))
-      .filter({ hasText: 'Against the last good run' });
+      .filter({ hasText: 'Compared with the last good run' });
     await thread.getByText(/What to try/).waitFor();
     expect(await thread.innerText()).toMatch(
-      /workflow’s own fault.*of 9 nodes.*Capability timeline.*Logs.*all 9 nodes agree/s,
+      /workflow’s fault.*of 9 nodes.*Capability timeline.*Logs.*all 9 nodes agree/s,
     );
     expect(await widthOf(page)).toBeLessThanOrEqual(width);
     expect(complaints).toEqual([]);

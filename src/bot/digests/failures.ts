@@ -55,7 +55,7 @@ export async function readFailures(
     lookBack(read, before.from - Math.min(lookBackMaxMs, spanMs), given);
   const [own, older, unfinished, day] = await Promise.all([
     read({ from: boundary, to: window.to }),
-    optionalRead(read({ from: olderFrom, to: boundary }), 'the failures of the window before'),
+    optionalRead(read({ from: olderFrom, to: boundary }), 'the failures of the previous window'),
     longestUnfinished(ask, { from: before.from - lookBackMaxMs, to: window.to }),
     lookBackTo(dayMs, { readFrom: olderFrom, unreadable: 0, rowsLeft: failuresMax, missing: [] }),
   ]);

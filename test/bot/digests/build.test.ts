@@ -74,7 +74,7 @@ describe('a digest', () => {
     const text = made?.root.text ?? '';
     expect(text).toContain('Silent: story-12, no run for 3 h 20 min, expected by Fri 20 Nov 10:45');
     expect(made?.replies.at(-1)?.message.text).toMatch(
-      /story-12: last run .*; no run for 3 h 20 min, where one came every 1 h; expected by .*\. Learnt from 60 runs, 5 min of grace; it ran at this time in 2 of 2 earlier periods/,
+      /story-12: last run .*; no run for 3 h 20 min, usually one every 1 h; expected by .*\. Learned from 60 runs, tolerance 5 min; it ran at this time on 2 of 2 earlier days/,
     );
     expect(text).toContain('Resolved: “disk is full” (story-11)');
     // The rejected one first, then the newest; story-10 is the third.
@@ -168,7 +168,7 @@ describe('a digest without failures', () => {
     await using one = desk();
     const made = await one.build(plan(true));
     expect(made?.root.text).toBe(
-      ':white_check_mark: All clear: all 3 finished runs succeeded, 1 cause of before resolved. Fri 20 Nov 12:56 to 12:59 (Europe/Berlin), payments.',
+      ':white_check_mark: All clear: all 3 finished runs succeeded, 1 earlier cause resolved. Fri 20 Nov 12:56 to 12:59 (Europe/Berlin), payments.',
     );
     expect(made?.replies).toEqual([]);
   });

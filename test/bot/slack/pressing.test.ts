@@ -21,8 +21,8 @@ async function follow(person: Person, from: SlackMessage, steps: readonly Step[]
 
 describe('the cause of', () => {
   it.each<[string, readonly Step[], Step, RegExp]>([
-    ['payments', [], ['Investigate (posts here)'], /workflow’s own fault.*settlementCurrency.*deployment/s],
-    ['collateral-rebalance', [], ['Investigate (posts here)'], /workflow’s own fault.*insufficient allowance/s],
+    ['payments', [], ['Investigate (posts here)'], /workflow’s fault.*settlementCurrency.*deployment/s],
+    ['collateral-rebalance', [], ['Investigate (posts here)'], /workflow’s fault.*insufficient allowance/s],
     ['xau-usd-price-feed', [], ['Investigate (posts here)'], /platform’s fault.*certificate has expired/s],
     ['fx-rates', [['All failures'], ['Last 7d']], ['Investigate (posts here)'], /platform’s fault.*Recurring/s],
     [
@@ -37,9 +37,9 @@ describe('the cause of', () => {
       ['Investigate (posts here)'],
       /quorum not reached.*56 failures in a row/s,
     ],
-    ['settlement', [['All failures'], ['Last 7d']], ['SlippageExceeded'], /workflow’s own fault: SlippageExceeded/],
+    ['settlement', [['All failures'], ['Last 7d']], ['SlippageExceeded'], /workflow’s fault: SlippageExceeded/],
     ['settlement', [['All failures']], ['quorum not reached'], /platform failed several workflows/],
-    ['proof-of-reserves', [['Last 7d'], ['All failures']], ['no detail kept'], /nothing more is known of why/],
+    ['proof-of-reserves', [['Last 7d'], ['All failures']], ['no detail kept'], /the reason is not known/],
     ['risk-model', [], ['Investigate (posts here)'], /quorum not reached/],
     ['<!channel>', [], ['Investigate (posts here)'], /&lt;!channel&gt;/],
     ['Курсы-валют', [], ['Investigate (posts here)'], /истекло время ожидания 8 с/],

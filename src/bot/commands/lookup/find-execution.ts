@@ -84,7 +84,7 @@ async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionD
 async function readListed(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail>> {
   const answered = await read(uuid, ask);
   if (answered) return answered;
-  throw new AppError('not_found', 'The query service lists this execution, but does not keep it any more.');
+  throw new AppError('not_found', 'The query service lists this execution, but no longer keeps its details.');
 }
 
 /** A workflow's exact name may look like the beginning of an id. */
@@ -103,9 +103,7 @@ async function findByPrefix(prefix: string, request: TypedExecution): Promise<Fo
   const [unread] = provenance.missing;
   throw noExecution(
     `whose id begins with “${typed}”`,
-    unread === undefined
-      ? 'Its whole id or a link works too.'
-      : `Not searched: ${unread}. Its whole id or a link works.`,
+    unread === undefined ? 'Its full id or a link works too.' : `Not searched: ${unread}. Its full id or a link works.`,
   );
 }
 

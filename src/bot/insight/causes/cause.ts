@@ -162,7 +162,7 @@ type FailuresBefore = {
   readonly isCut: boolean;
 };
 
-/** @param before the failures of the window before; null if the service did not answer */
+/** @param before the failures of the previous window; null if the service did not answer */
 export function withRecurrence<Execution extends FailedExecution>(
   groups: readonly CauseGroup<Execution>[],
   before: FailuresBefore | null,

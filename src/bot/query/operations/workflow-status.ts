@@ -163,7 +163,7 @@ function readStatus(
     },
     missing: [
       ...(counts ? [] : ['the number of runs']),
-      ...(countsBefore ? [] : ['the window before']),
+      ...(countsBefore ? [] : ['the previous window']),
       ...missingWords(days, 'days'),
       ...missingWords(failures, 'last failures'),
       ...missingWords(successes, 'successes with errors'),

@@ -86,7 +86,7 @@ export function failingNote({ index, certainty }: FailingCall): string {
 export function summaryOf({ calls, gaps, totalMs, isRunning }: Timeline): readonly [lengths: string, states: string] {
   const waitedMs = gaps.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const waited = waitedMs === 0 || calls.length === 0 ? '' : `, ${preciseDuration(waitedMs)} of it waiting`;
-  const lengths = `${counted(calls.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in all'}${waited}`;
+  const lengths = `${counted(calls.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in total'}${waited}`;
   return [lengths, calls.length === 0 ? 'Nothing was recorded.' : stateCounts(calls)];
 }
 

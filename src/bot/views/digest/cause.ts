@@ -28,7 +28,7 @@ export function digestCauseMessage(shown: ShownCause): Message {
 }
 
 function marks({ recurrence, cause }: ShownCause): string {
-  const fault = faultLabel(cause.classifiedStatus) ?? 'fault not told';
+  const fault = faultLabel(cause.classifiedStatus) ?? 'fault not classified';
   switch (recurrence) {
     case 'new':
       return `New, ${fault}`;
@@ -66,9 +66,9 @@ function workflowsLine({ workflows }: ShownCause): readonly RichTextElement[] {
 function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (incident === null) return [];
   const { workflows, first, withinMs, expected } = incident;
-  const usual = expected < 0.1 ? 'less than 0.1' : `about ${expected.toFixed(1)}`;
+  const usual = expected < 0.1 ? 'fewer than 0.1' : `about ${expected.toFixed(1)}`;
   return [
-    rich`One incident of the platform: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their own rates ${trusted(usual)} would; chance explains so many in less than 1 of 100 such digests`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} would have; chance alone gives so many in fewer than 1 of 100 such digests`,
   ];
 }
 

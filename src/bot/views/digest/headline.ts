@@ -108,7 +108,7 @@ function runWords(facts: DigestFacts): readonly RichTextElement[] {
 
 function resolvedWords({ gone }: DigestFacts): string {
   const resolved = gone?.resolved.length ?? 0;
-  return resolved === 0 ? '' : `, ${counted(resolved, 'cause')} of before resolved`;
+  return resolved === 0 ? '' : `, ${counted(resolved, 'earlier cause')} resolved`;
 }
 
 /** Lists all of it, so that a permanent note hides nothing new. */
@@ -120,7 +120,7 @@ function doubts(facts: DigestFacts): string {
     ...(about.kind === 'text' && workflowCount === 0 ? ['no workflow has such a name any more'] : []),
     ...notListed(facts).map((words) => `the ${words}`),
   ];
-  return reasons.length === 0 ? 'the service counts otherwise' : reasons.join(', and ');
+  return reasons.length === 0 ? 'the service’s counts differ' : reasons.join(', and ');
 }
 
 /** Continues a sentence after its article; empty if all chosen workflows are listed. */

@@ -183,7 +183,7 @@ function mismatchBlocks({ reconciliation }: DigestFacts): readonly KnownBlock[] 
   const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
   return [
     paragraph(
-      rich`${emoji('warning')} The failures I read do not match the service’s own count (UTC days). ${trusted(listed.join('; ') + rest)}.`,
+      rich`${emoji('warning')} The failures read do not match the service’s own count (UTC days). ${trusted(listed.join('; ') + rest)}.`,
     ),
   ];
 }
@@ -204,12 +204,12 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       ? [markup`With errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
-    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the window before.`] : []),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: in the window before, not in this.`] : []),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the previous window.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: seen in the previous window only.`] : []),
     ...(onlyCounted > 0
       ? [markup`Too many causes or workflows: ${counted(onlyCounted, 'failure')} only counted.`]
       : []),
-    ...(isChecked ? [markup`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
+    ...(isChecked ? [markup`Matches the service’s counts for ${counted(days, 'whole UTC day')}.`] : []),
     ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
     ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),
@@ -222,7 +222,7 @@ const dayMs = 86_400_000;
 
 /** A failure counts in the window in which it ended, and services list executions by their start. */
 function lookBackLine({ lookedBackMs }: Pick<DigestFacts, 'lookedBackMs'>): Markup {
-  return markup`Runs longer than ${duration(lookedBackMs)} may not be counted.`;
+  return markup`Runs longer than ${duration(lookedBackMs)} may be missing.`;
 }
 
 const missedMax = 3;

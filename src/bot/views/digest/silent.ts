@@ -16,7 +16,7 @@ export function digestSilentMessage(silent: readonly SilentWorkflow[]): Message 
   });
   const left = silent.length - lines.length;
   return message([
-    bulleted([bold('Why these workflows are called silent')], lines),
+    bulleted([bold('Why these workflows count as silent')], lines),
     ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))}`)] : []),
   ]);
 }

@@ -27,24 +27,24 @@ export function adviceFor(facts: AdviceFacts): string | null {
   const again = recovery === null ? '' : 'it succeeded again, but ';
   if (isRecurring(facts) && !isPrevailing) return `handle this error in the workflow: ${again}it keeps coming back.`;
   if (isPrevailing || (recovery === null && streak !== null && streak.count > 1)) {
-    return `put right what the error names. ${deploymentAdvice(blame)}`;
+    return `fix what the error names. ${deploymentAdvice(blame)}`;
   }
   if (recovery !== null)
     return 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
-  if (streak === null) return 'see whether the next run succeeds; what went before this one is not known.';
-  return 'see whether the next run succeeds; it may have been a single slip.';
+  if (streak === null) return 'see whether the next run succeeds; the runs before this one are not known.';
+  return 'see whether the next run succeeds; it may have been a one-off failure.';
 }
 
 function blamedAdvice({ isReplaced }: Blamed<DeploymentLike>, { recovery, rise }: AdviceFacts): string {
   if (recovery !== null && rise?.isPrevailing !== true)
     return 'nothing urgent, it succeeded again. Compare that deployment with the one before it, so that it does not come back.';
   if (isReplaced)
-    return 'deploy the version from before that deployment again: the later ones have not ended the failures.';
-  return 'roll that deployment back: deploy the one before it again. Compare the two afterwards.';
+    return 'deploy the version from before that deployment again: later deployments have not ended the failures.';
+  return 'roll that deployment back: deploy the previous version again. Then compare the two.';
 }
 
 const outside =
-  'look for what changed outside since the last good run: a right, a limit, a balance, a key, or what the call was given.';
+  'look for what changed outside the workflow since the last good run: a permission, a limit, a balance, a key, or the input of the call.';
 
 /** Each reason why no deployment is blamed has its own advice. */
 function deploymentAdvice(blame: BlameFinding<DeploymentLike> | null): string {
@@ -53,15 +53,15 @@ function deploymentAdvice(blame: BlameFinding<DeploymentLike> | null): string {
     case 'blamed':
       return `Then ${outside}`;
     case 'none_came':
-      return `No deployment came in the time named above, so ${outside}`;
+      return `There was no deployment in the time named above, so ${outside}`;
     case 'thin':
       return blame.reason === 'earlier'
         ? `The failures began before the last deployment, so ${outside}`
-        : `A deployment came, see the numbers above: compare it with the one before it, and ${outside}`;
+        : `There was a deployment (see the numbers above): compare it with the one before it, and ${outside}`;
     case 'unread':
-      return `Whether a deployment came could not be read: see if one did, and ${outside}`;
+      return `The deployments could not be read: check whether there was one, and ${outside}`;
     case 'never_good':
-      return 'It has never succeeded since its first deployment, so look for what it has lacked from the beginning: a secret, a right, a setting.';
+      return 'It has never succeeded since its first deployment, so look for what has been missing from the beginning: a secret, a permission, a setting.';
   }
 }
 
@@ -74,13 +74,12 @@ function platformAdvice(facts: AdviceFacts): string {
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'nothing in the workflow: the platform fails several. Tell its support, with the execution’s id.'
+      ? 'nothing in the workflow: the platform fails several workflows. Tell its support, with the execution’s id.'
       : 'nothing in the workflow; tell the platform’s support, with the execution’s id.';
   }
-  const todo =
-    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
+  const todo = facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one did not. Otherwise ';
   const what = several ? 'the platform failed several workflows' : 'the platform failed';
-  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell the platform’s support.`;
+  return `${todo}nothing to fix: ${what}, and this one has succeeded since. If it comes back, tell the platform’s support.`;
 }
 
 function isRecurring({ recurrence }: AdviceFacts): boolean {

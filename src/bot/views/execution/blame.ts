@@ -20,12 +20,12 @@ function blameLine(blame: Finding): Words {
   switch (blame.kind) {
     case 'blamed': {
       const when = blame.beganAfterMs === 0 ? 'with' : `${duration(blame.beganAfterMs)} after`;
-      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame)}: ${trusted(rates(blame))}; one comes that close by chance in ${trusted(chance(blame.byChance))} of cases`;
+      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame)}: ${trusted(rates(blame))}; a deployment is that close by chance in ${trusted(chance(blame.byChance))} of cases`;
     }
     case 'none_came':
       return rich`No deployment took effect between ${date(blame.from)} and ${date(blame.to)}`;
     case 'thin':
-      return rich`A deployment came ${deployedAt(blame)}, but the evidence is too thin to blame it: ${trusted(rates(blame))}; ${reason(blame)}`;
+      return rich`There was a deployment (${deployedAt(blame)}), but the evidence is too thin to blame it: ${trusted(rates(blame))}; ${reason(blame)}`;
     case 'unread':
       return rich`Not known if a deployment caused it: ${trusted(unreadWords[blame.what])} could not be read`;
     case 'never_good':
@@ -55,7 +55,7 @@ function reason({ reason: why, beganAt, byChance }: Extract<Finding, { kind: 'th
   const began = beganAt === null ? [] : rich` (${date(beganAt)})`;
   switch (why) {
     case 'few':
-      return rich`so few say nothing`;
+      return rich`too few runs to tell`;
     case 'earlier':
       return rich`the failures began before it${began}`;
     case 'later':
@@ -65,6 +65,6 @@ function reason({ reason: why, beganAt, byChance }: Extract<Finding, { kind: 'th
     case 'gradual':
       return rich`the failures rose slowly, not with it`;
     case 'chance':
-      return rich`one comes that close by chance in ${trusted(chance(byChance))} of cases`;
+      return rich`a deployment is that close by chance in ${trusted(chance(byChance))} of cases`;
   }
 }

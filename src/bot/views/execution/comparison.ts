@@ -22,10 +22,10 @@ const callsMax = 20;
 
 export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: ComparisonView): Message {
   if (goodAt === null) {
-    const words = isGoodKnown ? 'there is none to compare with' : 'it could not be read which run that is';
-    return message([paragraph(rich`${bold('Against the last good run')}: ${trusted(words)}.`)]);
+    const words = isGoodKnown ? 'there is none' : 'the bot could not read which run that is';
+    return message([paragraph(rich`${bold('Compared with the last good run')}: ${trusted(words)}.`)]);
   }
-  const heading = rich`${bold('Against the last good run')} (${date(goodAt)})`;
+  const heading = rich`${bold('Compared with the last good run')} (${date(goodAt)})`;
   if (comparison === null)
     return message([paragraph(rich`${heading}: the steps to compare were not kept, or could not be read.`)]);
   const { firstDifference, calls } = comparison;
@@ -41,7 +41,7 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
   const left = others.length - lines.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'more difference'))}`] : [];
   const same =
-    index === 0 ? [] : [rich`${trusted(index === 1 ? 'The step' : `The ${index} steps`)} before it: as usual`];
+    index === 0 ? [] : [rich`${trusted(index === 1 ? 'The step' : `The ${index} steps`)} before it ran as usual`];
   return message([bulleted(heading, [first, ...lines, ...rest, ...same])]);
 }
 

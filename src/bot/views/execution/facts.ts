@@ -137,7 +137,7 @@ function missingCallsLine({ missingCalls }: FailureFacts): Lines {
   const words = named.flatMap((call, index) => (index === 0 ? calleeText(call) : rich`, ${calleeText(call)}`));
   const left = missingCalls.length - named.length;
   const rest = left > 0 ? rich` and ${trusted(counted(left, 'more step'))}` : [];
-  return [rich`${bold('Not done')}: ${words}${rest}`];
+  return [rich`${bold('Did not run')}: ${words}${rest}`];
 }
 
 const callsNamedMax = 3;
@@ -151,7 +151,7 @@ function runningLines({ runningCalls }: FailureFacts): Lines {
 function flawedLines(facts: FailureFacts): Lines {
   const { flawedCalls, status, errors } = facts;
   if (isCompletedWithErrors(facts) && flawedCalls.length === 0 && errors.length === 0)
-    return [rich`The platform reports errors in it; no step that had them is known`];
+    return [rich`The platform reports errors in this run, but not in which step`];
   const although = status === 'SUCCESS' ? rich`Succeeded although ` : rich`Besides, `;
   const lines = flawedCalls.slice(0, callsNamedMax).map((flawed) => {
     const nodes = Math.max(0, ...flawed.call.errors.map((error) => error.count));
@@ -193,7 +193,7 @@ function oddNodesLine({ oddNodes, disagreeing }: FailureFacts): Lines {
 
 /** Failures without an error text have nothing else in common. */
 function causeWords({ errors }: FailureFacts): string {
-  return errors.length === 0 ? 'without an error text' : 'of this cause';
+  return errors.length === 0 ? 'without an error text' : 'with this cause';
 }
 
 function streakLines(facts: FailureFacts): Lines {
@@ -240,7 +240,7 @@ function failedOf({ failed, total }: Stretch): string {
 /** Only the facts that the first line does not have. */
 function recoveryLine({ recovery, hasNotRecovered, streak }: FailureFacts): Lines {
   if (recovery !== null)
-    return recovery.isFirst ? [] : [rich`It has succeeded since, the last time ${date(recovery.at)}`];
+    return recovery.isFirst ? [] : [rich`It has succeeded since, most recently ${date(recovery.at)}`];
   const isKnownAlready = !hasNotRecovered || (streak !== null && streak.count > 1);
   return isKnownAlready ? [] : [rich`No run has succeeded since`];
 }
@@ -252,9 +252,7 @@ function recurrenceLine(facts: FailureFacts): Lines {
   if (others === 0) {
     return isCut || streak === null
       ? []
-      : [
-          rich`${bold('New')}: no failure ${trusted(causeWords(facts))} is known ${trusted(streak.count > 1 ? 'before these' : 'before it')}`,
-        ];
+      : [rich`${bold('New')}: no earlier failure ${trusted(causeWords(facts))} is known`];
   }
   if (others === 1 && !isCut)
     return [rich`${bold('Recurring')}: one other failure ${trusted(causeWords(facts))}, ${date(first)}`];
@@ -268,8 +266,8 @@ const workflowsNamedMax = 6;
 
 function usualWords(usual: Meeting | null): string {
   if (usual === null) return '; how many usually do is not known';
-  const expected = usual.expected < 0.1 ? 'less than 0.1' : `about ${usual.expected.toFixed(1)}`;
-  return `; usually ${expected} would${usual.isChance ? ', so this may be chance' : ''}`;
+  const expected = usual.expected < 0.1 ? 'fewer than 0.1' : `about ${usual.expected.toFixed(1)}`;
+  return `; usually ${expected} would have${usual.isChance ? ', so this may be chance' : ''}`;
 }
 
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {
@@ -291,11 +289,11 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
 const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;
 
 const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
-  own_error: 'its error, the last one, is in the run’s own error',
-  shared_error: 'its error is in the run’s own error, but it is not the only sign',
-  recovered_error: 'its error is in the run’s own error, but a later call of this step succeeded',
+  own_error: 'its error came last, and the run’s error contains it',
+  shared_error: 'the run’s error contains its error, but that alone is no proof',
+  recovered_error: 'the run’s error contains its error, but a later call of this step succeeded',
   named: 'the run’s error names it',
-  last: 'it went wrong last, and no step began after it',
+  last: 'it was the last to go wrong, and no step began after it',
   unfinished: 'it never ended',
 };
 

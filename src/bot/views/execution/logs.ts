@@ -84,7 +84,7 @@ export function isLongLog({ lines }: Consensus): boolean {
 
 /** Content of the file: every line in time order, each with its nodes. */
 export function* logsText({ lines, nodes, silent }: Consensus): Iterable<string> {
-  const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''}`;
+  const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that logged' : ''}`;
   for (const line of lines) {
     for (const { message: text, nodes: saying } of wordings(line)) {
       const who = saying.length === nodes.length ? all : saying.join(', ');
@@ -99,15 +99,15 @@ function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Cons
   if (known === 1) return 'from one node';
   if (stopped.length > 0) {
     const others = split === null ? '' : `; the others ${split}`;
-    return `${stopped.length} of ${nodes.length} nodes fell silent before the end${others}`;
+    return `${stopped.length} of ${nodes.length} nodes stopped logging before the end${others}`;
   }
   if (silent.length > 0 && differing.length === 0) {
     const whether = nodes.length > 1 ? `, and they ${split ?? 'agree'}` : '';
-    return `only ${nodes.length} of ${known} nodes said anything${whether}`;
+    return `only ${nodes.length} of ${known} nodes logged anything${whether}`;
   }
   if (split !== null) return `nodes ${split}`;
   if (differing.length === 0) return `all ${nodes.length} nodes agree`;
-  return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''} agree`;
+  return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that logged' : ''} agree`;
 }
 
 function shownLines({ lines, nodes }: Consensus): readonly string[] {
@@ -191,7 +191,7 @@ function stoppedFact(stopped: Consensus['stopped']): readonly (readonly RichText
   const quiet = stopped.map(({ quietMs }) => quietMs);
   const [least, most] = [duration(Math.min(...quiet)), duration(Math.max(...quiet))];
   const names = nodeNames(stopped.map(({ node }) => node));
-  return [rich`Silent for the last ${trusted(least === most ? least : `${least} to ${most}`)} of the log: ${names}`];
+  return [rich`No lines in the last ${trusted(least === most ? least : `${least} to ${most}`)} of the log: ${names}`];
 }
 
 function nodeNames(nodes: readonly string[]): RichTextElement {
@@ -201,10 +201,10 @@ function nodeNames(nodes: readonly string[]): RichTextElement {
 
 function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const { lines, linesTotal, nodes } = consensus;
-  const file = isLongLog(consensus) ? markup` The whole is attached as a file.` : markup``;
+  const file = isLongLog(consensus) ? markup` The whole log is attached as a file.` : markup``;
   return [
     context([
-      markup`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}); ×n is how many nodes say it.${file}`,
+      markup`${counted(lines.length, 'line')} (${count(linesTotal)} before merging ${counted(nodes.length, 'node')}); ×n: n nodes logged the line.${file}`,
     ]),
   ];
 }

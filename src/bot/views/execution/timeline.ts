@@ -76,7 +76,7 @@ const culpritWords = {
 function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
   const part = wantedCount === calls.length ? '' : `${count(wantedCount)} of `;
   const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
-  return `${part}${counted(calls.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
+  return `${part}${counted(calls.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in total'}${culprit}`;
 }
 
 function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownErrors: readonly string[]): Task {

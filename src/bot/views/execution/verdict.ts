@@ -132,8 +132,8 @@ function buttons(verdict: ExecutionVerdict) {
 }
 
 function faultSentence(classifiedStatus: string | null): readonly RichTextElement[] {
-  if (classifiedStatus === 'USER_ERROR') return rich` through the workflow’s own fault`;
-  if (classifiedStatus === 'SYSTEM_ERROR') return rich` through the platform’s fault`;
+  if (classifiedStatus === 'USER_ERROR') return rich`, workflow’s fault`;
+  if (classifiedStatus === 'SYSTEM_ERROR') return rich`, platform’s fault`;
   return [];
 }
 
@@ -148,14 +148,12 @@ export function errorsShownWhole({ errors }: Pick<ExecutionVerdict, 'errors'>): 
 function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly KnownBlock[] {
   const shown = errors.slice(0, errorsMax);
   if (shown.length === 0) {
-    return status === 'FAILURE'
-      ? [paragraph(rich`The platform kept no error text: nothing more is known of why.`)]
-      : [];
+    return status === 'FAILURE' ? [paragraph(rich`The platform kept no error text, so the reason is not known.`)] : [];
   }
   const mostNodes = Math.max(...shown.map(({ count: nodes }) => nodes));
   const items = shown.map(
     ({ error, count: nodes }) =>
-      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes ? rich`, which may say why` : []}: ${errorText(error, errorUnitsMax)}`,
+      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes ? rich`, possibly the reason` : []}: ${errorText(error, errorUnitsMax)}`,
   );
   const left = errors.length - shown.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'other error'))}`] : [];
@@ -169,7 +167,7 @@ function nodesWords(nodes: number, nodeCount: number | null): readonly RichTextE
 
 function factBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
   const facts = factLines(verdict);
-  return facts.length === 0 ? [] : [bulleted(rich`${bold('What is known')}`, facts)];
+  return facts.length === 0 ? [] : [bulleted(rich`${bold('Facts')}`, facts)];
 }
 
 function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {

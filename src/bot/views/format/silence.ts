@@ -8,28 +8,28 @@ import { duration } from './time.ts';
 
 /** @param expectedBy as the surface shows times @returns such as `no run for 6 h, where one came every 15 min; expected by 10:20` */
 export function silenceWords({ forMs, schedule }: Silence, expectedBy: RichTextElement): readonly RichTextElement[] {
-  return rich`no run for ${trusted(`${duration(forMs)}, where ${usualWords(schedule)}`)}; expected by ${expectedBy}`;
+  return rich`no run for ${trusted(`${duration(forMs)}, ${usualWords(schedule)}`)}; expected by ${expectedBy}`;
 }
 
 function usualWords(schedule: Schedule): string {
   switch (schedule.kind) {
     case 'regular':
-      return `one came every ${duration(schedule.everyMs)}`;
+      return `usually one every ${duration(schedule.everyMs)}`;
     case 'repeating':
-      return `it ran at the same times each ${schedule.periodMs > 86_400_000 ? 'week' : 'day'}`;
+      return `usually at the same times each ${schedule.periodMs > 86_400_000 ? 'week' : 'day'}`;
     case 'irregular':
-      return `one came every ${duration(schedule.everyMs)} on average`;
+      return `on average one every ${duration(schedule.everyMs)}`;
   }
 }
 
-/** @returns such as `learnt from 60 runs, 5 min of grace; it ran at this time in 4 of 4 earlier periods` */
+/** @returns such as `learnt from 60 runs, 5 min of grace; it ran at this time on 4 of 4 earlier periods` */
 export function silenceEvidence({ schedule, ranBefore, compared }: Silence): string {
-  const ran = `it ran at this time in ${count(ranBefore)} of ${counted(compared, 'earlier period')}`;
-  return `learnt from ${count(schedule.runs)} runs, ${graceWords(schedule)}; ${ran}`;
+  const ran = `it ran at this time on ${count(ranBefore)} of ${counted(compared, 'earlier day')}`;
+  return `learned from ${count(schedule.runs)} runs, ${graceWords(schedule)}; ${ran}`;
 }
 
 function graceWords(schedule: Schedule): string {
-  if (schedule.kind !== 'irregular') return `${duration(schedule.graceMs)} of grace`;
+  if (schedule.kind !== 'irregular') return `tolerance ${duration(schedule.graceMs)}`;
   const { longestMs, limitMs } = schedule;
-  return `longest gap ${duration(longestMs)}, a gap over ${duration(limitMs)} is chance in at most ${falseRateMax * 100} % of looks`;
+  return `longest gap ${duration(longestMs)}, a gap over ${duration(limitMs)} is chance in at most ${falseRateMax * 100} % of checks`;
 }

@@ -10,7 +10,7 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
   const days = withRuns(history ?? []).length;
   const basis =
     days < daysMin
-      ? 'so large a difference counts without earlier days'
-      : `compared with the variation of ${counted(days, 'day')} with runs`;
+      ? 'so large a difference needs no comparison with earlier days'
+      : `judged by the variation over ${counted(days, 'day')} with runs`;
   return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than before: ${basis}.`];
 }

@@ -42,7 +42,7 @@ export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Mess
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
   const heading = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
   return message([
-    choices.length === 0 ? paragraph(heading) : bulleted(rich`${heading} The nearest names:`, choices.map(nameLine)),
+    choices.length === 0 ? paragraph(heading) : bulleted(rich`${heading} Closest names:`, choices.map(nameLine)),
     ...(note === undefined ? [] : [paragraph([plain(note)])]),
     actions([
       ...buttonsOf(pick),

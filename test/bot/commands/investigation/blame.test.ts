@@ -116,13 +116,13 @@ describe('if no deployment is blamed, says which is true:', () => {
   it('none took effect in the time looked at', async () => {
     const text = await textOf(noneCame);
     expect(text).toMatch(/No deployment took effect between <!date.*> and <!date/);
-    expect(text).toContain('No deployment came in the time named above, so look for what changed outside');
+    expect(text).toContain('There was no deployment in the time named above, so look for what changed outside');
   });
 
   it('one came after the first failure, with its numbers', async () => {
     const text = await textOf(fixFollowed);
     expect(text).toMatch(
-      /A deployment came <!date.*too thin to blame it: 1 of 1,001 failed before, 7 of 7 \(100 %\) after/,
+      /There was a deployment \(<!date.*too thin to blame it: 1 of 1,001 failed before, 7 of 7 \(100 %\) after/,
     );
     expect(text).toContain('The failures began before the last deployment');
     expect(text).not.toContain('roll');

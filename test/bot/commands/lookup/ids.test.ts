@@ -86,7 +86,7 @@ it('an id that several executions share gives a list of them', async () => {
 it('an id that nothing has is named, and so is the part that was not searched', async () => {
   const { answer, text } = await type('logs 00000000');
   expect(answer.isProblem).toBe(true);
-  expect(text).toMatch(/no execution whose id begins with “00000000”.*Not searched: the executions before the newest/s);
+  expect(text).toMatch(/no execution whose id begins with “00000000”.*Not searched: executions older than the newest/s);
 });
 
 it.each(['logs', 'timeline', 'execution'])(

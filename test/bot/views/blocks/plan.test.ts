@@ -12,7 +12,7 @@ const tasks: readonly Task[] = [
   { number: 3, title: ['mail'], status: 'in_progress', details: rich`running` },
   { number: 4, title: [''], status: 'pending', details: rich`no end reported` },
 ];
-const summary = '4 steps, 3 s in all';
+const summary = '4 steps, 3 s in total';
 
 describe('a plan', () => {
   it('is valid only in messages', () => {
@@ -29,7 +29,7 @@ describe('a plan', () => {
 
   it('has every title, state and detail in its text', () => {
     expect(blockText(plan(summary, tasks)).split('\n')).toEqual([
-      '4 steps, 3 s in all',
+      '4 steps, 3 s in total',
       '1. :white_check_mark: http@1 Send: succeeded after 3 s',
       '2. :x: evm:write Report: failed at once',
       '3. :hourglass_flowing_sand: mail: running',

@@ -32,7 +32,7 @@ describe('the timeline’s picture', () => {
     const timeline = finished(timelineOf({ execution, events, now: Date.parse(at(60_000)) }));
     const texts = textsOf(timelineSvg({ title, timeline }));
     expect(texts).toEqual(
-      expect.arrayContaining(['3 steps, 1 s in all, 200 ms of it waiting', 'succeeded · impossible start']),
+      expect.arrayContaining(['3 steps, 1 s in total, 200 ms of it waiting', 'succeeded · impossible start']),
     );
     expect(texts.join()).not.toMatch(/\d h\b/);
     expect(timelineAlt({ title, timeline })).toContain('3. evm@1 Read: succeeded impossible start.');
@@ -44,7 +44,11 @@ describe('the timeline’s picture', () => {
     expect(texts).toEqual(expect.arrayContaining(['3', 'failed · 300 ms', 'step 3 failed the execution']));
     const doubtful = drawnTimeline({ calls: 3, failed: [3], error: null });
     expect(textsOf(timelineSvg({ title, timeline: doubtful }))).toContain('step 3 probably failed the execution');
-    expect(texts.slice(0, 3)).toEqual([title, '3 steps, 800 ms in all, 200 ms of it waiting', '2 succeeded, 1 failed']);
+    expect(texts.slice(0, 3)).toEqual([
+      title,
+      '3 steps, 800 ms in total, 200 ms of it waiting',
+      '2 succeeded, 1 failed',
+    ]);
   });
 
   it('shows states by marker and fill as well as by colour', () => {
@@ -70,7 +74,7 @@ describe('the timeline’s picture', () => {
     const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 140, failed: [139] }) }));
     expect(texts).toContain('40 more steps left out: 40 succeeded');
     expect(texts).toContain('139');
-    expect(texts).toContain('140 steps, 1 min 44 s in all, 35 s of it waiting');
+    expect(texts).toContain('140 steps, 1 min 44 s in total, 35 s of it waiting');
   });
 
   it('keeps every mark inside the picture for any times', () => {

@@ -141,7 +141,7 @@ describe('a digest', () => {
     const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, counted: 120 }];
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { reconciliation: { days: 1, mismatches } }));
     expect(text).toContain('do not match the service’s own count (UTC days). Fri 20 Nov: 118 read, 120 counted.');
-    expect(text).not.toContain('Checked against');
+    expect(text).not.toContain('Matches the service');
   });
 
   it('names the missed digests and the missing parts', () => {

@@ -41,7 +41,7 @@ describe('the comparison', () => {
     const { text } = shown(comparison([], [kind]));
     expect(text).toContain('First difference: http-actions@1.0.0 SendRequest (call 2 of 2)');
     expect(text).toContain(words);
-    expect(text).toContain('The step before it: as usual');
+    expect(text).toContain('The step before it ran as usual');
   });
 
   it('without a difference says that the steps do not differ', () => {
@@ -65,9 +65,9 @@ describe('the comparison', () => {
 
   it('without a good run to compare with says so', () => {
     const none = comparisonMessage({ comparison: null, goodAt: null, isGoodKnown: true, status: 'FAILURE' });
-    expect(none.text).toContain('there is none to compare with');
+    expect(none.text).toContain('there is none');
     const unread = comparisonMessage({ comparison: null, goodAt: null, isGoodKnown: false, status: 'FAILURE' });
-    expect(unread.text).toContain('it could not be read which run that is');
+    expect(unread.text).toContain('the bot could not read which run that is');
   });
 
   it('with a good run without known steps claims no difference', () => {

@@ -31,7 +31,7 @@ describe('the logs', () => {
     const { text } = shown(logs(9, ['started', 'sent', 'failed']));
     expect(text).toContain('all 9 nodes agree');
     expect(text).toMatch(/10:00:00\.000 ×9 started\n10:00:01\.000 ×9 sent\n10:00:02\.000 ×9 failed/);
-    expect(text).toContain('3 lines (27 with the repeats of 9 nodes)');
+    expect(text).toContain('3 lines (27 before merging 9 nodes)');
   });
 
   it('name the node that differs, with its own line', () => {
@@ -57,7 +57,7 @@ describe('the logs', () => {
     const said = logs(3, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index}.50` }));
     const consensus = consensusOf({ logs: said, knownNodes: ['node-8', 'node-9'] });
     const { text } = logsMessage({ subject, consensus, filter: null });
-    expect(text).toContain('only 3 of 5 nodes said anything, and they disagree: 1 / 1 / 1');
+    expect(text).toContain('only 3 of 5 nodes logged anything, and they disagree: 1 / 1 / 1');
   });
 
   it('name nodes that differ in the same way in one line', () => {
@@ -83,15 +83,15 @@ describe('the logs', () => {
   it('say that nodes fell silent before they say that others agree', () => {
     const lines = [...logs(10, ['started']), ...logs(3, ['', ...Array.from({ length: 30 }, () => 'waiting')])];
     const { text } = shown(lines.filter(({ message }) => message !== ''));
-    expect(text).toContain('7 of 10 nodes fell silent before the end');
-    expect(text).toMatch(/Silent for the last \d+ s of the log: node-4, node-5, .*node-10/);
+    expect(text).toContain('7 of 10 nodes stopped logging before the end');
+    expect(text).toMatch(/No lines in the last \d+ s of the log: node-4, node-5, .*node-10/);
     expect(text).not.toContain('agree');
   });
 
   it('name nodes that usually log and are silent', () => {
     const consensus = consensusOf({ logs: logs(8, ['started']), knownNodes: ['node-1', 'node-9'] });
     const { text } = logsMessage({ subject, consensus, filter: null });
-    expect(text).toContain('only 8 of 9 nodes said anything, and they agree');
+    expect(text).toContain('only 8 of 9 nodes logged anything, and they agree');
     expect(text).toContain('Without a single line: node-9');
   });
 
@@ -103,7 +103,7 @@ describe('the logs', () => {
         Array.from({ length: 30 }, () => 'waiting'),
       ),
     ];
-    expect(shown(lines).text).toMatch(/Silent for .*node-15 and 25 more/);
+    expect(shown(lines).text).toMatch(/No lines in .*node-15 and 25 more/);
   });
 
   it('keep head and tail of a long log and count what is between', () => {
@@ -111,7 +111,7 @@ describe('the logs', () => {
     const { text } = shown(logs(2, messages));
     expect(text).toContain('… 75 lines left out …');
     expect(text).toContain('of 89');
-    expect(text).toContain('The whole is attached as a file.');
+    expect(text).toContain('The whole log is attached as a file.');
   });
 
   it('are in a file line by line, each with its nodes', () => {

@@ -40,7 +40,7 @@ function cardsOf(shownTimeline: Timeline): readonly TaskCardBlock[] {
 describe('the timeline', () => {
   it('has the start, name, result and duration of each step', () => {
     const { text } = shown(timeline([call()]));
-    expect(text).toContain('1 step, 4.1 s in all\n');
+    expect(text).toContain('1 step, 4.1 s in total\n');
     expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: +1.2 s, succeeded after 500 ms');
   });
 
@@ -58,7 +58,7 @@ describe('the timeline', () => {
     const { text } = shown(
       timeline([call(), failed], { failing: { index: 1, call: failed, certainty: 'certain', evidence: 'own_error' } }),
     );
-    expect(text).toContain('2 steps, 4.1 s in all; step 2 failed the run');
+    expect(text).toContain('2 steps, 4.1 s in total; step 2 failed the run');
     expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← this failed the run/);
   });
 
@@ -90,7 +90,7 @@ describe('the timeline', () => {
     const end = { time: 'end', side: 'before_start', byMs: 2_000 } as const;
     const reversed = call({ endMs: 1200, durationMs: null, timeFault: end });
     const { text } = shown(timeline([reversed, late]));
-    expect(text).toContain('2 steps, 4.1 s in all');
+    expect(text).toContain('2 steps, 4.1 s in total');
     expect(text).toContain('SendRequest: impossible start (24 h after the run), succeeded');
     expect(text).toContain('SendRequest: +1.2 s, succeeded, impossible end (2 s before its start)');
   });
@@ -112,7 +112,9 @@ describe('the timeline', () => {
     const filtered = (isWanted: (one: CapabilityCall) => boolean) =>
       timelineMessage({ subject, timeline: whole, filter: { isWanted, words: 'capability “x”' } });
     const { text } = filtered(({ capability }) => capability.includes('evm'));
-    expect(text).toContain('1 of 3 steps, 4.1 s in all; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s');
+    expect(text).toContain(
+      '1 of 3 steps, 4.1 s in total; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s',
+    );
     expect(filtered(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
     expect(filtered(() => false).text).toMatch(
       /^Capability timeline of payments, run .*: no step matches capability “x”; steps: .*\(succeeded\), .*evm:write@1 \(failed\)\.$/,

@@ -80,10 +80,10 @@ describe('the verdict', () => {
   it('names the failed call, the fault, the start, the duration and the number of nodes', () => {
     const { text } = verdictMessage(verdict());
     expect(text).toMatch(
-      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\) through the workflow’s own fault: unknown field "x"\n/,
+      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\), workflow’s fault: unknown field "x"\n/,
     );
     expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
-    expect(text).toMatch(/80 failures in a row, all of this cause, since <!date/);
+    expect(text).toMatch(/80 failures in a row, all with this cause, since <!date/);
     expect(text).toMatch(/Last good run: <!date.*\n/);
     expect(text).toContain('Took 4.1 s');
     expect(text).toContain('What to try:');
@@ -102,11 +102,11 @@ describe('the verdict', () => {
     const run = { status: 'SUCCESS', detailedStatus: 'COMPLETED_WITH_ERRORS', errors: [], hasNotRecovered: false };
     const { text } = verdictMessage(verdict(run));
     expect(text).toMatch(/^:warning: payments completed with errors \(<!date/);
-    expect(text).toContain('no step that had them is known');
+    expect(text).toContain('but not in which step');
     const call = callOf('evm@1.0.0', 'read', [{ error: 'timeout', count: 2 }]);
     const named = verdictMessage(verdict({ ...run, flawedCalls: [{ index: 0, call }] })).text;
     expect(named).toContain('had errors on 2 nodes');
-    expect(named).not.toContain('no step that had them is known');
+    expect(named).not.toContain('but not in which step');
     const plain = verdictMessage(verdict({ ...run, detailedStatus: 'COMPLETED' })).text;
     expect(plain).toMatch(/^:white_check_mark: payments succeeded/);
   });
@@ -118,9 +118,9 @@ describe('the verdict', () => {
   it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {
     const { text } = verdictMessage(verdict({ blame }));
     expect(text).toMatch(
-      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; one comes that close by chance in 0.4 % of cases/,
+      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; a deployment is that close by chance in 0.4 % of cases/,
     );
-    expect(text).toContain('roll that deployment back: deploy the one before it again');
+    expect(text).toContain('roll that deployment back: deploy the previous version again');
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
@@ -133,7 +133,7 @@ describe('the verdict', () => {
     [
       'one came, but too few executions ran since',
       { ...thin, after: { ...thin.after, failed: 1, total: 2 } },
-      /A deployment came <!date.*, but .* too thin to blame it: 0 of 212 failed before, 1 of 2 \(50 %\) after/,
+      /There was a deployment \(<!date.*, but .* too thin to blame it: 0 of 212 failed before, 1 of 2 \(50 %\) after/,
     ],
     [
       'one came after the failures began',
@@ -195,7 +195,7 @@ describe('the verdict', () => {
       { elsewhere: { ...elsewhere, usual: null } },
       'nothing in the workflow; tell the platform’s support',
     ],
-    ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
+    ['SYSTEM_ERROR', { recovery }, 'nothing to fix: the platform failed, and this one has succeeded since. If'],
     [
       'SYSTEM_ERROR',
       { recovery, missingCalls: [{ capability: 'a', method: null }] },
@@ -211,16 +211,16 @@ describe('the verdict', () => {
     [
       'USER_ERROR',
       { blame: { kind: 'none_came', from: 0, to: now } },
-      'No deployment came in the time named above, so',
+      'There was no deployment in the time named above, so',
     ],
-    ['USER_ERROR', { blame: thin }, 'A deployment came, see the numbers above: compare it'],
+    ['USER_ERROR', { blame: thin }, 'There was a deployment (see the numbers above): compare it'],
     ['USER_ERROR', { blame: { ...thin, reason: 'earlier' } }, 'The failures began before the last deployment, so look'],
-    ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'Whether a deployment came could not be read'],
+    ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'The deployments could not be read'],
     ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],
-    ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'the later ones have not ended the failures'],
+    ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'later deployments have not ended the failures'],
     ['USER_ERROR', { blame, recovery }, 'nothing urgent, it succeeded again. Compare that deployment'],
     ['USER_ERROR', { blame, recovery, rise }, 'roll that deployment back'],
-    ['USER_ERROR', { recovery, recurrence, rise }, 'put right what the error names'],
+    ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error names'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
     ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],
     ['USER_ERROR', { recovery, recurrence }, 'handle this error in the workflow: it succeeded again, but'],
@@ -232,11 +232,11 @@ describe('the verdict', () => {
   it('says whether a cause is new or recurring, if that is known', () => {
     const text = (known: Partial<ExecutionVerdict>) => verdictMessage(verdict(known)).text;
     const none = { others: 0, isCut: false, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
-    expect(text({ recurrence })).toMatch(/Recurring: 23 other failures of this cause, from <!date.* to <!date/);
+    expect(text({ recurrence })).toMatch(/Recurring: 23 other failures with this cause, from <!date.* to <!date/);
     expect(text({ recurrence: { ...recurrence, isCut: true } })).toContain('at least 23 other failures');
     expect(text({ recurrence: { ...recurrence, others: 1 } })).toMatch(/Recurring: one other failure .*, <!date/);
     expect(text({ recurrence, errors: [] })).toContain('23 other failures without an error text');
-    expect(text({ recurrence: none })).toContain('New: no failure of this cause is known before these');
+    expect(text({ recurrence: none })).toContain('New: no earlier failure with this cause is known');
     expect(text({ recurrence: { ...none, isCut: true } })).not.toMatch(/New|Recurring/);
   });
 
@@ -245,10 +245,10 @@ describe('the verdict', () => {
     const text = (known: Partial<NonNullable<ExecutionVerdict['elsewhere']>>) =>
       verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
     expect(text({})).toContain(
-      'Not alone: 1 other workflow failed this way within 15 min of it: settlement; usually less than 0.1',
+      'Not alone: 1 other workflow failed this way within 15 min of it: settlement; usually fewer than 0.1',
     );
     expect(text({ usual: { expected: 0.4, isChance: true } })).toContain(
-      'usually about 0.4 would, so this may be chance',
+      'usually about 0.4 would have, so this may be chance',
     );
     expect(text({ usual: null })).toContain('how many usually do is not known');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
@@ -260,8 +260,8 @@ describe('the verdict', () => {
     const missingCalls = Array.from({ length: 5 }, (_, index) => ({ capability: `step-${index}`, method: 'Run' }));
     const text = (count: number) => verdictMessage(verdict({ missingCalls: missingCalls.slice(0, count) })).text;
     expect(text(0)).not.toContain('Not done');
-    expect(text(1)).toContain('Not done: step-0 Run\n');
-    expect(text(5)).toContain('Not done: step-0 Run, step-1 Run, step-2 Run and 2 more steps\n');
+    expect(text(1)).toContain('Did not run: step-0 Run\n');
+    expect(text(5)).toContain('Did not run: step-0 Run, step-1 Run, step-2 Run and 2 more steps\n');
   });
 
   it('names a node that differs from the others, and none if many do', () => {
@@ -273,7 +273,7 @@ describe('the verdict', () => {
   it('calls the newest success after it the first one only if that is known', () => {
     const text = (known: Partial<ExecutionVerdict>) => verdictMessage(verdict(known)).text;
     expect(text({ recovery })).toMatch(/^:warning: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
-    expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, the last time <!date/);
+    expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, most recently <!date/);
     expect(text({ hasNotRecovered: false })).not.toContain('succeeded since');
   });
 
@@ -290,7 +290,7 @@ describe('the verdict', () => {
   it('does not quote an error in the headline and nearly in full below it', () => {
     const errors = [{ error: 'fetching: no answer within 10 s', count: 9 }];
     const { text } = verdictMessage(verdict({ errors, cause: { ...cause, title: 'no answer within 10 s' } }));
-    expect(text).toMatch(/own fault\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
+    expect(text).toMatch(/workflow’s fault\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
   });
 
   it('starts with the fault if the error is long', () => {
@@ -318,7 +318,7 @@ describe('the verdict', () => {
       { error: 'certificate expired', count: 1 },
     ];
     expect(verdictMessage(verdict({ errors })).text).toMatch(
-      /8 of 9 nodes: no agreement\n• 1 of 9 nodes, which may say why: certificate expired/,
+      /8 of 9 nodes: no agreement\n• 1 of 9 nodes, possibly the reason: certificate expired/,
     );
   });
 
@@ -330,9 +330,9 @@ describe('the verdict', () => {
   it('of more failures than are known says “or more”, and of mixed ones how many are of this cause', () => {
     const streak = { count: 100, isCut: true, since: null, sameCauseCount: 60, comparedCount: 100 };
     const text = (known: Partial<typeof streak>) => verdictMessage(verdict({ streak: { ...streak, ...known } })).text;
-    expect(text({})).toContain('100 or more failures in a row, 60 of the newest 100 of this cause');
+    expect(text({})).toContain('100 or more failures in a row, 60 of the newest 100 with this cause');
     expect(text({ count: 2_140, isCut: false })).toMatch(
-      /still failing, 2,140 in a row\).*2,140 failures in a row, 60 of the newest 100 of this cause/s,
+      /still failing, 2,140 in a row\).*2,140 failures in a row, 60 of the newest 100 with this cause/s,
     );
   });
 
@@ -341,15 +341,15 @@ describe('the verdict', () => {
   });
 
   it.each([
-    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error, the last one, is in the run’s own error'],
-    ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: its error is in the run’s own error, but'],
+    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error came last, and the run’s error contains it'],
+    ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: the run’s error contains its error, but'],
     [
       'likely',
       'recovered_error',
-      'Probably failed in step 3, http@1 Send: its error is in the run’s own error, but a later',
+      'Probably failed in step 3, http@1 Send: the run’s error contains its error, but a later',
     ],
     ['likely', 'named', 'Probably failed in step 3, http@1 Send: the run’s error names it'],
-    ['likely', 'last', 'Probably failed in step 3, http@1 Send: it went wrong last'],
+    ['likely', 'last', 'Probably failed in step 3, http@1 Send: it was the last to go wrong'],
     ['possible', 'unfinished', 'Possibly failed in step 3, http@1 Send: it never ended'],
   ] as const)('names the failing step as %s with its evidence (%s)', (certainty, evidence, words) => {
     const failing = { index: 2, call: callOf('http@1', 'Send'), certainty, evidence };

@@ -84,7 +84,7 @@ function worst(buckets: Activity['buckets']): readonly RichTextElement[] {
   if (failing.length < 2) return [];
   const { from, failureCount } = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
   const when = unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from)} UTC` : `on ${dayName(from)}`;
-  return rich` Most failed ${trusted(when)}: ${trusted(count(failureCount))}.`;
+  return rich` Most failures ${trusted(when)}: ${trusted(count(failureCount))}.`;
 }
 
 function lineFor({ workflow, window }: Activity, label = window.label): string {

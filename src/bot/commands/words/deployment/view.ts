@@ -45,7 +45,7 @@ export function deploymentMessage(view: DeploymentView): Message {
   return message([
     paragraph(rich`${head}${note}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
-    bulleted(rich`${bold('What is known')}`, facts(deployment)),
+    bulleted(rich`${bold('Facts')}`, facts(deployment)),
     context([markup`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),
     answerActions(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),
   ]);

@@ -44,7 +44,7 @@ function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadab
   const span = rich`from ${date(window.from, 'second')} to ${date(window.to, 'second')}`;
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
   const runs = trusted(counted(rowCount, 'run'));
-  const which = end === null && unreadable === 0 ? 'every one that started' : 'of those that started';
+  const which = end === null && unreadable === 0 ? 'all that started' : 'of those that started';
   const file = trusted(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
   return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs}, ${trusted(which)} ${span} (${file}).`;
 }
@@ -57,7 +57,7 @@ function lackWords({ end, unreadable, rowCount }: ExportView): readonly (readonl
 
 function endWords({ reason, oldest }: NonNullable<ExportView['end']>): readonly RichTextElement[] {
   const why =
-    reason === 'size' ? 'The file has reached its largest size' : 'The query service stopped answering on the way';
+    reason === 'size' ? 'The file has reached its largest size' : 'The query service stopped answering midway';
   return rich`${trusted(why)}: runs before ${date(oldest, 'second')} are not in it.`;
 }
 

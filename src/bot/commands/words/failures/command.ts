@@ -27,7 +27,7 @@ export const failures = defineCommand({
     const [workflow, list, before, activity] = await Promise.all([
       scope.workflow(),
       ask.failures(filter),
-      nullOnFailure(failuresBefore(scope), 'the failures of the window before'),
+      nullOnFailure(failuresBefore(scope), 'the failures of the previous window'),
       nullOnFailure(ask.activity(filter), 'the number of runs'),
     ]);
     await readCauses([...list.data.executions, ...(before.data?.executions ?? [])]);

@@ -55,7 +55,7 @@ export function failuresMessage(list: FailureList): Message {
   const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
   const small = context([
     windowLine(list),
-    ...(causes.length === 0 ? [] : [markup`New: not in the window before. Recurring: it failed for this there too.`]),
+    ...(causes.length === 0 ? [] : [markup`New: not in the previous window. Recurring: there too.`]),
     sourceLine(provenance, now),
     ...missingLine(provenance),
   ]);
@@ -113,7 +113,7 @@ function listBlocks(causes: readonly CauseToShow[]): readonly KnownBlock[] {
   const left = causes.slice(listedMax);
   const rest = left.length === 0 ? [] : [leftOut(left, options.length - listed.length)];
   return [
-    bulleted(rich`${bold('Causes')}, the most frequent first`, [...listed.map(causeLines), ...rest]),
+    bulleted(rich`${bold('Causes')}, most frequent first`, [...listed.map(causeLines), ...rest]),
     actions([commandSelect({ placeholder: investigatePlaceholder, mode: 'open', options })]),
     context([investigateNote()]),
   ];
@@ -153,8 +153,11 @@ const nameUnitsMax = 60;
 
 export function causeLines(group: CauseToShow): readonly RichTextElement[] {
   const { cause, recurrence } = group;
-  const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not told'].join(', ');
-  const minority = cause.minorityTitle === null ? [] : rich`\nSaid by fewer nodes: ${plain(cause.minorityTitle, 120)}`;
+  const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not classified'].join(
+    ', ',
+  );
+  const minority =
+    cause.minorityTitle === null ? [] : rich`\nReported by fewer nodes: ${plain(cause.minorityTitle, 120)}`;
   return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${minority}`;
 }
 
@@ -190,13 +193,13 @@ export function noFailuresWords({ workflow, days, isWhole, window }: NoFailures)
   const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
   const when = trusted(windowText(window));
   if (!isWhole) {
-    return rich`${emoji('warning')} ${who}: no failure ${when} that could be read, but the list is not whole.`;
+    return rich`${emoji('warning')} ${who}: no failures were found ${when}, but the list is incomplete.`;
   }
   if (days === null) return rich`${emoji('white_check_mark')} ${who}: no failures ${when}.`;
   const failed = sumOf(days, ({ failureCount }) => failureCount);
   if (failed > 0) {
     const found = trusted(counted(failed, 'failure'));
-    return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the counts know of ${found}. Refresh may tell more.`;
+    return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the service counts ${found}. Refresh to look again.`;
   }
   const succeeded = sumOf(days, ({ successCount }) => successCount);
   if (succeeded === 0) return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}.`;

@@ -35,7 +35,7 @@ describe('activity', () => {
   it('shows the totals, the worst day and the numbers of every day', () => {
     const text = textOf({});
     expect(text).toContain('payments: 233 finished runs in the last 7d, 226 succeeded, 7 failed (3 %).');
-    expect(text).toContain('Most failed on 20 Nov: 6.');
+    expect(text).toContain('Most failures on 20 Nov: 6.');
     expect(text).toMatch(/Thu 19 █+ +96\nFri 20 █+▒+ +96 · 6 failed\nSat 21 █+▒ +41 · 1 failed/);
   });
 
@@ -51,7 +51,7 @@ describe('activity', () => {
     const text = textOf({ buckets });
     expect(text).toContain('Runs per hour (UTC; █ succeeded, ▒ failed)');
     expect(text).toMatch(/Fri 13:20 █+ +4\nFri 14:00 █+▒+ +5 · 1 failed\nFri 15:00 █+▒+ +6 · 2 failed/);
-    expect(text).toContain('Most failed in the hour from Fri 15:00 UTC: 2.');
+    expect(text).toContain('Most failures in the hour from Fri 15:00 UTC: 2.');
     expect(text).toContain('The first and the last hour only as far as the window reaches.');
   });
 

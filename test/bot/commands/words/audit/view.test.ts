@@ -39,9 +39,9 @@ it('an unreadable secret is a sentence, with its reason if that was recorded', (
     shown({ entries: [entry(1, { userId: '', action: 'decrypt failure', detail })] }).text.split('\n')[1];
   const why = 'its row in the database was changed';
   expect(told({ what: 'bot token', why, ref: 'r1' })).toMatch(
-    /: the stored bot token did not open: its row in the database was changed \(r1\)$/,
+    /: the stored bot token could not be decrypted: its row in the database was changed \(r1\)$/,
   );
-  expect(told({ what: 'API key', ref: 'r1' })).toMatch(/: the stored API key did not open \(r1\)$/);
+  expect(told({ what: 'API key', ref: 'r1' })).toMatch(/: the stored API key could not be decrypted \(r1\)$/);
 });
 
 it('the audit links to older entries and back to the newest', () => {

@@ -26,14 +26,14 @@ async function investigate(line: string) {
 }
 
 describe('an execution', () => {
-  it('of payments has failed since its deployment, through the workflow’s own fault, in the second call', async () => {
+  it('of payments has failed since its deployment,, workflow’s fault, in the second call', async () => {
     const { verdict, timeline, logs, comparison, thread } = await investigate('execution payments');
-    expect(verdict).toContain('through the workflow’s own fault');
+    expect(verdict).toContain(', workflow’s fault');
     expect(verdict).toMatch(
       /Failures began .* the deployment of <!date.*0 of .* failed before, 80 of 80 \(100 %\) after/,
     );
     expect(verdict).toContain('9 of 9 nodes');
-    expect(verdict).toMatch(/80 failures in a row, all of this cause/);
+    expect(verdict).toMatch(/80 failures in a row, all with this cause/);
     expect(timeline).toMatch(/:x: .*http-actions.*failed.*← this failed the run/);
     expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} of <!date.*all 9 nodes agree/);
     expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} of <!date/);
@@ -62,10 +62,10 @@ describe('an execution', () => {
     expect(logs).toMatch(/8 of 9 nodes agree/);
     expect(logs).toMatch(/×8 XAU\/USD 23.*\(3 of 3 sources\)\n.* ×1 XAU\/USD 2411\.07 \(1 of 3 sources\)\n/);
     expect(logs).toMatch(/node-?7.*2411\.07/s);
-    expect(verdict).toContain('through the platform’s fault');
-    expect(verdict).toMatch(/1 of 9 nodes, which may say why: .*certificate has expired/);
+    expect(verdict).toContain(', platform’s fault');
+    expect(verdict).toMatch(/1 of 9 nodes, possibly the reason: .*certificate has expired/);
     expect(verdict).toMatch(
-      /Not done: evm:write@1.0.0 WriteReport.*node-7 differs.*Recurring: 23 other failures of this cause/s,
+      /Did not run: evm:write@1.0.0 WriteReport.*node-7 differs.*Recurring: 23 other failures with this cause/s,
     );
     expect(verdict).toContain('tell the platform’s support that it keeps coming back');
   });
@@ -73,33 +73,33 @@ describe('an execution', () => {
   it('of fx-rates is one of many occasional failures, for which no deployment is blamed', async () => {
     const { verdict } = await investigate('execution fx-rates');
     expect(verdict).not.toContain('Failures began');
-    expect(verdict).toMatch(/succeeded again.*Recurring: at least \d+ other failures of this cause/s);
+    expect(verdict).toMatch(/succeeded again.*Recurring: at least \d+ other failures with this cause/s);
     expect(verdict).toContain('Only this workflow failed this way');
   });
 
   it('of the outage is part of one platform incident: the answer names the other workflows, the silent nodes and its end', async () => {
     const { verdict, logs } = await investigate('execution eth-usd-price-feed');
-    expect(verdict).toMatch(/succeeded again.*56 failures in a row, all of this cause/s);
+    expect(verdict).toMatch(/succeeded again.*56 failures in a row, all with this cause/s);
     expect(verdict).toMatch(
-      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually less than 0\.1 would\n/,
+      /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually fewer than 0\.1 would have\n/,
     );
     expect(verdict).toContain('the platform failed several workflows, and this one has succeeded since');
     expect(logs).toMatch(
-      /only 3 of 7 nodes said anything, and they agree.*Without a single line: node-4, node-5, node-6, node-7/s,
+      /only 3 of 7 nodes logged anything, and they agree.*Without a single line: node-4, node-5, node-6, node-7/s,
     );
   });
 
   it('of settlement beside the outage has a rare recurring cause of its own', async () => {
     const [rare = ''] = await found('failures settlement 30d');
     const { verdict } = await investigate(rare);
-    expect(verdict).toMatch(/workflow’s own fault.*SlippageExceeded\(minimum \d+, received \d+\)/s);
+    expect(verdict).toMatch(/workflow’s fault.*SlippageExceeded\(minimum \d+, received \d+\)/s);
     expect(verdict).toMatch(/Recurring: 22 other failures/);
   });
 
   it('without any detail says that no more is known, and assigns no fault', async () => {
     const [bare = ''] = await found('failures proof-of-reserves 30d');
     const { verdict } = await investigate(bare);
-    expect(verdict).toMatch(/nothing more is known of why.*6 other failures without an error text/s);
+    expect(verdict).toMatch(/the reason is not known.*6 other failures without an error text/s);
     expect(verdict).not.toContain('failed this way');
   });
 

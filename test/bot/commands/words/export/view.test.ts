@@ -30,7 +30,7 @@ const textOf = (overrides: Partial<ExportView>) => exportMessage(view(overrides)
 describe('an export', () => {
   it('shows its number of runs, its exact window and its size', () => {
     expect(textOf({})).toMatch(
-      /payments: 2,880 runs, every one that started from <!date[^>]*\|2026-11-20 10:00:00 UTC> to <!date[^>]*\|2026-11-21 10:00:00 UTC> \(CSV, 541 KB/,
+      /payments: 2,880 runs, all that started from <!date[^>]*\|2026-11-20 10:00:00 UTC> to <!date[^>]*\|2026-11-21 10:00:00 UTC> \(CSV, 541 KB/,
     );
     expect(exportTitle(view())).toBe('2,880 runs, 2026-11-20 10:00:00 UTC to 2026-11-21 10:00:00 UTC');
   });

@@ -100,7 +100,7 @@ describe('no failures', () => {
     [':white_circle: payments: nothing failed and no run finished', { days: [] }],
     [':white_check_mark: payments: no failures in the last 24h.', { days: null }],
     [
-      ':warning: payments: no failure is listed in the last 24h, but the counts know of 2',
+      ':warning: payments: no failure is listed in the last 24h, but the service counts 2',
       { days: [{ successCount: 1, failureCount: 2 }] },
     ],
     [':warning: payments: no failure in the last 24h that could be read', { isWhole: false }],

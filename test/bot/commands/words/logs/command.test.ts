@@ -13,7 +13,7 @@ async function failureOf(workflow: string): Promise<string> {
 it('the logs of a run in the outage name the nodes that log in successful runs and are silent in it', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')}`);
   expect(text).toMatch(
-    /^Logs of risk-model, run [0-9a-f]{8} of .* \(UTC\): only 3 of 7 nodes said anything, and they agree/,
+    /^Logs of risk-model, run [0-9a-f]{8} of .* \(UTC\): only 3 of 7 nodes logged anything, and they agree/,
   );
   expect(text).toContain('Without a single line: node-4, node-5, node-6, node-7');
 });

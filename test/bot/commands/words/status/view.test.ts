@@ -81,9 +81,11 @@ describe('the status card', () => {
 
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
-    expect(textOf({})).toContain('More failures than before: compared with the variation of 28 days with runs.');
+    expect(textOf({})).toContain('More failures than before: judged by the variation over 28 days with runs.');
     const all = { total: 288, success: 0, failure: 288 };
-    expect(textOf({ counts: all, history: null })).toContain('so large a difference counts without earlier days');
+    expect(textOf({ counts: all, history: null })).toContain(
+      'so large a difference needs no comparison with earlier days',
+    );
     const same = { total: 288, success: 287, failure: 1 };
     expect(textOf({ counts: same })).not.toContain('failures than before');
   });
@@ -110,9 +112,9 @@ describe('the status card', () => {
   it('says since when a workflow is silent and how often it used to run', () => {
     const silence = regularSilence(now - 360 * minuteMs, 360 * minuteMs, 15 * minuteMs);
     const { text } = statusMessage(card({ health: aHealth({ silence }) }));
-    expect(text).toContain('payments has gone silent: no run for 6 h, where one came every 15 min; expected by ');
+    expect(text).toContain('payments has gone silent: no run for 6 h, usually one every 15 min; expected by ');
     expect(text).toMatch(
-      /learnt from 60 runs, 5 min of grace; it ran at this time in 4 of 4 earlier periods.*\. It had 40 failures/,
+      /learned from 60 runs, tolerance 5 min; it ran at this time on 4 of 4 earlier days.*\. It had 40 failures/,
     );
     expect(text).not.toContain('healthy');
   });
