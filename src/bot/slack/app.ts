@@ -15,19 +15,28 @@ import type { Threads } from '../store/repositories/threads.ts';
 import { commandActionPattern } from '../views/blocks/command-button.ts';
 import { externalSelectActionPattern } from '../views/blocks/inputs.ts';
 import { formCallbackPattern } from '../views/blocks/modal.ts';
-import { createActionListener } from './inbound/listeners/action-listener.ts';
+import { type ActionListenerDeps, createActionListener } from './inbound/listeners/action-listener.ts';
 import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
 import { createHomeTab, type HomeTab } from './inbound/listeners/home-tab.ts';
 import { createLinkListener } from './inbound/listeners/link-listener.ts';
 import { createMessageListener } from './inbound/listeners/message-listener.ts';
 import { createModals } from './inbound/listeners/modals.ts';
-import { createOptionsListener } from './inbound/listeners/options-listener.ts';
+import { createOptionsListener, type OptionsListenerDeps } from './inbound/listeners/options-listener.ts';
 import { createShortcutListener, explainFailureId } from './inbound/listeners/shortcut-listener.ts';
-import { createSubmissionListener, createSubmitOnce } from './inbound/listeners/submission-listener.ts';
+import {
+  createSubmissionListener,
+  createSubmitOnce,
+  type SubmissionListenerDeps,
+} from './inbound/listeners/submission-listener.ts';
 import { createThreadFollower } from './inbound/listeners/thread-follower.ts';
 import { type Acknowledgements, createAcknowledgements } from './inbound/middleware/acknowledgement.ts';
-import { type ClaimDelivery, createDropDuplicates, createMemoryClaim } from './inbound/middleware/deduplicate.ts';
+import {
+  type ClaimDelivery,
+  createDropDuplicates,
+  createMemoryClaim,
+  createTakeLease,
+} from './inbound/middleware/deduplicate.ts';
 import { isTeamId } from './inbound/middleware/read-payload.ts';
 import { createRefuseRequests } from './inbound/middleware/refuse-requests.ts';
 import type { Access } from './installation/access.ts';
@@ -80,7 +89,7 @@ export type SlackAppDeps = {
   readonly openThreadWithinMs: number;
   /** Shared by the processes of one app. If left out, this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
-  /** Leases for submitted forms, shared in the same way. */
+  /** Leases for submitted forms and shared answers, shared in the same way. */
   readonly leases?: Pick<Leases, 'take'>;
   readonly wait?: DeliveryDeps['wait'];
 };
@@ -119,15 +128,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
   const renewHome = homes?.renew;
-  const answering = { ...deps, answer, acknowledgements, delivery, respond, posting, renewHome };
-  app.action(commandActionPattern, createActionListener(answering));
-  const submitting = { submit: createSubmitOnce(deps), renewHome };
-  app.view(
-    { callback_id: formCallbackPattern, type: 'view_submission' },
-    createSubmissionListener({ ...submitting, acknowledgements, modals, notifyUser, clock }),
-  );
-  const offer = createOptionsListener({ ...deps, acknowledgements });
-  for (const pattern of [commandActionPattern, externalSelectActionPattern]) app.options(pattern, offer);
+  const answering = { ...deps, answer, acknowledgements, delivery, respond, posting, notifyUser, modals, renewHome };
+  listenToPresses(app, { ...answering, takeLease: createTakeLease(deps) });
   listenToEvents(app, createMessageListener({ answer, posting, threads: deps.threads, wait: deps.wait }), deps, homes);
   listenToLinks(app, deps);
   app.shortcut(explainFailureId, createShortcutListener({ ...deps, answer, acknowledgements, delivery }));
@@ -136,6 +138,23 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   access.listen(app);
   app.error(createErrorHandler(deps, respond));
   return { acknowledgements, delivery };
+}
+
+type PressesDeps = ActionListenerDeps &
+  Omit<SubmissionListenerDeps, 'submit'> &
+  OptionsListenerDeps &
+  Pick<SlackAppDeps, 'submit'>;
+
+/** Listens to buttons, menus and forms. */
+function listenToPresses(app: App, deps: PressesDeps): void {
+  app.action(commandActionPattern, createActionListener(deps));
+  const submit = createSubmitOnce(deps.submit, deps.takeLease);
+  app.view(
+    { callback_id: formCallbackPattern, type: 'view_submission' },
+    createSubmissionListener({ ...deps, submit }),
+  );
+  const offer = createOptionsListener(deps);
+  for (const pattern of [commandActionPattern, externalSelectActionPattern]) app.options(pattern, offer);
 }
 
 function listenToLinks(app: App, { outbound, previews, ...deps }: SlackAppDeps): void {

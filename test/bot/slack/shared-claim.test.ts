@@ -6,7 +6,7 @@ import type { Leases } from '../../../src/bot/store/repositories/leases.ts';
 import { mentionIn, startInstallBot } from '../../support/installing.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { formBody, signatureOf } from '../../support/signed-http.ts';
-import { commandPayload, submissionPayload } from '../../support/slack-payloads.ts';
+import { commandPayload, pressPayload, submissionPayload } from '../../support/slack-payloads.ts';
 import { openTestStore } from '../../support/store.ts';
 
 test('one of two processes that get the same event answers', async () => {
@@ -43,6 +43,27 @@ test('a store that never answers delays no command', async () => {
   const claim = createSharedClaim({ deliveries, clock: () => 0, log });
   expect(await claim('T1', 'Ev1')).toBe(true);
   expect(messages()).toEqual(['store does not say whether a delivery is new']);
+});
+
+/** Presses Share below one answer, which each of two processes receives. @returns how many posts the channel sees */
+async function shareTwice(takeLease?: Leases['take']) {
+  const store = await openTestStore('sqlite::memory:');
+  const shared = { store, leases: takeLease ? { take: takeLease } : store.leases };
+  const bot = await startInstallBot(shared);
+  await bot.install();
+  const other = await startInstallBot({ ...shared, slackApiUrl: bot.slack.apiUrl });
+  const press = () => pressPayload(bot.slack, { mode: 'share', line: 'list' }, { team: { id: 'T1' } });
+  await Promise.all([bot, other].map((one) => one.post({ payload: JSON.stringify(press()) })));
+  await Promise.all([bot, other].map((one) => one.bot.finish()));
+  return bot.slack.responses.filter(({ payload }) => payload['response_type'] === 'in_channel').length;
+}
+
+test('an answer whose Share button is pressed twice is posted once, also if two processes get one press each', async () => {
+  expect(await shareTwice()).toBe(1);
+});
+
+test('an answer is shared although the store fails', async () => {
+  expect(await shareTwice(() => Promise.reject(new Error('The store is down.')))).toBe(2);
 });
 
 /** Sends the same form to two processes. @returns both answers, and the number of submissions */

@@ -1,4 +1,5 @@
 /** Handles a button or menu that carries a command line: acknowledges it at once, answers as its action id says. */
+import { hash } from 'node:crypto';
 import type { Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
@@ -14,7 +15,7 @@ import { createNote, createProgress } from '../../outbound/delivery/progress.ts'
 import type { Respond } from '../../outbound/delivery/respond.ts';
 import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import { createDeduplicator, type Deduplicator } from '../middleware/deduplicate.ts';
+import { createDeduplicator, type Deduplicator, type TakeLease } from '../middleware/deduplicate.ts';
 import { type PressedMessage, readClick } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 import type { HomeTab } from './home-tab.ts';
@@ -28,6 +29,8 @@ export type ActionListenerDeps = {
   readonly log: Logger;
   readonly clock: Clock;
   readonly slashCommand: string;
+  /** Takes the lease of a shared answer. */
+  readonly takeLease: TakeLease;
   /** Undefined without a Home tab. */
   readonly renewHome: HomeTab['renew'] | undefined;
 };
@@ -136,26 +139,31 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
 
 /** Posts one message in the channel for each press: a second press before the button disappears does nothing. */
 async function share(deps: ActionListenerDeps, press: Press, shared: Deduplicator): Promise<void> {
-  const { line, actor, message, to } = press;
-  const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
+  const { actor, message, line } = press;
+  const { teamId } = actor;
+  const key = `${teamId}:${actor.channelId}:${message?.ts}:${line}`;
   if (!shared.isFirst(key)) return;
+  const lease = await deps.takeLease(teamId, `share ${hash('sha256', key)}`);
+  if (!lease || (await shareOnce(deps, press))) return;
+  shared.forget(key);
+  await lease.release();
+}
+
+/** @returns false if the person may press again */
+async function shareOnce(deps: ActionListenerDeps, press: Press): Promise<boolean> {
+  const { actor, message, to } = press;
   const answer = await dispatch(deps, press, { takesFiles: false });
-  if (!answer) return;
+  if (!answer) return true;
   if (answer.isProblem) {
-    shared.forget(key);
     await deps.delivery.deliver(to, answer.message, below);
-    return;
+    return false;
   }
   const placement = { kind: 'new', visibility: 'channel', threadTs: message?.threadTs } as const;
   const outcome = await deps.delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement, true);
-  if (outcome === 'withheld') {
-    shared.forget(key);
-  } else if (outcome === 'failed') {
-    shared.forget(key);
-    await deps.delivery.deliver(to, notSharedMessage(), below);
-  } else if (outcome === 'delivered' && message?.visibility === 'ephemeral') {
+  if (outcome === 'failed') await deps.delivery.deliver(to, notSharedMessage(), below);
+  if (outcome === 'delivered' && message?.visibility === 'ephemeral')
     await deps.delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
-  }
+  return outcome === 'delivered' || outcome === 'uncertain';
 }
 
 type HomePress = {

@@ -2,13 +2,11 @@
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import { isRecord, type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
-import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { FormValues } from '../../../commands/framework/command.ts';
 import type { Submit, Submitted } from '../../../commands/framework/submit.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Person } from '../../../domain/person.ts';
-import type { Lease, Leases } from '../../../store/repositories/leases.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../views/blocks/modal.ts';
 import {
@@ -21,8 +19,8 @@ import {
   withErrors,
 } from '../../../views/notices/modal-notices.ts';
 import type { NotifyUser } from '../../outbound/delivery/notify-user.ts';
-import { describe } from '../../outbound/web-api/errors.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
+import type { TakeLease } from '../middleware/deduplicate.ts';
 import { readPerson } from '../middleware/read-payload.ts';
 import type { HomeTab } from './home-tab.ts';
 import type { ModalContext, Modals } from './modals.ts';
@@ -180,33 +178,16 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export type SubmitOnceDeps = {
-  readonly submit: Submit;
-  /** Shared by the processes; undefined for a single process. */
-  readonly leases?: Pick<Leases, 'take'> | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
-
 export type SubmitOnce = (submitted: SubmittedView) => Promise<Submitted>;
 
-/** Longer than a view stays open after it was submitted. */
-const leaseMs = 10 * 60_000;
-
-/** If the store does not answer, the form is submitted without a lease, so that no input is lost. */
-export function createSubmitOnce({ submit, leases, clock, log }: SubmitOnceDeps): SubmitOnce {
-  if (!leases) return submit;
+/** Submits a form in one process only. */
+export function createSubmitOnce(submit: Submit, takeLease: TakeLease): SubmitOnce {
   return async (submitted) => {
     const { actor, viewId, hash } = submitted;
-    const { teamId } = actor;
-    const onSilence = (error: unknown) => {
-      log.warn({ teamId, error: describe(error) }, 'store does not say whether a form was sent already');
-      return unshared;
-    };
-    const lease = await leases.take(teamId, `form ${viewId} ${hash}`, clock(), leaseMs).catch(onSilence);
+    const lease = await takeLease(actor.teamId, `form ${viewId} ${hash}`);
     if (!lease) return { kind: 'view', view: sentAlreadyModal() };
     const outcome = await submit(submitted);
-    if (comesAgain(outcome)) await lease.release().catch(onSilence);
+    if (comesAgain(outcome)) await lease.release();
     return outcome;
   };
 }
@@ -215,5 +196,3 @@ export function createSubmitOnce({ submit, leases, clock, log }: SubmitOnceDeps)
 export function comesAgain({ kind }: Submitted): boolean {
   return kind === 'errors' || kind === 'problem' || kind === 'next';
 }
-
-const unshared: Lease = { release: async () => undefined };

@@ -6,11 +6,15 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { IdempotencyKeys } from '../../../store/repositories/idempotency-keys.ts';
+import type { Lease, Leases } from '../../../store/repositories/leases.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { acknowledge } from './acknowledgement.ts';
 import { readDeliveryId } from './read-payload.ts';
 
-/** A signed request is accepted for five minutes either way, and Slack repeats a delivery for five. */
+/**
+ * A signed request is accepted for five minutes either way, and Slack repeats a delivery for five. Also longer than a view
+ * stays open after it was submitted.
+ */
 const rememberedMs = 10 * 60_000;
 /** Keys within that time, about 15 MB. */
 const keysMax = 50_000;
@@ -71,6 +75,33 @@ export function createDeduplicator(clock: Clock): Deduplicator {
     forget: keys.delete,
   };
 }
+
+export type TakeLeaseDeps = {
+  /** Shared by the processes; undefined for a single process. */
+  readonly leases?: Pick<Leases, 'take'> | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/**
+ * For an action that people start twice, such as with a double click that reaches two processes.
+ * @param name of the action @returns undefined while another process has the lease. Never rejects, nor does `release`
+ */
+export type TakeLease = (teamId: string, name: string) => Promise<Lease | undefined>;
+
+/** If the store does not answer, the action goes on without a lease, so that it is not lost. */
+export function createTakeLease({ leases, clock, log }: TakeLeaseDeps): TakeLease {
+  return async (teamId, name) => {
+    const onSilence = (error: unknown) => {
+      log.warn({ teamId, error: describe(error) }, 'store does not say whether another process has begun this');
+      return unshared;
+    };
+    const lease = leases ? await leases.take(teamId, name, clock(), rememberedMs).catch(onSilence) : unshared;
+    return lease && { release: async () => void (await lease.release().catch(onSilence)) };
+  };
+}
+
+const unshared: Lease = { release: async () => undefined };
 
 export type DropDuplicatesDeps = { readonly claim: ClaimDelivery; readonly log: Logger };
 

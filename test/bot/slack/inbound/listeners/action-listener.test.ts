@@ -96,7 +96,7 @@ test('if Slack refuses the post, the person is notified and the answer stays', a
   run.slack.script('response_url', { status: 403, body: 'restricted_action' });
   run.slack.script('chat.postMessage', { body: { ok: false, error: 'not_in_channel' } });
   const [, notice] = await press(run, { mode: 'share', line: 'list' }, 2);
-  expect(notice).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('Invite the bot') });
+  expect(notice).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('Invite it') });
 });
 
 test('a shared message that is refreshed still names the person who shared it and has no Share button', async () => {
