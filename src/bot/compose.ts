@@ -123,7 +123,8 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const { channels, digests: posting, members, notifyPerson } = outbound;
   const access = createAccessControl({ ...shared, ...records, ...members, store });
   const query = createQueryService({ ...shared, origins: endpoints.origins, proxy: config.proxy });
-  const connections = createConnections({ ...shared, ...keys, query, resolver, notifyPerson });
+  const { leases } = store;
+  const connections = createConnections({ ...shared, ...keys, leases, query, resolver, notifyPerson });
   const digests = composeDigests({ ...shared, ...access, ...connections, store, posting, channels });
   const pictures = createPictureRenderer({ log });
   const answering = {

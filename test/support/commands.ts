@@ -139,7 +139,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const shared = { clock, log: log.log };
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
   const access = createAccessControl({ ...shared, ...records, ...members, store });
-  const keys = { ...records, endpoints, operatorsKey: undefined, credentials: store.credentials };
+  const { credentials, leases } = store;
+  const keys = { ...records, endpoints, operatorsKey: undefined, credentials, leases };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     notifyPerson: options.notifyPerson ?? (async () => true),

@@ -73,7 +73,8 @@ export function contentOver(
   const query = createQueryService({ ...shared, origins: [url], wait: async () => undefined });
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
   const access = createAccessControl({ ...shared, ...records, store, ...everybodyIs('admin') });
-  const keys = { ...records, endpoints: [url] as const, operatorsKey: undefined, credentials: store.credentials };
+  const { credentials, leases } = store;
+  const keys = { ...records, endpoints: [url] as const, operatorsKey: undefined, credentials, leases };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     notifyPerson: async ({ userId }) => {

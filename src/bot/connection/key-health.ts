@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Person } from '../domain/person.ts';
 import type { QueryService } from '../query/query-client.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
+import type { Leases } from '../store/repositories/leases.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { keyRefusedMessage } from '../views/notices/workspace-notices.ts';
 import type { CredentialResolver } from './credential-resolver.ts';
@@ -14,7 +15,9 @@ import type { CredentialResolver } from './credential-resolver.ts';
 export type KeyHealthDeps = {
   /** Waits before a refused key is tried again; a timer if left out. Ends early when the signal aborts. */
   readonly waitForSecondTry?: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'releaseNotice'>;
+  readonly credentials: Pick<Credentials, 'find' | 'markAccepted' | 'markRefused' | 'markNotified'>;
+  /** Leases of notices, shared by the processes. */
+  readonly leases: Pick<Leases, 'take'>;
   readonly resolver: Pick<CredentialResolver, 'with' | 'stored' | 'isListed'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
   /** Sends a direct message to one person. Never rejects. */
@@ -99,18 +102,33 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
   }
 }
 
-/** One process claims the notice. If Slack refuses the message, the next check of the key sends it. */
-async function noteRefusal(
+/** Longer than Slack takes for a notice. */
+const noticeLeaseMs = 60_000;
+
+async function noteRefusal(deps: KeyHealthDeps, credential: Credential, at: number): Promise<void> {
+  const { teamId, version } = credential;
+  await deps.credentials.markRefused(teamId, version, at);
+  const lease = await deps.leases.take(teamId, `key notice ${version}`, deps.clock(), noticeLeaseMs);
+  if (!lease) return;
+  try {
+    const now = await deps.credentials.find(teamId);
+    const isDue = now?.version === version && now.refusedSince !== null && now.notifiedAt === null;
+    if (isDue) await notify(deps, now, now.refusedSince);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** If Slack refuses the message, or the process ends before it is sent, the next check of the key sends it. */
+async function notify(
   { credentials, resolver, notifyPerson, clock, log }: KeyHealthDeps,
   credential: Credential,
-  at: number,
+  since: number,
 ): Promise<void> {
-  const { teamId, version, connectedBy, organizationName: organization, refusedSince } = credential;
-  await credentials.markRefused(teamId, version, at);
-  if (!(await credentials.claimNotice(teamId, version, clock()))) return;
+  const { teamId, version, connectedBy, organizationName: organization } = credential;
   const isListed = resolver.isListed(credential);
-  const notice = keyRefusedMessage({ since: refusedSince ?? at, organization, isListed });
+  const notice = keyRefusedMessage({ since, organization, isListed });
   const isNotified = await notifyPerson({ teamId, userId: connectedBy }, notice);
-  if (!isNotified) await credentials.releaseNotice(teamId, version);
+  if (isNotified) await credentials.markNotified(teamId, version, clock());
   log.warn({ teamId, isNotified, isListed }, 'the key of a workspace no longer works');
 }

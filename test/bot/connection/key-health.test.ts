@@ -1,7 +1,12 @@
 /** Stored keys that stop working, and work again: over the real service, in the local Slack. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createAccessRecords } from '../../../src/bot/commands/access/access-control.ts';
+import { type Connections, type ConnectionsDeps, createConnections } from '../../../src/bot/connection/connections.ts';
+import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
+import { createQueryService } from '../../../src/bot/query/query-client.ts';
 import { adasDirect, type ConnectingBot, connectingBot } from '../../support/connecting.ts';
 import { answer, type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -20,6 +25,21 @@ async function connected(waitForSecondTry = async () => {}): Promise<ConnectingB
   const bot = await connectingBot([server.url], { waitForSecondTry });
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   return bot;
+}
+
+/** The connections of another process with the same store. */
+function connectionsBeside({ store, time }: ConnectingBot, notifyPerson: ConnectionsDeps['notifyPerson']): Connections {
+  const shared = { clock: () => time.now, log: createMemoryLog().log };
+  const query = createQueryService({ ...shared, origins: [server.url] });
+  const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
+  const keys = { ...store, ...records, endpoints: [server.url] as const, operatorsKey: undefined };
+  const resolver = createCredentialResolver({ ...shared, ...keys });
+  const connections = createConnections({ ...shared, ...keys, query, resolver, notifyPerson });
+  onTestFinished(async () => {
+    await connections.stop();
+    await query.close();
+  });
+  return connections;
 }
 
 const notices = ({ slack }: ConnectingBot) =>
@@ -147,6 +167,26 @@ test('a notification that Slack refused is repeated the next day', async () => {
     await bot.commands.connections.round();
   }
   expect(told).toHaveLength(2);
+});
+
+test('a notification during which the process ends is sent the next day, by one of two processes', async () => {
+  const told: string[] = [];
+  const never = Promise.withResolvers<boolean>();
+  const tried = Promise.withResolvers<void>();
+  const notifyPerson = async () => {
+    tried.resolve();
+    return never.promise;
+  };
+  const bot = await connectingBot([server.url], { waitForSecondTry: async () => {}, notifyPerson });
+  await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
+  server.behaveAs(answer(401));
+  await bot.type('list');
+  await tried.promise;
+  onTestFinished(() => never.resolve(false));
+  bot.time.now += dayMs;
+  const others = [1, 2].map(() => connectionsBeside(bot, async ({ userId }) => told.push(userId) > 0));
+  await Promise.all(others.map(({ round }) => round()));
+  expect(told).toEqual([adasUser(bot.slack)]);
 });
 
 test('a service that accepts the second try at the daily check causes no notification', async () => {

@@ -58,18 +58,19 @@ export function credentialsContract(newDatabase: NewDatabase): void {
     expect(await all.find('T1')).toEqual(present);
   });
 
-  it('one caller claims the notice of a refusal, and again after the next refusal', async () => {
+  it('the notice of a refusal is kept until the key is accepted', async () => {
     const all = await open();
     const { version } = await all.connect('T1', credential);
-    const notices = () => Promise.all(Array.from({ length: 5 }, () => all.claimNotice('T1', version, 3000)));
-    expect((await notices()).filter(Boolean)).toHaveLength(0);
+    const notifiedAt = async () => (await all.find('T1'))?.notifiedAt;
+    await all.markNotified('T1', version, 3000);
+    expect(await notifiedAt()).toBeNull();
     await all.markRefused('T1', version, 2000);
-    expect((await notices()).filter(Boolean)).toHaveLength(1);
-    await all.releaseNotice('T1', version);
-    expect((await notices()).filter(Boolean)).toHaveLength(1);
+    await all.markNotified('T1', version, 3000);
+    await all.markRefused('T1', version, 3500);
+    expect(await notifiedAt()).toBe(3000);
     await all.markAccepted('T1', version, 4000);
     await all.markRefused('T1', version, 5000);
-    expect((await notices()).filter(Boolean)).toHaveLength(1);
+    expect(await notifiedAt()).toBeNull();
   });
 
   it('a disconnected workspace has no credential', async () => {

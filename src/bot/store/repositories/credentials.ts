@@ -115,18 +115,9 @@ function createKeyHealth(db: Kysely<Tables>) {
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    /** @returns true for only one caller until the key is accepted again; that caller notifies a person */
-    async claimNotice(teamId: string, version: string, at: number) {
-      const { numUpdatedRows } = await keyOf(teamId, version)
-        .set({ notified_at: at })
-        .where('refused_since', 'is not', null)
-        .where('notified_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
-    /** Releases a claimed notice that could not be sent, so that another caller can claim it. */
-    async releaseNotice(teamId: string, version: string) {
-      await keyOf(teamId, version).set({ notified_at: null }).execute();
+    /** Records that a person was notified of the refusal. */
+    async markNotified(teamId: string, version: string, at: number) {
+      await keyOf(teamId, version).set({ notified_at: at }).where('refused_since', 'is not', null).execute();
     },
   };
 }
