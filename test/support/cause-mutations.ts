@@ -59,7 +59,7 @@ export const changingMutations: Readonly<Record<string, (error: string) => strin
     return name === undefined || isRepeated ? null : error.replaceAll(`"${name}"`, '"quite_another"');
   },
   'another selector': (error) => {
-    const [selector] = /0x[0-9a-f]{8}(?![0-9a-f])/i.exec(error) ?? [];
+    const [selector] = /(?<!transaction=\{ "data": ")0x[0-9a-f]{8}(?![0-9a-f])/i.exec(error) ?? [];
     return selector === undefined || !/revert/i.test(error) ? null : error.replaceAll(selector, '0xfeedbeef');
   },
   'another HTTP status': (error) => {

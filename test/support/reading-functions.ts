@@ -1,6 +1,7 @@
 /** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
 import { hasTypedSecret, mayRepeat, readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
 import * as windows from '../../src/bot/domain/window.ts';
+import { withoutAsides } from '../../src/bot/insight/causes/asides.ts';
 import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
 import * as libraries from '../../src/bot/insight/causes/libraries.ts';
@@ -11,10 +12,12 @@ import * as plain from '../../src/bot/insight/causes/plain-text.ts';
 import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
 import * as quotes from '../../src/bot/insight/causes/quotes.ts';
 import * as segments from '../../src/bot/insight/causes/segments.ts';
+import * as sentences from '../../src/bot/insight/causes/sentences.ts';
 import { titleOf } from '../../src/bot/insight/causes/title.ts';
 import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
 import * as vocabulary from '../../src/bot/insight/causes/vocabulary.ts';
+import * as words from '../../src/bot/insight/causes/words.ts';
 import { messageTemplate, withoutOwnValues } from '../../src/bot/insight/executions/message-template.ts';
 import { parseTimestamp } from '../../src/bot/insight/executions/timeline.ts';
 import * as names from '../../src/bot/insight/name-match.ts';
@@ -103,7 +106,20 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/causes/segments.ts': {
     segmentsOf: { text: segments.segmentsOf },
-    wordsOf: { text: segments.wordsOf },
+  },
+  'src/bot/insight/causes/sentences.ts': {
+    isAdvice: { text: sentences.isAdvice },
+    withoutAdvice: { text: sentences.withoutAdvice },
+  },
+  'src/bot/insight/causes/asides.ts': {
+    withoutAsides: { text: withoutAsides },
+  },
+  'src/bot/insight/causes/words.ts': {
+    wordsOf: { text: words.wordsOf },
+    weightOf: { text: words.weightOf },
+    weightOfText: { text: words.weightOfText },
+    nameParts: { text: words.nameParts },
+    singular: { text: words.singular },
   },
   'src/bot/insight/causes/vocabulary.ts': {
     isCodeKey: { text: vocabulary.isCodeKey },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { causeFigures, readCauseSet } from '../../support/cause-sets.ts';
 
 describe.each([
-  { name: 'causes', errorsMin: 2_200, causesMin: 950, badTitlesMax: 8, least: 0.98, told: 'tuned' },
+  { name: 'causes', errorsMin: 2_650, causesMin: 1_100, badTitlesMax: 14, least: 0.97, told: 'tuned' },
   { name: 'causes-held-out', errorsMin: 450, causesMin: 220, badTitlesMax: 24, least: 0.86, told: 'held out' },
 ])('the set $name ($told)', ({ name, errorsMin, causesMin, badTitlesMax, least }) => {
   const errors = readCauseSet(name);
@@ -26,7 +26,7 @@ describe.each([
   it('has titles that fit a list and carry no long id', () => {
     for (const { title } of errors) {
       expect([...title].length).toBeLessThanOrEqual(120);
-      expect(title).not.toMatch(/[0-9a-f]{16}|\d{7}|\n/i);
+      expect(title).not.toMatch(/[0-9a-f]{16}|(?<!AADSTS)\d{7}|\n/i);
       expect(title).toMatch(/\p{L}/u);
     }
   });

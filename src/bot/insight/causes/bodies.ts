@@ -1,6 +1,7 @@
 /** Reads bodies inside an error: JSON, objects as Node prints them, XML. Keeps codes, messages and the field at fault. */
 import { markedName, placeholder } from './placeholders.ts';
 import { fieldKeys, isCodeKey, isMessageKey, serverErrorCodes } from './vocabulary.ts';
+import { weightOfText } from './words.ts';
 
 /** The possible start of a JSON object or list of objects. */
 const blobOpening = /[{[](?=\s{0,40}["{[])/g;
@@ -75,8 +76,8 @@ export function whatItSays(blob: string): string {
     else if (isCodeKey(key)) isCodeText(number ?? text) && codes.add(`code ${number ?? text}`);
     else if (isMessageKey(key) && value) messages.add(text);
   }
-  if (isVague(messages)) addData(messages, blob);
-  if (!isVague(messages)) for (const code of serverErrorCodes) codes.delete(`code ${code}`);
+  if (isVague(messages)) addData(messages, codes, blob);
+  if (messages.size > 0) for (const code of serverErrorCodes) codes.delete(`code ${code}`);
   if (messages.size === 0 && codes.size === 0) addLine(messages, blob);
   const said = [...codes, ...messages].filter((part) => part !== '').join(': ');
   const lower = said.toLowerCase();
@@ -84,22 +85,28 @@ export function whatItSays(blob: string): string {
   return [said, ...further].filter((part) => part !== '').join(' ');
 }
 
-/** A message of JSON-RPC that says only that there was an error. */
-const vague =
-  /^(?:(?:internal|server|unknown|invalid) (?:json-rpc )?(?:server )?error|server error|error|invalid (?:request|input))\.?$/i;
+/** Less specific messages, as `VM execution error`, say only that there was an error. */
+const weightOfMessage = 1.25;
 
 function isVague(messages: ReadonlySet<string>): boolean {
-  return [...messages].every((message) => vague.test(message.trim()));
+  return [...messages].every((message) => weightOfText(message) < weightOfMessage);
 }
 
 const dataText = /"data"\s{0,8}:\s{0,8}"((?:[^"\\]|\\.){4,2000})"/;
+const anyText = /"(?:[^"\\]|\\.){1,60}"\s{0,8}:\s{0,8}"((?:[^"\\]|\\.){8,600})"/g;
+const isSentence = (text: string) =>
+  (text.match(/(?<![\p{L}\p{N}/_.-])\p{L}{2,30}(?![\p{L}\p{N}/_-])/gu)?.length ?? 0) >= 3;
 /** `{"TxExecutionError":{"InvalidTxError":"Expired"}}`: a variant of Rust is a key, or a value below one. */
 const variant = /"([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){0,8})"(?=\s{0,8}[:}])/g;
 
-function addData(messages: Set<string>, blob: string): void {
+/** What a body with a vague message says elsewhere: in its data, in any sentence, or in the names of its variants. */
+function addData(messages: Set<string>, codes: Set<string>, blob: string): void {
   const text = unescapeJson(dataText.exec(blob)?.[1] ?? '');
-  if (/\p{L}{2} \p{L}{2}/u.test(text)) messages.add(text);
+  const selector = /\b0x[0-9a-f]{8}\b/i.exec(text)?.[0];
+  if (selector !== undefined) codes.add(`selector ${selector}`);
+  else if (/\p{L}{2} \p{L}{2}/u.test(text)) messages.add(text);
   else {
+    for (const [, said = ''] of blob.matchAll(anyText)) if (isSentence(said)) messages.add(unescapeJson(said));
     const variants = [...blob.matchAll(variant)].map(([, name = '']) => name);
     if (variants.length > 1) messages.add(variants.slice(-8).join(' '));
   }
@@ -159,11 +166,14 @@ function unescapeJson(value: string): string {
 /** An object as Node prints it: `{ errno: -111, code: 'ECONNREFUSED', … }`. */
 const printedOpening = /\{(?=\s{0,40}['"]?[$a-z][\w$]{0,30}['"]?: )/gi;
 const printedHint = /errno: |code: |syscall: |\$metadata|codeName: |severity: |statusCode: |command: \{/i;
+/** Fields of an error follow the last frame of its stack: `at run (/app/main.js:3:9) {`. */
+const frameBefore = /\n\s{0,12}at [^\n]{1,290}\{\n/;
+const frameEnd = /\n\s{0,12}at [^\n]{1,290}$/;
 const printedCode = /(?<![\w$])code: ['"]?([\w-]{1,60})/;
 
 /** @returns the text with each cause on a line of its own, and printed objects replaced by their code; linear */
 export function readPrinted(text: string): string {
-  if (!/\[(?:cause|errors)\]/.test(text) && !printedHint.test(text)) return text;
+  if (!/\[(?:cause|errors)\]/.test(text) && !printedHint.test(text) && !frameBefore.test(text)) return text;
   const apart = text
     .replace(/,\s{0,40}\[(?:cause|errors)\]:\s{0,4}/g, ' }\ncaused by: ')
     .replace(/\{\s{0,40}\[(?:cause|errors)\]:\s{0,4}/g, '\ncaused by: ');
@@ -174,7 +184,7 @@ export function readPrinted(text: string): string {
     const end = endOfBlob(apart, match.index);
     const block = apart.slice(match.index, end);
     printedOpening.lastIndex = end;
-    if (!printedHint.test(block)) continue;
+    if (!printedHint.test(block) && !frameEnd.test(apart.slice(Math.max(0, match.index - 300), match.index))) continue;
     const code = printedCode.exec(block)?.[1];
     const said = code === undefined || apart.slice(from, match.index).includes(code) ? '' : `\ncode ${code}`;
     read += apart.slice(from, match.index) + said;

@@ -2,10 +2,11 @@
 import { comparableText } from '../../../shared/redaction/redact.ts';
 import { bothEnds, plainText } from './plain-text.ts';
 import { readQuotes } from './quotes.ts';
-import { type Segment, segmentsOf, wordsOf } from './segments.ts';
+import { type Segment, segmentsOf } from './segments.ts';
 import { isTelling, titleOf } from './title.ts';
 import { markVariables } from './variables.ts';
 import { serverErrorCodes, termPattern } from './vocabulary.ts';
+import { wordsOf } from './words.ts';
 
 export type NormalisedError = {
   /** Words only; empty when the error has none. */
@@ -21,6 +22,8 @@ const weightOfKey = 1.5;
 const weightAfterCaller = 1;
 /** A title needs a little more than a key. */
 const weightOfTitle = 3;
+/** Words of a long message that are compared: its end may have been cut. */
+const wordsMax = 14;
 const wordless = 'an error without words';
 
 /**
@@ -68,7 +71,7 @@ function readPlain(plain: string): NormalisedError {
   const isVague = weight < weightAfterCaller || inEnding.size < 2;
   const context = contextOf(segments.slice(0, from), codes, isVague).filter((word) => !inEnding.has(word));
   return {
-    key: [...new Set(context), '|', ...withoutRepeats(ending)].join(' ').replace(/^\|\s?$/, ''),
+    key: [...new Set(context), '|', ...withoutRepeats(ending).slice(0, wordsMax)].join(' ').replace(/^\|\s?$/, ''),
     title:
       titleOf(segments, startOfEnd(segments, speakers, weightOfTitle), (segment) => isSpoken(segment, speakers)) ||
       wordless,

@@ -2,7 +2,8 @@
 import { endOfBlob, endOfString, isErrorData, whatItSays } from './bodies.ts';
 import { fieldKeys, isCodeKey, isMessageKey, squashed } from './vocabulary.ts';
 
-const opening = /\((?=[a-z][\w.]{0,40}=(?!=))/gi;
+/** Quotes that are escaped belong to the text of a body, which is read first. */
+const opening = /\((?=[a-z][\w.]{0,40}=(?![=\\]))/gi;
 const nameAt = /[\s,]{0,4}([a-z][\w.]{0,40})=/giy;
 const unitsOfTextBefore = 300;
 

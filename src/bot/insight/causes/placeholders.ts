@@ -17,6 +17,9 @@ export type Kind = keyof typeof placeholder;
 const kinds = Object.keys(placeholder) as readonly Kind[];
 const written = new RegExp(`<(${kinds.join('|')})>`, 'g');
 
+/** Any placeholder, also the unnamed one of a text that was cut. */
+export const anyPlaceholder = /[…\ue010-\ue018]/;
+
 /** @returns true for a placeholder, also the unnamed one of a text that was cut */
 export function isPlaceholder(text: string): boolean {
   return text.length === 1 && /[…\ue010-\ue018]/.test(text);

@@ -20,11 +20,18 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (all.includes(':') ? placeholder.host : all))
     .replace(/\bcode = (\S{1,60}) desc = /g, '$1: ')
     .replace(/0x[0-9a-f]{2,64}(?:…|\.{2,3})[0-9a-f]{2,64}/gi, placeholder.address);
-  const known = readPrinted(readXml(decodeReverts(readLibraries(withoutRandom(readGrouped(printable))))));
-  const read = readBlobs(readParameters(known))
+  const read = readNested(withoutRandom(readGrouped(printable)))
     .replace(/\\r?\\n|\\n/g, '\n')
     .replace(/\\(["'])/g, '$1');
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read))));
+}
+
+/** A message in a body may have parameters and a body of its own. */
+const depthMax = 3;
+
+function readNested(text: string, depth = 1): string {
+  const read = readBlobs(readParameters(readPrinted(readXml(decodeReverts(readLibraries(text))))));
+  return read === text || depth === depthMax ? read : readNested(read, depth + 1);
 }
 
 /** @returns the text itself if it is no longer than both */
@@ -121,7 +128,7 @@ function readPairs(text: string): string {
     if (telling !== undefined) return telling;
     if (fieldKeys.has(key)) return `${name} ${value}`;
     if (!isMessageKey(key) && plain.includes(nameOpening)) return plain;
-    if (!isMessageKey(key)) return `${name} ${placeholder.value}`;
+    if (!isMessageKey(key)) return `${name}=${placeholder.value}`;
     messages.push(plain);
     hasMessage = true;
     return all;

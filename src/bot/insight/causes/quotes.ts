@@ -106,7 +106,8 @@ function readQuoted(content: string, quoted: Quoted): string {
     return plain.slice(0, 10);
   const announcer = announcerOf(quoted.before);
   if (codeWords.has(announcer) && /^-?\d{1,6}$/.test(plain)) return plain;
-  if (/^(?!…)[\p{P}\p{S}]{1,3}$/u.test(plain)) return markedName(plain, quoted.quote);
+  if (/^(?!…)[\p{P}\p{S}]{1,3}$/u.test(plain) || (announcer === 'token' && plain.length === 1))
+    return markedName(plain, quoted.quote);
   if (isMessage(content, quoted.before, announcer)) {
     const said = quoted.depth < depthMax ? readQuotes(content, quoted.depth + 1) : content;
     return /[\ue002"'`]\s?$/.test(quoted.before) ? `: ${said}` : said;
@@ -119,7 +120,7 @@ function readQuoted(content: string, quoted: Quoted): string {
 function isPath(content: string): boolean {
   return (
     content.includes('/') &&
-    /^(?:\/|\.{1,2}\/|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\/|[\w-]{1,63}:\/\/)\S{1,400}$/.test(content)
+    /^(?:\/(?=\S)|\.{1,2}\/(?=\S)|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\/(?=\S|$)|[\w-]{1,63}:\/\/)\S{0,400}$/.test(content)
   );
 }
 
@@ -157,7 +158,7 @@ const nameShape = /^[\p{L}_$@][\p{L}\p{M}\p{N}_$.:@#*()-]{0,79}$/u;
 
 /** A name says which thing is at fault: a column, a secret, a method. Values that a person or a program sent are no names. */
 function isName(content: string, { before, after }: Quoted): boolean {
-  if (!nameShape.test(content) || isId(content) || valueNouns.has(announcerOf(before))) return false;
+  if (!nameShape.test(content) || isId(content, before) || valueNouns.has(announcerOf(before))) return false;
   if (/[a-z][A-Z]|\p{L}[_.-]\p{L}|\(/u.test(content)) return true;
   const near = [...(before.match(/\p{L}{2,}/gu) ?? []).slice(-3), ...(after.match(/\p{L}{2,}/gu) ?? []).slice(0, 2)];
   if (near.some((word) => nameNouns.has(word.toLowerCase()))) return true;
@@ -165,13 +166,13 @@ function isName(content: string, { before, after }: Quoted): boolean {
 }
 
 /** More digits than a name has, or the noun that an id belongs to before them. */
-function isId(content: string): boolean {
+function isId(content: string, before: string): boolean {
   if (letterIdPattern.test(content)) return true;
   const digits = content.match(/\d/g)?.length ?? 0;
   if (digits === 0) return false;
   return (
     digits > 3 ||
-    isLabelled(content) ||
+    (isLabelled(content) && !/\bindex $/.test(before)) ||
     /^[a-z]{2,8}_(?=\w{0,40}[A-Z])\w{6,60}$/.test(content) ||
     /-\d|\d[.-]/.test(content) ||
     !/\p{L}{3}/u.test(content) ||

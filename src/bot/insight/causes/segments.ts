@@ -1,19 +1,14 @@
 /** Divides an error into segments and weighs each by how specific its words are. */
-import { nameOpening } from './placeholders.ts';
-import {
-  actionVerbs,
-  commonWords,
-  fillerWords,
-  machineNouns,
-  severityWords,
-  squashed,
-  wrapperWords,
-} from './vocabulary.ts';
-
-const anyPlaceholder = /[…\ue010-\ue018]/;
+import { withoutAsides } from './asides.ts';
+import { anyPlaceholder, nameOpening } from './placeholders.ts';
+import { isAdvice, withoutAdvice } from './sentences.ts';
+import { actionVerbs, commonWords, severityWords, squashed, wrapperWords } from './vocabulary.ts';
+import { classWeight, nameParts, singular, weightOf, wordsOf } from './words.ts';
 
 export type Segment = {
   readonly text: string;
+  /** What separates it from the segment before, as a title shows it. */
+  readonly joint: string;
   /** Lower case, singular, without fillers and variables. */
   readonly words: readonly string[];
   /** Parts of its quoted names; none if it only wraps a fault. */
@@ -33,20 +28,18 @@ export type Segment = {
   readonly isStatus: boolean;
 };
 
-const commonWeight = 0.25;
-/** `NullPointerException` names a fault by itself. */
-const classWeight = 1.5;
-/** So does an error name of a contract or an SDK, alone or with arguments: `InvalidForwarder(…)`. */
+/** An error name of a contract or an SDK, alone or with arguments: `InvalidForwarder(…)`. */
 const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)/;
 const nameWeight = 0.5;
 
 const boundary =
   /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not|because)\b)|[\w.-]{1,40}[/:][\w/:.-]{1,80}\s(?:on|is|because)\b)|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
 
-/** Replaces a colon inside brackets: the text there belongs to the words before the brackets. */
+/** Replace a colon and a dash inside brackets: the text there belongs to the words before the brackets. */
 const innerColon = '\ue000';
+const innerDash = '\ue003';
 
-/** Colons inside closed brackets do not separate segments. Linear. */
+/** Colons and dashes inside closed brackets do not separate segments. Linear. */
 function withInnerColons(text: string): string {
   if (!/[([{]/.test(text)) return text;
   const open: number[] = [];
@@ -56,9 +49,11 @@ function withInnerColons(text: string): string {
     const unit = text[at] ?? '';
     if ('([{'.includes(unit)) open.push(at);
     else if (')]}'.includes(unit)) hideWithin(open.pop(), colons, hidden);
-    else if (unit === ':' && open.length > 0) colons.push(at);
+    else if ((unit === ':' || unit === '-') && open.length > 0) colons.push(at);
   }
-  return text.replace(/:/g, (colon, at: number) => (hidden[at] === 1 ? innerColon : colon));
+  return text.replace(/[:-]/g, (unit, at: number) =>
+    hidden[at] === 1 ? (unit === ':' ? innerColon : innerDash) : unit,
+  );
 }
 
 /** Removes each colon from the list once, for the innermost brackets around it. */
@@ -66,15 +61,28 @@ function hideWithin(start: number | undefined, colons: number[], hidden: Uint8Ar
   while (start !== undefined && (colons.at(-1) ?? -1) > start) hidden[colons.pop() ?? 0] = 1;
 }
 
+type Part = Pick<Segment, 'text' | 'joint'>;
+
+function partsOf(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  let joint = ': ';
+  for (const match of [...text.matchAll(boundary), null]) {
+    const part = text.slice(from, match?.index);
+    const plain = tidied(part.replaceAll(innerColon, ':').replaceAll(innerDash, '-'));
+    if (plain !== '') parts.push({ text: plain, joint });
+    if (match === null) break;
+    joint = /^\s[^\s\p{L}]{1,2}\s$/u.test(match[0]) ? match[0] : ': ';
+    from = match.index + match[0].length;
+  }
+  return parts;
+}
+
 /** @param marked with a placeholder for each variable */
 export function segmentsOf(marked: string): readonly Segment[] {
-  const texts = withInnerColons(withoutAdvice(withoutAsides(marked)))
-    .split(boundary)
-    .map((text) => tidied(text.replaceAll(innerColon, ':')))
-    .filter((text) => text !== '');
   const known = new Map<string, Segment>();
-  const read = texts.map((text) => {
-    const segment = known.get(text) ?? segmentOf(text);
+  const read = partsOf(withInnerColons(withoutAdvice(withoutAsides(marked)))).map(({ text, joint }) => {
+    const segment = known.get(text) ?? { ...segmentOf(text), joint };
     known.set(text, segment);
     return segment;
   });
@@ -104,9 +112,13 @@ function withoutRestated(segments: readonly Segment[]): readonly Segment[] {
   return [...segments.slice(0, -restatedMax), ...read];
 }
 
-/** A request to contact support, or a consequence of the fault: neither names the fault. */
-const advice =
-  /^(?:please |kindly )?(?:cannot estimate gas; transaction may fail|contact (?:your|the|us|our|support|admin\w*|\S{1,60}@)|see (?:https?|the|our|\S{1,60}\/)|refer to|consult|visit |check (?:your|that|the (?:log|doc|server)\w*)|try (?:again|increasing|reducing|lowering|setting|using|to |later)|retry (?:later|your|the|in|again)|verify (?:your|that)|make sure|ensure (?:that|the|your)|for (?:more|further) |more info|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
+/** A request, or a consequence of the fault: neither names the fault. */
+const undone =
+  /^(?:cannot estimate gas; transaction may fail|(?:the |this )?transaction (?:was |has been |is )?(?:rolled back|aborted)|(?:all )?changes (?:were |have been )?rolled back|roll(?:ed|ing) back|rollback|no changes)/i;
+function isRequestTo(text: string): boolean {
+  return undone.test(text) || isAdvice(text);
+}
+
 const consequence = /^(?:giving up|gave up|retrying|aborting|aborted|stopping|stopped|exiting|will retry)/i;
 
 /** `failed to send transaction`, `read response`. */
@@ -126,69 +138,14 @@ const callers = [
   /^[^:]{1,60} failed(?: after …| after […\ue010-\ue018] \w{1,10})?$/,
 ];
 
-/** Sentences after the fault that say what to do. */
-const adviceSentence =
-  /(?<=[\p{L}\p{N})"'’\]\ue002…\ue010-\ue018][.!?]) (?:if (?:you|not|this|that|the (?:problem|issue|error))|please|visit|see|try|consider|(?:learn|read) more|for (?:more|further|details)|you (?:can|may|might|should|need)|to (?:fix|resolve|avoid|learn|continue|prevent)|make sure|ensure|(?:double[- ])?check|did you|have you|are you|contact|refer|use|upgrade|enable|increase|reduce|retry|wait|set|add|this (?:\w{1,20} ){0,2}(?:error|value) (?:could|can|may|usually)|more info\w*|docs)\b[^\n]{0,800}/giu;
-
-function withoutAdvice(text: string): string {
-  return /[.!?] /.test(text) ? text.replace(adviceSentence, '') : text;
-}
-
 const verb = new RegExp(`^(?:${actionVerbs})$`);
 
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
 function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): readonly Segment[] {
   const isEmpty = ({ text, isWrapper }: Segment) =>
-    isWrapper && (anyPlaceholder.test(text) || consequence.test(text) || advice.test(text));
+    isWrapper && (anyPlaceholder.test(text) || consequence.test(text) || isRequestTo(text));
   const lastFull = segments.findLastIndex((segment) => !isEmpty(segment));
   return segments.slice(0, Math.max(lastFull, lastTelling) + 1);
-}
-
-const aside =
-  /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?[…\ue010-\ue018](?:\s{0,2}\S{1,3}\s{1,2}[…\ue010-\ue018]|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
-/** `[5 log messages]`, `(line 1 column 9)`. */
-const counted =
-  /\s?[([](?:[…\ue010-\ue018](?:\s\p{L}{2,20}){1,3}|(?:(?:line|column|col|row|position|offset|char|byte):?\s[…\ue010-\ue018],?\s?){2,4})[)\]]/gu;
-/** `, LB pick: 0.007s, remote_addr=…` at the end: values that were measured. */
-const measured =
-  /(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}(?:[:=]\s?)?[…\ue010-\ue018]\p{L}{0,3}){1,30}(?=\s{0,3}(?:$|\n))/gu;
-/** `database is locked (SQLITE_BUSY)`. */
-const constant = / \([A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}\)(?=$|[\n:])/g;
-const attempts =
-  /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}[…\ue010-\ue018](?:\s{0,2}(?:of|\/|out of)\s{0,2}[…\ue010-\ue018])?/gi;
-const afterAttempts = /\bafter […\ue010-\ue018] (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
-const nextAttempt =
-  /[,;]?\s{0,2}\b(?:will )?(?:retry|retrying|retries|next|trying|try)(?: again)?(?: in| after| at)?:? […\ue010-\ue018]/gi;
-const named =
-  '(?:x[-_ ]?)?(?:request|req|trace|span|correlation|session|execution|invocation|run|job|task|event|operation|host|client|ray|workflow|activity)[-_ ]?(?:id|uuid|ref|number)\\b["\']?\\s{0,2}[:=#]?\\s{0,2}[…\ue010-\ue018]';
-const idAfterComma = new RegExp(`[,;|]\\s{0,2}(?:with |for )?${named}`, 'gi');
-const ids =
-  /(?:[\s.,](?:trace|correlation|request|activity|host)[ _-]?id:? ?[…\ue010-\ue018]|[\s,]timestamp:? ?[…\ue010-\ue018](?: ?[…\ue010-\ue018])?){1,6}(?=\s{0,2}(?:[)\].,;]|$))/gim;
-const idAtEnd = new RegExp(`\\s(?:with |for )?${named}(?=\\s{0,2}(?:[)\\].,;]|$))`, 'gim');
-const repeated = /(?<![\p{L}…\ue010-\ue018])([…\ue010-\ue018])(?:[\s,/x×.-]{0,3}[…\ue010-\ue018]){1,200}/gu;
-
-/** Named values after a sentence: `. Expected nonce: 88; got: 7`. */
-const valuesAfter =
-  /(?<=[\p{L}…\ue010-\ue018])\. \p{Lu}[\p{L} ]{1,40}: […\ue010-\ue018](?: \p{L}{1,5})?(?:[;,] [\p{L} ]{1,30}: ?[…\ue010-\ue018])*(?=\.?(?:$|\n| \p{Lu}))/gu;
-
-/** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
-function withoutAsides(text: string): string {
-  if (!anyPlaceholder.test(text)) return text.replace(constant, '');
-  return [
-    constant,
-    valuesAfter,
-    aside,
-    counted,
-    measured,
-    attempts,
-    afterAttempts,
-    nextAttempt,
-    ids,
-    idAfterComma,
-    idAtEnd,
-  ]
-    .reduce((left, pattern) => left.replace(pattern, ' '), text)
-    .replace(repeated, '$1');
 }
 
 function tidied(text: string): string {
@@ -200,7 +157,7 @@ function tidied(text: string): string {
     .trim();
 }
 
-function segmentOf(text: string): Segment {
+function segmentOf(text: string): Omit<Segment, 'joint'> {
   const all = wordsOf(text);
   const first = all.findIndex((word) => !severityWords.has(word));
   const words = first > 0 ? all.slice(first) : all;
@@ -217,6 +174,8 @@ function segmentOf(text: string): Segment {
     (identifiesFault(plain) ? classWeight : 0);
   const isOnlyData = isData(text) || /^code \S{1,60}$/i.test(text) || hostList.test(text);
   const isAction = action.test(text);
+  /** `step "settle" failed` names no fault. */
+  const isStep = isWrapping && plain !== text && besides.length > 0;
   return {
     text,
     words,
@@ -225,8 +184,13 @@ function segmentOf(text: string): Segment {
     names:
       isWrapping || revertOf.test(text)
         ? []
-        : (text.match(/\ue001[^\ue001\ue002]{0,200}\ue002/g) ?? []).flatMap(nameParts),
-    isWrapper: distinct.every((word) => wrapperWords.has(word)) || advice.test(text),
+        : (
+            text.match(
+              /\ue001[^\ue001\ue002]{0,200}\ue002|(?<= (?:for|of|variable|secret|key|parameter) )[A-Z][A-Z\d]{1,30}(?:_[A-Z\d]{1,30}){1,6}\b/g,
+            ) ?? []
+          ).flatMap(nameParts),
+    isWrapper:
+      isStep || isRequestTo(text) || /^unknown$/i.test(text) || distinct.every((word) => wrapperWords.has(word)),
     isAddress:
       text.includes('/') && /(?:^|\s)[\p{L}\p{N}…\ue010-\ue018-]+(?:\.[\p{L}…\ue010-\ue018-]+)+\/\S/u.test(text),
     isCaller: isAction || callers.some((pattern) => pattern.test(text)),
@@ -286,42 +250,4 @@ const hostList = /^(?:(?:DNS|IP)(?: Address)?:[^\s,]{1,100}(?:, )?){1,40}$/;
 
 function isBareAddress(text: string): boolean {
   return /^[^\s/]{1,160}\/\S{0,400}$/.test(text);
-}
-
-function weightOf(word: string): number {
-  if (wrapperWords.has(word)) return 0;
-  if (commonWords.has(word) || /^\d+$/.test(word)) return commonWeight;
-  if (/\p{L}(?:exception|error)$/u.test(word)) return classWeight;
-  return isUnspaced(word) ? Math.ceil(word.length / 2) : 1;
-}
-
-function isUnspaced(word: string): boolean {
-  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word);
-}
-
-/** @returns the words for comparing texts: lower case, singular, without fillers, variables and names of machines */
-export function wordsOf(text: string): readonly string[] {
-  const steady = text.normalize('NFC').toLowerCase().replace(/['’]/g, '');
-  const named = anyPlaceholder.test(steady) ? steady.replace(numbered, withoutMachine) : steady;
-  const found: string[] = [];
-  for (const [all] of named.matchAll(/\ue001[^\ue001\ue002]*\ue002|[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu)) {
-    if (all.startsWith(nameOpening)) found.push(...nameParts(all));
-    else if (!fillerWords.has(singular(all))) found.push(singular(all));
-  }
-  return found;
-}
-
-/** All parts of a quoted name: none of them is a filler. */
-function nameParts(name: string): readonly string[] {
-  return name.match(/[\p{L}\p{N}\p{M}]+/gu)?.map(singular) ?? [name.slice(2, -1)];
-}
-
-const numbered = /\b(\p{L}{3,12})s?[\s_#-]{0,2}[…\ue010-\ue018]/gu;
-
-function withoutMachine(all: string, noun: string): string {
-  return machineNouns.has(noun) ? ' ' : all;
-}
-
-function singular(word: string): string {
-  return word.length > 3 && /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
 }

@@ -9,24 +9,39 @@ const separator = ': ';
 export function titleOf(segments: readonly Segment[], from: number, isSpoken: (segment: Segment) => boolean): string {
   const end = segments.slice(from).filter(isTelling);
   const telling = end.filter(({ weight }) => weight > 0);
-  const shown = new Set(lastThatFit(telling.length > 0 ? telling : end));
-  let units = unitsOf([...shown]);
+  const shown = new Map(
+    lastThatFit(telling.length > 0 ? telling : end).map((segment) => [segment, shownText(segment)]),
+  );
+  let units = unitsOf([...shown.keys()]);
   const first = segments.findLastIndex((segment, index) => index < from && isSpoken(segment));
   const before = segments.slice(0, from).toReversed();
-  const near = end.some(isSpoken) ? [] : segments.slice(first + 1, from).toReversed();
+  const near = (end.some(isSpoken) ? [] : segments.slice(first + 1, from).toReversed()).filter(isTold);
   const other = before.findIndex((segment) => !isShownBefore(segment));
   const codes = other < 0 ? before : before.slice(0, other);
-  for (const segment of [...codes, ...near.filter(isTold), ...end.toReversed()]) {
-    if (shown.has(segment) || units + unitsOf([segment]) > titleUnitsMax) continue;
-    units += unitsOf([segment]);
-    shown.add(segment);
+  for (const segment of [...codes, ...end.toReversed(), ...near]) {
+    if (shown.has(segment)) continue;
+    const text = shownText(segment);
+    const isOfEnd = end.includes(segment) && segment.weight > 0;
+    const head = headThatFits(text, titleUnitsMax - units, isOfEnd ? headUnitsMin : text.length);
+    if (head !== '') shown.set(segment, head);
+    if (head !== text && isOfEnd) break;
+    units += head === '' ? 0 : head.length + separator.length;
   }
   return clipped(
     segments
       .filter((segment) => shown.has(segment))
-      .map(shownText)
-      .join(separator),
+      .map((segment, index) => `${index > 0 ? segment.joint : ''}${shown.get(segment)}`)
+      .join(''),
   );
+}
+
+/** A part of a segment of the end says more than nothing, if it is not too short. */
+const headUnitsMin = 24;
+
+/** @returns the text, its beginning, or nothing if less than a minimum of it fits */
+function headThatFits(text: string, unitsLeft: number, unitsMin: number): string {
+  const head = text.length <= unitsLeft ? text : cutAt(text, unitsLeft);
+  return head === text || head.length >= unitsMin ? head : '';
 }
 
 function isTold({ isWrapper, weight, text, words }: Segment): boolean {
@@ -79,7 +94,12 @@ function withoutEndingList(text: string): string {
 function clipped(title: string): string {
   const letters = [...title];
   if (letters.length <= titleUnitsMax) return title;
-  const cut = letters.slice(0, titleUnitsMax - 1).join('');
+  return cutAt(title, titleUnitsMax);
+}
+
+/** @returns the beginning, at the end of a word */
+function cutAt(text: string, unitsMax: number): string {
+  const cut = [...text].slice(0, unitsMax - 1).join('');
   return `${cut.replace(/\s\S{0,30}$/, '').replace(/[\s,;:(…\ue010-\ue018-]{1,10}$/, '')}…`;
 }
 

@@ -70,6 +70,7 @@ function read(word: string, context: WordContext): string {
   if (/^0x/i.test(word)) return readHex(word, context);
   if (!/\p{N}/u.test(word)) return readLetters(word, context);
   if (termPattern.test(word)) return word;
+  if (word === '0' && context.previous === 'than') return word;
   if (!/\p{L}/u.test(word)) return isNumberCode(word, context) ? word : kindOf(word);
   return readMixed(word, context);
 }
@@ -120,6 +121,12 @@ function isMailAddress(word: string): boolean {
   return at >= 0 && word.lastIndexOf('.', word.length - 2) > at + 1;
 }
 
+/** `s3:PutObject`: a term and a name. */
+function isAction(word: string): boolean {
+  const [service = '', name = '', ...rest] = word.split(':');
+  return rest.length === 0 && termPattern.test(service) && /^[A-Za-z]{3,60}\*?$/.test(name);
+}
+
 /** Long, and written neither in one case nor in camel case. */
 function isRandom(word: string): boolean {
   if (!/^[A-Za-z+/]{16,}$/.test(word)) return false;
@@ -133,7 +140,7 @@ function readMixed(word: string, context: WordContext): string {
   if (versioned) return versioned[1] ?? placeholder.id;
   const located = /^(\p{L}[^:]{0,80}):\d{1,5}$/u.exec(word);
   if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', context);
-  if (isWordCode(word, context)) return word;
+  if (isWordCode(word, context) || isAction(word)) return word;
   if (/[/\\]/.test(word)) return readPath(word, context);
   if (/\.[a-z]{1,5}:\d/i.test(word)) return placeholder.value;
   if (/^[\p{L}_][\p{L}_$]{2,}(?:\.[\p{L}\p{N}_$]{1,60}){1,8}$/u.test(word)) return readParts(word, '.', context);

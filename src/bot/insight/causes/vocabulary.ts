@@ -134,18 +134,18 @@ export const phraseNouns = words('metric limit quota feature option plan policy 
 
 /** Nouns before a quoted value that a person or a program sent. Singular, lower case. */
 export const valueNouns = words(`
-  value got received entry input parsing parse string text memo comment note subject number amount uuid numeric integer
+  value got received provided entry input parsing parse string text memo comment note subject number amount uuid numeric integer
   literal address id reference iban email sentence line token character date time timestamp version hash body content
   query sql prompt symbol currency found state thread
 `);
 
 /** Technical terms that contain digits. */
 export const termPattern =
-  /^(?:x\.?509|https?\d?|http\/\d(?:\.\d)?|h[23]|tls\w{0,6}|ssl\w{0,6}|ipv[46]|(?:erc|eip|bep|rfc|iso)-?\d{1,5}\p{L}{0,24}|sha-?\d{1,3}|md5|utf-?\d{1,2}|base(?:16|32|58|64)\p{L}{0,8}|u?int\d{1,3}|float\d{2}|bytes\d{1,2}|[iuf](?:8|16|32|64|128|256)|oauth\d?|ed25519|x25519|secp\d{3}\w{2}|keccak256|[erh]s(?:256|384|512)|s3|ec2|k8s|p2p|l[12]|v\d{1,2}|wasm\d{0,2}|amd64|arm64|x86|web3|2fa|[1-5]xx|pkcs\d{1,2}|asn\.?1|mp[34]|e2e|b2b|c2c)$/iu;
+  /^(?:x\.?509|https?\d?|http\/\d(?:\.\d)?|h[23]|tls\w{0,6}|ssl\w{0,6}|ipv[46]|(?:erc|eip|bep|rfc|iso)-?\d{1,5}\p{L}{0,24}|sha-?\d{1,3}|(?:8|16|32|64|128|256|512)-(?:bit|byte)s?|md5|utf-?\d{1,2}|base(?:16|32|58|64)\p{L}{0,8}|u?int\d{1,3}|float\d{2}|bytes\d{1,2}|[iuf](?:8|16|32|64|128|256)|oauth\d?|ed25519|x25519|secp\d{3}\w{2}|keccak256|[erh]s(?:256|384|512)|s3|ec2|k8s|p2p|l[12]|v\d{1,2}|wasm\d{0,2}|amd64|arm64|x86|web3|2fa|[1-5]xx|pkcs\d{1,2}|asn\.?1|mp[34]|e2e|b2b|c2c)$/iu;
 
 /** Error codes by their shape: ORA-00942, E11000, P2002, PGRST116, AADSTS50011, ERR_4021, HY000. */
 export const codePattern =
-  /^(?:e|err|error|ora|tns|pls|sql|pg|pgrst|p|ts|cs|msb|aadsts|rpc|http|sqlstate|db|ec|hy|code|status|dpy|dpi|sec)[-_]?\d{2,6}$/i;
+  /^(?:e|err|error|ora|tns|pls|sql|pg|pgrst|p|ts|cs|msb|aadsts|rpc|http|sqlstate|db|ec|hy|code|status|dpy|dpi|sec)[-_]?\d{2,7}$/i;
 
 /** HTTP's reason phrases, by their beginnings; from RFC 9110 and from proxies. */
 export const httpPhrase =
