@@ -33,7 +33,7 @@ import {
   type OperatorsKey,
 } from './connection/credential-resolver.ts';
 import { createContent } from './digests/build.ts';
-import { createEndChannel } from './digests/deleted-channel.ts';
+import { createEndChannel, type DeletedChannelDeps } from './digests/deleted-channel.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
 import type { DigestPosting } from './outbox/ports.ts';
@@ -220,6 +220,7 @@ function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttp
 }
 
 type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
+  Pick<DeletedChannelDeps, 'clock'> &
   Pick<DigestServices, 'audited'> &
   PreviewDeps & {
     readonly store: Store;

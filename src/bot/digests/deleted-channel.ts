@@ -1,8 +1,10 @@
 /** Removes the digests of a deleted channel and notifies their owners. */
 import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { DigestPosting } from '../outbox/ports.ts';
 import type { AuditedChange } from '../store/audit-recorder.ts';
+import type { Leases } from '../store/repositories/leases.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import type { Threads } from '../store/repositories/threads.ts';
 import { digestEndedMessage } from '../views/notices/digest-notices.ts';
@@ -10,10 +12,12 @@ import { digestEndedMessage } from '../views/notices/digest-notices.ts';
 export type ChannelId = { readonly teamId: string; readonly channelId: string };
 
 export type DeletedChannelDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'list'>;
+  readonly subscriptions: Pick<Subscriptions, 'find' | 'list'>;
   readonly threads: Pick<Threads, 'forgetChannel'>;
   readonly posting: Pick<DigestPosting, 'notifyUser'>;
   readonly audited: AuditedChange;
+  readonly leases: Pick<Leases, 'take'>;
+  readonly clock: Clock;
   readonly log: Logger;
 };
 
@@ -29,14 +33,26 @@ export function createEndChannel(deps: DeletedChannelDeps): EndChannel {
   };
 }
 
-/** Only the call that removes the subscription notifies its owner. */
+/** Longer than Slack takes for a notice. */
+const leaseMs = 60_000;
+
+/**
+ * The owner is notified before the removal. If the process ends in between, the digest is removed by the next event, or
+ * its next message fails, and the owner is notified again.
+ */
 async function end(deps: DeletedChannelDeps, { teamId, id, channelId, createdBy }: Subscription): Promise<void> {
-  const isRemoved = await deps.audited(async ({ subscriptions }, record) => {
-    if (!(await subscriptions.remove(teamId, id))) return false;
-    await record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why: 'the channel was deleted' });
-    return true;
-  });
-  if (!isRemoved) return;
-  const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
-  deps.log.info({ teamId, subscriptionId: id, channelId, isNotified }, 'a digest ended with its channel');
+  const lease = await deps.leases.take(teamId, `end digest ${id}`, deps.clock(), leaseMs);
+  // Another process has ended it if it is gone by now.
+  if (!lease || !(await deps.subscriptions.find(teamId, id))) return lease?.release();
+  try {
+    const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
+    await deps.audited(async ({ subscriptions }, record) => {
+      if (!(await subscriptions.remove(teamId, id))) return;
+      const why = 'the channel was deleted';
+      await record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why });
+    });
+    deps.log.info({ teamId, subscriptionId: id, channelId, isNotified }, 'a digest ended with its channel');
+  } finally {
+    await lease.release();
+  }
 }

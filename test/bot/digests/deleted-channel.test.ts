@@ -1,5 +1,5 @@
 /** A deleted channel ends its digests and threads, and each owner is notified once. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import { createAuditedChange } from '../../../src/bot/store/audit-recorder.ts';
@@ -23,18 +23,20 @@ async function subscribe(store: Store, teamId: string, channel: string, userId =
 }
 
 /** Two workspaces with a digest in a channel of the same id, one more elsewhere, and a thread. */
-async function prepare() {
+async function prepare(onNotice: () => Promise<void> = async () => undefined) {
   const store = await openTestStore(await newSqlite());
   const told: string[] = [];
+  let now = 0;
   const { log } = createMemoryLog();
   const audited = createAuditedChange({ store, clock: () => 5, log, createReference: () => 'ref-1' });
   const posting = {
     notifyUser: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
       told.push(`${teamId} ${userId}`);
+      await onNotice();
       return true;
     },
   };
-  const onChannelDeleted = createEndChannel({ ...store, posting, audited, log });
+  const onChannelDeleted = createEndChannel({ ...store, posting, audited, log, clock: () => now });
   const bot = await startInstallBot({ store, onChannelDeleted });
   for (const id of ['T1', 'T2']) {
     await bot.install({ team: { id, name: id }, access_token: `xoxb-canary-of-${id}` });
@@ -48,7 +50,10 @@ async function prepare() {
       eventPayload({ type: 'channel_deleted', channel: ops, ...event }, { event_id: `Ev${events}`, ...envelope }),
     );
   };
-  return { ...bot, told, channels, bareSend: bot.send, send };
+  const later = () => {
+    now += 60_000;
+  };
+  return { ...bot, told, channels, bareSend: bot.send, send, later };
 }
 
 test.each(['channel_deleted', 'group_deleted'])(
@@ -80,6 +85,25 @@ test('repeated and concurrent events notify once', async () => {
   ]);
   await bot.bot.stop();
   expect(bot.told).toEqual([`T1 ${ada}`]);
+});
+
+test('an event during which the process ends is finished by the next one: the owner is notified, then the digest ends', async () => {
+  const [reached, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let notices = 0;
+  const bot = await prepare(async () => {
+    notices += 1;
+    if (notices > 1) return;
+    reached.resolve();
+    await ended.promise;
+  });
+  onTestFinished(() => ended.resolve());
+  await bot.send({});
+  await reached.promise;
+  expect(await bot.channels('T1')).toEqual([ops, other]);
+  bot.later();
+  await bot.send({});
+  await expect.poll(() => bot.channels('T1')).toEqual([other]);
+  expect(bot.told).toEqual([`T1 ${ada}`, `T1 ${ada}`]);
 });
 
 test.each<[string, object, object]>([
