@@ -18,7 +18,7 @@ export type Post = {
 };
 
 export type WorkerTestOptions = Partial<
-  Pick<OutboxWorkerDeps, 'timing' | 'limits' | 'content' | 'clock' | 'measure'>
+  Pick<OutboxWorkerDeps, 'timing' | 'limits' | 'content' | 'measure' | 'uptime'>
 > & {
   /** Slack's answer to a post; posted if undefined. */
   readonly answer?: (post: Post, count: number) => Sent | undefined;

@@ -6,7 +6,7 @@ import type { DigestPosting, FoundMessage, PostTarget } from './ports.ts';
 import { doubtfulRange, oldestOf } from './reconcile.ts';
 import type { DeliveryDeps } from './results.ts';
 
-export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'clock' | 'timing' | 'log' | 'failpoint' | 'stopping'> & {
+export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'timing' | 'uptime' | 'log' | 'failpoint' | 'stopping'> & {
   readonly outbox: Pick<Outbox, 'now' | 'claimDuplicateChecks' | 'recordDuplicateCheck'>;
   readonly posting: Pick<DigestPosting, 'find' | 'remove'>;
 };
@@ -26,14 +26,14 @@ export function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCle
   let checkedAt = Number.NEGATIVE_INFINITY;
   return {
     begin: () => {
-      if (running || deps.clock() - checkedAt < deps.timing.wakeMsMax) return;
+      if (running || deps.uptime() - checkedAt < deps.timing.wakeMsMax) return;
       running = checkDuplicates(deps)
         .catch((err: unknown) =>
           deps.log.warn({ err }, 'the duplicate check of messages failed and is tried again later'),
         )
         .finally(() => {
           running = undefined;
-          checkedAt = deps.clock();
+          checkedAt = deps.uptime();
         });
     },
     stopped: async () => running,

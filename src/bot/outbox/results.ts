@@ -14,7 +14,7 @@ export type DeliveryDeps = {
   readonly rateLimiter: RateLimiter;
   readonly posting: DigestPosting;
   /** Monotonic, for durations. Due times use the database's clock. */
-  readonly clock: Clock;
+  readonly uptime: Clock;
   readonly timing: DigestTiming;
   readonly limits: DigestLimits;
   readonly log: Logger;

@@ -66,14 +66,14 @@ async function recordIntent(
   { claimed, message }: Sending,
   form: Form,
 ): Promise<SendResult | undefined> {
-  const { timing, clock } = deps;
+  const { timing, uptime } = deps;
   for (let allowedMs = timing.intentAgeMs; allowedMs <= timing.intentAgeMsMax; allowedMs *= 2) {
     deps.failpoint('before intent');
-    const startedAt = clock();
+    const startedAt = uptime();
     if (!(await claimed.lease.recordIntent(message.name, timing.sendDeadlineMs + timing.intentAgeMsMax)))
       return lostLease;
     deps.failpoint('after intent');
-    if (clock() - startedAt <= allowedMs) return undefined;
+    if (uptime() - startedAt <= allowedMs) return undefined;
     // A process that was frozen meanwhile has lost its lease here. A slow database only gets more time.
     const error = form.learnt ?? 'intent_too_old';
     if (!(await claimed.lease.recordOutcome(message.name, { kind: 'unsent', error }))) return lostLease;

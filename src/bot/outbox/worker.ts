@@ -31,7 +31,7 @@ export type OutboxWorkerDeps = {
   /** Called at each failpoint, so that a test can end the process there. */
   readonly failpoint?: OnFailpoint;
   /** Monotonic; the process's own if absent. */
-  readonly clock?: Clock;
+  readonly uptime?: Clock;
 };
 
 export type OutboxWorker = {
@@ -75,11 +75,11 @@ export function createOutboxWorker(given: OutboxWorkerDeps): OutboxWorker {
 
 function withDefaults(given: OutboxWorkerDeps) {
   const timing = { ...defaultTiming, ...given.timing };
-  const clock = given.clock ?? (() => performance.now());
+  const uptime = given.uptime ?? (() => performance.now());
   return {
     ...given,
     timing,
-    clock,
+    uptime,
     limits: { ...defaultLimits, ...given.limits },
     failpoint: given.failpoint ?? (() => undefined),
     health: createSubscriptionHealth({ ...given, timing }),

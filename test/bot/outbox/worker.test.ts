@@ -249,7 +249,7 @@ describe('a digest that is due', () => {
     const onStep = (step: string) => {
       if (step === 'after intent' && freezes-- > 0) now += 10_000;
     };
-    const { posts, until, outbox } = await begin({ clock: () => now, onStep });
+    const { posts, until, outbox } = await begin({ uptime: () => now, onStep });
     await until('after finish');
     expect(posts).toHaveLength(2);
     expect(await outbox.page('T1', 1)).toMatchObject([{ messages: [{ attempts: 1 }, { attempts: 1 }] }]);
