@@ -199,7 +199,7 @@ function operatorNames({ host, metricsHosts = [] }: BotConfig): readonly string[
 function readListedEndpoints(config: BotConfig, log: Logger) {
   const endpoints = readEndpoints(config.queryServiceUrl, config.queryServiceOrigins ?? []);
   for (const origin of endpoints.unguarded) {
-    log.warn({ origin }, 'keys go to a query service over http, or into a private network, as it is listed');
+    log.warn({ origin }, 'a listed query service is not encrypted or not public');
   }
   return endpoints;
 }

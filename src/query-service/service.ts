@@ -142,7 +142,7 @@ async function startSample({ records, writer }: RecordStore, keys: Keys, { sampl
   if (sample === 'fixed') return { ...loaded, append: () => {} };
   const { tick } = createSampleAppender(writer, loaded.sample);
   const append = () => {
-    tick(clock()).catch((err: unknown) => log.error({ err }, 'the sample could not be carried on'));
+    tick(clock()).catch((err: unknown) => log.error({ err }, 'the sample could not be extended'));
   };
   return { ...loaded, append };
 }

@@ -40,7 +40,7 @@ export function readOrigins(entries: readonly string[]): readonly AllowedOrigin[
   return entries.map((entry) => {
     const origin = readOrigin(entry);
     if (origin === undefined)
-      throw new AppError('usage', 'An origin of the query service is no http or https address.');
+      throw new AppError('usage', 'An origin of the query service must be an http or https address.');
     return origin;
   });
 }

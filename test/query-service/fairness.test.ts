@@ -68,9 +68,7 @@ test('a key that owes time is refused before anything is read, and counted by re
   const refused = await service.ask(small);
   expect([refused.status, refused.body.errors?.[0]?.message]).toEqual([
     429,
-    expect.stringMatching(
-      /^What this key asked took more of the database’s time than it may have; ask again in \d+ s\.$/,
-    ),
+    expect.stringMatching(/^The requests of this key used more database time than allowed; ask again in \d+ s\.$/),
   ]);
   expect(measured.map(({ kind }) => kind)).toEqual(['request', 'limited']);
   expect(measured[1]).toEqual({ kind: 'limited', reason: 'database' });

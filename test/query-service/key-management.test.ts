@@ -95,7 +95,10 @@ describeEngines('managing keys', (newDatabase) => {
       await store.writer.putOrganization({ ...harbor.organization, ...change });
       await expect(management.create({ organizationId, name })).rejects.toThrow(why);
     };
-    await refused({ restrictionStatus: 'GATED' }, 'org_harbor is GATED: keys are for active ones with FULL_ACCESS');
+    await refused(
+      { restrictionStatus: 'GATED' },
+      'org_harbor is GATED: only active organizations with FULL_ACCESS can have keys',
+    );
     await refused({ activeStatus: 'DELETED' }, 'org_harbor is DELETED');
     await store.writer.putOrganization(harbor.organization);
     await store.writer.putAccount({ ...harbor.account, memberId: 'm2', memberStatus: 'REMOVED' });

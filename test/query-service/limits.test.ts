@@ -73,7 +73,7 @@ test('a key above its rate gets Retry-After, other keys are not affected, and it
   for (let requests = 0; requests < 4; requests += 1) expect((await service.ask(cheap)).status).toBe(200);
   const refused = await service.ask(cheap);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-  const message = 'This key asks for more than it may; ask again in 1 s.';
+  const message = 'This key sends too many requests; ask again in 1 s.';
   expect(refused.body).toEqual({ errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] });
   expect((await service.ask(cheap, null, text)).status).toBe(200);
   await expect.poll(async () => (await service.ask(cheap)).status, { interval: 250 }).toBe(200);

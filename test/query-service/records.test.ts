@@ -88,5 +88,7 @@ test('a file that is not a database is refused with its name', async () => {
 });
 
 test('another kind of database is refused', async () => {
-  await expect(openRecords('mysql://localhost')).rejects.toThrow('The records cannot be kept in “mysql://localhost”.');
+  await expect(openRecords('mysql://localhost')).rejects.toThrow(
+    'The service cannot use the database “mysql://localhost”.',
+  );
 });

@@ -43,7 +43,7 @@ export function readWorkspaceSettings(value: unknown): WorkspaceSettings {
   ) {
     return Object.freeze({ defaultVisibility, readerChannels, logChannels, guestReaders: guests, isRedacting });
   }
-  throw new AppError('internal', 'The settings of this workspace have a form that this version does not know.');
+  throw new AppError('internal', 'This version of the bot cannot read the settings of this workspace.');
 }
 
 function isGuestReaders(value: unknown): value is GuestReaders {

@@ -77,8 +77,11 @@ function stored({ timing, log }: PreparingDeps, claimed: ClaimedOccurrence, text
   if (payload) return { kind: 'ready', payload, messages: claimed.messages };
   const error = 'form_not_known';
   if (now - claimed.dueAt >= timing.catchUpMs)
-    throw new AppError('internal', `A payload that cannot be read: ${error}.`);
-  log.warn({ ...logFieldsOf(claimed), error }, 'a digest is left to the version of the bot that has made it');
+    throw new AppError('internal', `The stored payload cannot be read: ${error}.`);
+  log.warn(
+    { ...logFieldsOf(claimed), error },
+    'a digest was built by another version of the bot, which has to post it',
+  );
   return { kind: 'end', end: { kind: 'release', afterMs: timing.rebuildMs, error } };
 }
 

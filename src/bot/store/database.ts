@@ -62,10 +62,7 @@ export async function openDatabase(
 /** @returns the URL without user, password and parameters @throws AppError `usage` if it is not a URL */
 function postgresName(url: string): string {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url)) {
-    throw new AppError(
-      'usage',
-      'The store is kept in sqlite:<file> or postgres://<user>:<password>@<host>/<database>.',
-    );
+    throw new AppError('usage', 'A database is sqlite:<file> or postgres://<user>:<password>@<host>/<database>.');
   }
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -40,6 +40,6 @@ function isBusy(error: unknown): boolean {
 function inUse(cause: unknown): AppError {
   return new AppError('unavailable', 'Another bot is using it.', {
     cause,
-    hint: 'Stop that one first, or set DATABASE_URL to a file of this one’s own. Several processes can share a store on PostgreSQL.',
+    hint: 'Stop the other bot, or set DATABASE_URL to another file. On PostgreSQL, several processes can share a store.',
   });
 }

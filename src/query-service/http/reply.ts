@@ -29,7 +29,7 @@ function httpRefusal(
 export const bodyLengthMax = 1_048_576;
 
 export const httpRefusals = {
-  noPath: httpRefusal(404, 'NOT_FOUND', 'The one endpoint is POST /graphql.'),
+  noPath: httpRefusal(404, 'NOT_FOUND', 'The only endpoint is POST /graphql.'),
   noPost: httpRefusal(405, 'BAD_USER_INPUT', 'GraphQL requests are sent with POST.', { allow: 'POST' }),
   noHost: httpRefusal(400, 'BAD_USER_INPUT', 'The Host header is missing.', { connection: 'close' }),
   noExpectation: httpRefusal(417, 'BAD_USER_INPUT', 'Only Expect: 100-continue can be met.', { connection: 'close' }),
@@ -55,9 +55,9 @@ export const httpRefusals = {
 } as const;
 
 const limitSentences = {
-  rate: 'This key asks for more than it may',
-  database: 'What this key asked took more of the database’s time than it may have',
-  concurrency: 'Too many requests of this key are under way',
+  rate: 'This key sends too many requests',
+  database: 'The requests of this key used more database time than allowed',
+  concurrency: 'Too many requests of this key are running',
 } as const satisfies Record<LimitReason, string>;
 
 /** @returns the refusal for a limit; `seconds` becomes Retry-After */

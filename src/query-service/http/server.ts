@@ -57,7 +57,7 @@ export async function listen(deps: ListenDeps): Promise<ListeningServer> {
   const state = { isDraining: false, requests: 0 };
   const inFlight = trackInFlightResponses(timing.answerMs, () => {
     measure({ kind: 'connection', outcome: 'cut' });
-    log.warn({}, 'an answer was not taken in time, and its connection was cut');
+    log.warn({}, 'a client did not read its answer in time, so its connection was closed');
   });
   const serve = createRequestHandler({
     pipeline: createPipeline({ ...deps, isDraining: () => state.isDraining }),

@@ -95,7 +95,7 @@ async function refuseIneligible(records: KeyManagementDeps['records'], key: NewK
   const { activeStatus, restrictionStatus } = organization;
   if (activeStatus !== 'ACTIVE' || restrictionStatus !== 'FULL_ACCESS') {
     const status = activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus;
-    const sentence = `The organization ${organizationId} is ${status}: keys are for active ones with FULL_ACCESS.`;
+    const sentence = `The organization ${organizationId} is ${status}: only active organizations with FULL_ACCESS can have keys.`;
     throw new AppError('forbidden', sentence);
   }
   if (memberId === null) return;
@@ -104,7 +104,7 @@ async function refuseIneligible(records: KeyManagementDeps['records'], key: NewK
   if (account.memberStatus !== 'JOINED') {
     throw new AppError(
       'forbidden',
-      `The member ${memberId} is ${account.memberStatus}: keys are for those who JOINED.`,
+      `The member ${memberId} is ${account.memberStatus}: only members with the status JOINED can have keys.`,
     );
   }
 }

@@ -29,7 +29,7 @@ export async function openRecords(
 /** @returns the URL without user, password and parameters @throws AppError `usage` if it is not a PostgreSQL URL */
 function serverName(url: string): string {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url)) {
-    throw new AppError('usage', `The records cannot be kept in “${url.replace(/\/\/[^/]*@/, '//…@')}”.`, {
+    throw new AppError('usage', `The service cannot use the database “${url.replace(/\/\/[^/]*@/, '//…@')}”.`, {
       hint: 'A database is sqlite:<file>, such as sqlite:./data/service.sqlite, or postgres://<user>:<password>@<host>/<database>.',
     });
   }

@@ -28,7 +28,7 @@ export function openRefusedLines(path: string, reportedBytes: number): RefusedLi
       return work();
     } catch (cause) {
       const hint = 'Choose another with --refused.';
-      throw new AppError('unavailable', `What is refused cannot be written to ${path}.`, { cause, hint });
+      throw new AppError('unavailable', `Refused lines cannot be written to ${path}.`, { cause, hint });
     }
   };
   guarded(() => (reportedBytes > 0 ? open() : rmSync(path, { force: true })));

@@ -88,7 +88,7 @@ describe('a store on SQLite', () => {
     await Promise.all(programs.map(({ said }) => said(/\n/)));
     const outputs = programs.map(({ output }) => output());
     expect(outputs.filter((output) => output === 'open\n')).toHaveLength(1);
-    expect(outputs.filter((output) => /Another bot is using it\. Stop that one first/.test(output))).toHaveLength(3);
+    expect(outputs.filter((output) => /Another bot is using it\. Stop the other bot/.test(output))).toHaveLength(3);
   });
 
   it('is locked under every name: a process that opens it through a link is refused', async () => {

@@ -98,7 +98,7 @@ describeEngines('a backup', (newDatabase) => {
     ['is none', () => ['# remark'], 'This is not a backup'],
     ['is empty', () => [], 'This is not a backup'],
     ['was cut short', (lines) => lines.slice(0, -1), 'it was cut short'],
-    ['lacks a line', (lines) => lines.toSpliced(5, 1), 'does not confirm its'],
+    ['lacks a line', (lines) => lines.toSpliced(5, 1), 'does not match its'],
     ['has a line that is none', (lines) => lines.toSpliced(5, 0, '{"table":"sqlite_master","row":{}}'), 'Line 6'],
     ['has a row twice', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), 'cannot hold'],
     [

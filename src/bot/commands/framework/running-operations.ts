@@ -63,7 +63,7 @@ function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
   if (begunBy.size < atOnceMax) return;
   throw new AppError(
     'rate_limited',
-    `Others run ${atOnceMax} exports already, which is the limit. Try again in a minute.`,
+    `${atOnceMax} exports of others are running, which is the limit. Try again in a minute.`,
     {
       isRetryable: true,
     },

@@ -49,7 +49,7 @@ export function createStreams(deps: StreamsDeps): Streams {
         signal?.throwIfAborted();
       }
       const facts = { teamId: workspace.teamId, subject, durationMs: Math.round(performance.now() - startedAt) };
-      deps.log.debug(facts, 'query service was read to the end');
+      deps.log.debug(facts, 'query service sent the whole list');
     },
   };
 }

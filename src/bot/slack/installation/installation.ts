@@ -118,9 +118,7 @@ function refuseIncomplete({ installation }: Grant, before: Installation | undefi
   const missing = missingScopes(installation.scopes);
   if (missing.length === 0) return;
   const isThere = before !== undefined && before.uninstalledAt === null;
-  const consequence = isThere
-    ? 'The installation from before stays as it was.'
-    : 'Nothing was installed, and nothing is kept of it.';
+  const consequence = isThere ? 'The existing installation is unchanged.' : 'Nothing was installed or stored.';
   throw new AppError(
     'forbidden',
     `Slack granted the bot fewer permissions than it needs: ${scopeWords(missing)} ${missing.length === 1 ? 'is' : 'are'} missing. ${consequence} Start again and allow all of them. If Slack does not offer them, ask the person who runs this bot to add them to the app first.`,
@@ -194,7 +192,7 @@ function createOnGranted({ log, clock }: AccessDeps, { audited }: InstallSetting
       if ((await step.roles.list(teamId)).length === 0) await appoint(step, record, teamId, organization);
       return true;
     });
-    if (isNew) log.info({ teamId, enterpriseId }, 'workspace got the bot from its organization');
+    if (isNew) log.info({ teamId, enterpriseId }, 'an organization added the bot to a workspace');
   };
 }
 

@@ -68,7 +68,7 @@ export function createOauth(deps: OauthDeps): Oauth {
 function throwRefusal(thrown: unknown): never {
   const { kind, error } = classifyThrown(thrown);
   if (kind === 'permanent' || kind === 'content') throw new AppError('forbidden', `Slack refused it (${error}).`);
-  throw new AppError('unavailable', `Slack could not be asked (${error}).`, { isRetryable: true });
+  throw new AppError('unavailable', `Slack could not be reached (${error}).`, { isRetryable: true });
 }
 
 /** @returns undefined if the workspace, the bot's token, its user or the installer is missing */

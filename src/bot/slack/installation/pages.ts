@@ -86,9 +86,9 @@ export function installPage(
 ): Page {
   return {
     title: 'Add Workflow Bot to Slack',
-    paragraphs: ['It tells your team how your hosted workflows are doing, and why they failed. It only reads.'],
+    paragraphs: ['It shows your team how your hosted workflows are doing, and why they fail. It only reads.'],
     steps: [
-      'Slack asks you to allow it; your workspace may want an admin to agree.',
+      'Slack asks you to allow it; your workspace may require the approval of an admin.',
       `In Slack, \`${slashCommand} connect\` links the workspace to your organization, with an API key of its own.`,
       `Then everyone can ask: \`${slashCommand} status payments\`.`,
     ],
@@ -114,7 +114,8 @@ export function installedPage({ teamName, addUrl, isConnected, slashCommand, ope
   const title = `Workflow Bot is in ${teamName === '' ? 'your workspace' : teamName}`;
   if (addUrl !== undefined) return organizationPage(title, slashCommand, addUrl);
   const link = { label: 'Open it in Slack', url: openUrl };
-  if (isConnected) return { title, paragraphs: ['It was there before: its key and settings are unchanged.'], link };
+  if (isConnected)
+    return { title, paragraphs: ['It was installed already: its key and settings are unchanged.'], link };
   return {
     title,
     paragraphs: ['One step is left. The bot has sent it to you in Slack too.'],
@@ -142,7 +143,7 @@ function organizationPage(title: string, slashCommand: string, addUrl: string): 
 export function cancelledPage(): Page {
   return {
     title: 'The installation was cancelled',
-    paragraphs: ['Nothing was installed, and nothing is kept of it.'],
+    paragraphs: ['Nothing was installed or stored.'],
     link: again,
   };
 }
@@ -150,10 +151,10 @@ export function cancelledPage(): Page {
 /** The page for a link that is used up, expired, or opened in another browser. */
 export function notBegunPage(): Page {
   return {
-    title: 'This link does not work any more',
+    title: 'This link no longer works',
     paragraphs: [
-      'An installation ends once, within ten minutes, and in the browser in which it began.',
-      'If the bot is in your workspace already, it is there to stay: open Slack. Otherwise start again.',
+      'An installation link works once, for ten minutes, in the browser in which you started.',
+      'If the bot is already in your workspace, open Slack. Otherwise start again.',
     ],
     link: again,
   };

@@ -64,7 +64,7 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
       const expiresAt = stateSigner.expiresAt(state, browser);
       if (expiresAt === undefined || (await states.isUsed(state))) return show(response, 400, notBegunPage());
       const code = query.get('code');
-      if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
+      if (code === null) return show(response, 400, failedPage('Slack did not allow the installation.'));
       const grant = await oauth.exchange(code);
       if (!(await states.use(state, browser, expiresAt))) return show(response, 400, notBegunPage());
       const isConnected = await deps.install(grant);
@@ -89,7 +89,7 @@ function guarded({ log }: InstallRoutesDeps, route: Route): Route {
       log[isForbidden ? 'warn' : 'error']({ error: describe(thrown) }, 'bot could not be installed');
       const reason = isForbidden
         ? thrown.publicMessage
-        : 'Something the bot needs cannot be reached. Try again in a minute.';
+        : 'The bot could not reach a service that it needs. Try again in a minute.';
       show(response, isForbidden ? 400 : 503, failedPage(reason));
     }
   };

@@ -37,7 +37,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const begin = () => {
     working = working.then(async () => {
       await pass(deps, stopping.signal).catch((error: unknown) =>
-        log.error({ error: describe(error) }, 'upkeep failed, retrying in an hour'),
+        log.error({ error: describe(error) }, 'maintenance failed, retrying in an hour'),
       );
     });
   };

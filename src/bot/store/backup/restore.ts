@@ -51,7 +51,7 @@ async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>
     if (line.kind !== 'row') {
       await insert(step, batch, number);
       if (line.kind === 'end' && line.rows === count) return count;
-      throw new AppError('usage', `Line ${number} of the backup does not confirm its ${count} rows.`);
+      throw new AppError('usage', `Line ${number} of the backup does not match its ${count} rows.`);
     }
     refusePlainText(line, number);
     const columns = Object.keys(line.row);
@@ -82,7 +82,7 @@ async function insert(step: Transaction<Tables>, batch: Batch | undefined, numbe
   const statement = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`;
   await statement.execute(step).catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('usage', `Before line ${number} of the backup there are rows that ${table} cannot hold.`, {
+    throw new AppError('usage', `The backup has rows before line ${number} that ${table} cannot hold.`, {
       cause,
     });
   });

@@ -192,7 +192,7 @@ function dueColumns(due: Due | null) {
 /** @throws AppError `internal` for workflows in a form that this version does not know */
 export function subscriptionOf(row: Row): Subscription {
   const workflows = readChosenWorkflows(JSON.parse(row.workflows));
-  if (!workflows) throw new AppError('internal', 'This subscription has a form that this version does not know.');
+  if (!workflows) throw new AppError('internal', 'This version of the bot cannot read this digest.');
   return freezeDeep({
     teamId: row.team_id,
     id: row.id,

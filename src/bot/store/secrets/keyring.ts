@@ -64,7 +64,7 @@ export function createKeyProvider(read: () => Keyring): KeyProvider {
     if (key) return key;
     throw new AppError(
       'unavailable',
-      `This workspace’s secrets are encrypted under the key “${keyId}”, which is missing.`,
+      `This workspace’s secrets are encrypted with the key “${keyId}”, which is missing.`,
       {
         hint: 'The person who runs this bot can put it back into the keyring; connecting the workspace again replaces what it encrypts.',
       },

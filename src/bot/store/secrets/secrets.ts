@@ -17,7 +17,7 @@ export type Secrets = {
 export function createSecrets(keys: KeyProvider | undefined): Secrets {
   const present = () => {
     if (keys) return keys;
-    throw new AppError('unavailable', 'There is no encryption key, so nothing secret can be stored or read.', {
+    throw new AppError('unavailable', 'There is no encryption key, so secrets cannot be stored or read.', {
       hint: 'The person who runs this bot makes one with npm run store:make-key and names it in ENCRYPTION_KEYS_FILE.',
     });
   };
@@ -40,7 +40,7 @@ function unreadable(cause: AppError, location: SecretLocation, keyId: string | u
   const missing =
     keyId === undefined ? 'the bot has no keyring' : `its encryption key “${keyId}” is missing from the keyring`;
   const changed =
-    'its row in the database was changed, moved or rolled back outside of the bot, or the encryption key is another one of the same name';
+    'its row in the database was changed, moved or rolled back outside of the bot, or another encryption key has the same name';
   const [what, why] = [secretName(location), isKeyMissing ? missing : changed];
   const operator = isKeyMissing
     ? 'can put the key back into the keyring'

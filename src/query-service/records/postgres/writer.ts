@@ -138,7 +138,8 @@ async function refuseUnknownWorkflows(
   );
   const unknown = await sql`select uuid from ${given('workflow', [...workflows.values()])}
     where not exists (select from workflow where ${sameKey('workflow')}) limit 1`.execute(transaction);
-  if (unknown.rows.length > 0) throw new AppError('not_found', 'An execution names a workflow that is not there.');
+  if (unknown.rows.length > 0)
+    throw new AppError('not_found', 'An execution names a workflow that is not in the database.');
 }
 
 /** Deletes logs and events of executions that exist already. @returns what the roll-up counts of those executions */

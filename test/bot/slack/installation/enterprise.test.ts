@@ -249,7 +249,7 @@ const access = (type: 'team_access_granted' | 'team_access_revoked', ...team_ids
       authorizations: [{ enterprise_id: 'E1', team_id: 'T123ABC456', is_bot: false, is_enterprise_install: false }],
     },
   );
-const granted = 'workspace got the bot from its organization';
+const granted = 'an organization added the bot to a workspace';
 const left = 'workspace uninstalled the bot';
 
 test('a workspace to which the organization adds the bot is served at once, with an audit and a first admin', async () => {

@@ -92,7 +92,7 @@ test('lifecycle/oauth-other-browser: an attempt ends in the browser in which it 
   const state = await mine.begin();
   expect((await victim.comeBack({ code: 'c', state })).status).toBe(400);
   await victim.begin();
-  expect((await victim.comeBack({ code: 'c', state })).text).toContain('does not work any more');
+  expect((await victim.comeBack({ code: 'c', state })).text).toContain('no longer works');
   expect([slack.calls, await store.installations.page('', 9)]).toEqual([[], []]);
 });
 
@@ -102,7 +102,7 @@ test('an attempt can be completed once, within ten minutes', async () => {
   const [first, second] = [await mine.begin(), await mine.begin()];
   bot.slack.script('oauth.v2.access', { body: grantOf() });
   expect((await mine.comeBack({ code: 'c', state: first })).status).toBe(200);
-  expect((await mine.comeBack({ code: 'd', state: first })).text).toContain('does not work any more');
+  expect((await mine.comeBack({ code: 'd', state: first })).text).toContain('no longer works');
   bot.pass(tenMinutesMs);
   expect((await mine.comeBack({ code: 'e', state: second })).status).toBe(400);
   expect(bot.slack.calls.filter(isGrant)).toHaveLength(1);

@@ -40,7 +40,7 @@ describe('an installation in the browser', () => {
     const bot = await startInstallBot();
     await bot.install();
     const { status, text } = await bot.install({ scope: 'commands', access_token: 'xoxb-canary-lesser' });
-    expect([status, text]).toEqual([400, expect.stringContaining('The installation from before stays as it was.')]);
+    expect([status, text]).toEqual([400, expect.stringContaining('The existing installation is unchanged.')]);
     expect((await bot.store.installations.openTokens('T1'))?.botToken).toBe('xoxb-canary-granted');
   });
 

@@ -9,6 +9,6 @@ export const cancel = defineCommand({
   summary: 'cancels your running export, like its Cancel button',
   usage: '[id]',
   examples: ['cancel'],
-  arguments: z.strictObject({ text: z.string().max(100, 'The id is the one of its Cancel button.').optional() }),
+  arguments: z.strictObject({ text: z.string().max(100, 'This id is too long.').optional() }),
   run: async ({ text: id }, { operations }) => ephemeral(cancelMessage({ cancelled: operations.cancel(id) })),
 });

@@ -14,7 +14,7 @@ export const deliveries = defineCommand({
   examples: ['deliveries'],
   needs: 'operator',
   arguments: z.strictObject({
-    before: z.string().max(300, 'An entry is named by the button that leads on.').optional(),
+    before: z.string().max(300, 'Use the buttons of the list to see older entries.').optional(),
   }),
   run: async ({ before }, context) => {
     const { teamId } = context.actor;

@@ -179,7 +179,10 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
   const { person, line, botToken, triggerId } = press;
   const channelId = await posting.directChannel(botToken, person.userId);
   if (channelId === undefined) {
-    log.warn({ teamId: person.teamId }, 'no direct messages for the answer to a press in the home tab');
+    log.warn(
+      { teamId: person.teamId },
+      'direct messages for the answer to a press in the home tab could not be opened',
+    );
     return;
   }
   const request = { line, actor: { ...person, channelId }, isFresh: false };

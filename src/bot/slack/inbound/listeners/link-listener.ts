@@ -110,7 +110,7 @@ async function unfurl(
     const entities = found.map(({ preview, ...urls }) => previewEntity(preview, urls));
     const problem = await call({ metadata: { entities } }).then(warningOf, describe);
     if (problem === undefined) return;
-    log.warn({ problem }, 'slack did not take a Work Object, blocks follow');
+    log.warn({ problem }, 'slack refused a Work Object, sending blocks');
   }
   const unfurls = found.map(({ postedUrl, preview }) => [postedUrl, { blocks: previewBlocks(preview) }] as const);
   await call({ unfurls: Object.fromEntries(unfurls) });

@@ -58,7 +58,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
       const claimed = deliveries.claim(teamId, key, clock(), rememberedMs);
       return await withTimeout(claimTimeoutMs, claimed, 'The store did not answer in time.');
     } catch (error) {
-      log.warn({ teamId, error: describe(error) }, 'store does not say whether a delivery is new');
+      log.warn({ teamId, error: describe(error) }, 'the store could not check whether a delivery is a repeat');
       return true;
     }
   };
@@ -93,7 +93,7 @@ export type TakeLease = (teamId: string, name: string) => Promise<Lease | undefi
 export function createTakeLease({ leases, clock, log }: TakeLeaseDeps): TakeLease {
   return async (teamId, name) => {
     const onSilence = (error: unknown) => {
-      log.warn({ teamId, error: describe(error) }, 'store does not say whether another process has begun this');
+      log.warn({ teamId, error: describe(error) }, 'the store could not check whether another process has begun this');
       return unshared;
     };
     const lease = leases ? await leases.take(teamId, name, clock(), rememberedMs).catch(onSilence) : unshared;

@@ -90,7 +90,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       }
       const fields = { route, error: sent.error, class: sent.kind, teamId: to.actor.teamId };
       if (sent.kind === 'unknown') {
-        deps.log.warn(fields, 'slack may or may not have shown the answer');
+        deps.log.warn(fields, 'slack did not confirm the answer');
         return 'uncertain';
       }
       deps.log.warn(fields, 'answer could not be delivered this way');

@@ -103,7 +103,7 @@ export function createSdkLog(log: Logger): SdkLogger {
       const [line] = parts;
       if (typeof line === 'string' && harmlessDetail.test(line)) log.debug(fields([line]), 'slack library detail');
     },
-    info: (...parts) => log.info(fields(parts), 'slack library says'),
+    info: (...parts) => log.info(fields(parts), 'slack library info'),
     warn: (...parts) => log.warn(fields(parts), 'slack library warns'),
     error: (...parts) => log.error(fields(parts), 'slack library reports an error'),
     getLevel: () => LogLevel.INFO,
