@@ -225,6 +225,9 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/executions/consensus.ts': {
     consensusOf: { text: lists.consensusOfText, list: lists.consensus },
   },
+  'src/bot/insight/executions/root-cause.ts': {
+    findRootCause: { text: lists.rootCauseOfText, list: lists.rootCause },
+  },
   'src/bot/insight/executions/merge-node-logs.ts': {
     mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },
     clockOffsets: { list: lists.offsets },

@@ -15,6 +15,7 @@ import {
 import { consensusOf } from '../../src/bot/insight/executions/consensus.ts';
 import { findFailingCall } from '../../src/bot/insight/executions/failing-call.ts';
 import { clockOffsets, mergeNodeLogs } from '../../src/bot/insight/executions/merge-node-logs.ts';
+import { findRootCause } from '../../src/bot/insight/executions/root-cause.ts';
 import { timeFrameOf } from '../../src/bot/insight/executions/time-frame.ts';
 import * as spans from '../../src/bot/insight/executions/timeline.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
@@ -162,6 +163,27 @@ export const consensus = (text: string) => [
   finished(consensusOf({ logs: itemsOf(text).map((item, index) => lineOf(`${index} ${item}`, index)) })),
   finished(
     consensusOf({ logs: itemsOf(text).map((item, index) => ({ ...lineOf(item, index), nodeID: `node-${index}` })) }),
+  ),
+];
+const rootCauseIn = (logs: readonly ReturnType<typeof lineOf>[], errors: readonly string[]) =>
+  finished(
+    findRootCause({
+      errors: errors.map((error, index) => ({ error: `${error} node-1 timeout`, count: index + 1 })),
+      consensus: finished(consensusOf({ logs })),
+      usualMessages: [...errors, ...logs.map(({ message }) => `${message}1`)],
+    }),
+  );
+export const rootCauseOfText = (text: string) => [
+  rootCauseIn(
+    [lineOf(text, 1), lineOf(`certificate ${text}`, 2), lineOf(`${text}: certificate`, 3)],
+    [text, `${text}1`],
+  ),
+];
+export const rootCause = (text: string) => [
+  rootCauseIn(itemsOf(text).map(lineOf), itemsOf(text)),
+  rootCauseIn(
+    itemsOf(text).map((item, index) => lineOf(`${index} certificate ${item}`, index)),
+    [],
   ),
 ];
 const saidOf = (message: string, index: number) => ({ node: index % nodesUsual, message, at: index });

@@ -4,12 +4,20 @@ import type { Provenance } from '../../domain/provenance.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
 import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
+import { findRootCause, type RootCause } from '../../insight/executions/root-cause.ts';
 import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
 import { type BlameFinding, findBlame } from '../../insight/health/deployment-blame.ts';
 import type { Profile } from '../../insight/health/onset-search.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
+import type {
+  Answered,
+  DeploymentDetail,
+  Execution,
+  ExecutionDetail,
+  ExecutionHistory,
+  LogLine,
+} from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
@@ -50,23 +58,22 @@ export async function investigate(
   ]);
   const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
   await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
-  const [good, nodes, profile] = await Promise.all([
+  const [good, goodLog, profile] = await Promise.all([
     readGood(goodBefore ?? [], ask, now),
-    readNodes(goodBefore?.[0], ask),
+    readLog(goodBefore?.[0], ask),
     history.data === null || workflowUuid === null || !isFailure
       ? notNeeded
       : searchOnset({ workflowUuid, startedAt, instants: instantsFor(history.data, startedAt) }, ask, now),
   ]);
-  const parts = [answered, workflow, history, elsewhere, good, nodes, profile];
+  const parts = [answered, workflow, history, elsewhere, good, goodLog, profile];
   const missing = parts.flatMap(({ provenance }) => provenance.missing);
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = await timelineOfDetail(detail, now);
-  const consensus =
-    detail.logs === null ? null : await runCooperatively(consensusOf({ logs: detail.logs, knownNodes: nodes.data }));
+  const { consensus, rootCause } = await agreementOf(detail, goodLog.data);
   const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     missingCalls: missingCallsIn(compared.comparison),
-    ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },
+    ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, rootCause, now },
     ...{ profile: profile.data, elsewhere: elsewhere.data },
     // A deployment does not cause a platform error.
     blame: isFailure && !isPlatforms ? blameOf(history.data, profile.data) : null,
@@ -80,6 +87,17 @@ export async function investigate(
     isGoodKnown: goodBefore !== null,
     isFinal: isOver(verdict) && missing.length === 0 && provenance.source !== 'stale',
   };
+}
+
+async function agreementOf(
+  { execution: { status, errors }, logs }: ExecutionDetail,
+  goodLog: readonly LogLine[],
+): Promise<Pick<VerdictFacts, 'consensus' | 'rootCause'>> {
+  if (logs === null) return { consensus: null, rootCause: null };
+  const consensus = await runCooperatively(consensusOf({ logs, knownNodes: nodesIn(goodLog) }));
+  const usualMessages = goodLog.map(({ message }) => message);
+  const question = { errors: errors ?? [], consensus, usualMessages };
+  return { consensus, rootCause: status === 'FAILURE' ? await runCooperatively(findRootCause(question)) : null };
 }
 
 function queryHistory(workflowUuid: string, startedAt: number, ask: QueryClient) {
@@ -159,14 +177,18 @@ export async function usualNodes(detail: ExecutionDetail, ask: QueryClient): Pro
   if (workflowUuid === null) return [];
   const before = Date.parse(detail.execution.startedAt);
   const { data } = await nullOnFailure(ask.history({ workflowUuid, before }), 'what went before it');
-  return (await readNodes(data?.goodBefore?.[0], ask)).data;
+  return nodesIn((await readLog(data?.goodBefore?.[0], ask)).data);
 }
 
-/** @returns the nodes that logged in a good execution; empty if its log could not be read */
-async function readNodes(good: Execution | undefined, ask: QueryClient): Promise<PartialData<readonly string[]>> {
+/** @returns the log of a good execution; empty if it could not be read */
+async function readLog(good: Execution | undefined, ask: QueryClient): Promise<PartialData<readonly LogLine[]>> {
   if (good === undefined) return { ...notNeeded, data: [] };
   const { data, provenance } = await nullOnFailure(ask.executionLogs(good.uuid), 'the logs of the last good run');
-  return { data: [...new Set(data?.logs?.map(({ nodeID }) => nodeID))], provenance };
+  return { data: data?.logs ?? [], provenance };
+}
+
+function nodesIn(lines: readonly LogLine[]): readonly string[] {
+  return [...new Set(lines.map(({ nodeID }) => nodeID))];
 }
 
 function lastStart([last]: readonly Execution[]): number | null {
@@ -188,6 +210,7 @@ type VerdictFacts = {
   readonly isHistoryWhole: boolean;
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;
+  readonly rootCause: RootCause | null;
   readonly elsewhere: Elsewhere | null;
   readonly blame: BlameFinding<DeploymentDetail> | null;
   readonly profile: Profile | null;

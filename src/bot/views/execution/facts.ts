@@ -5,6 +5,7 @@ import { percent } from '../../domain/percent.ts';
 import type { ReportedError } from '../../insight/causes/cause.ts';
 import type { Meeting } from '../../insight/digest/incident.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
+import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
 import type { BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
 import type { Stretch } from '../../insight/health/onset.ts';
@@ -12,6 +13,7 @@ import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, preciseDuration } from '../format/time.ts';
 import { blameLines } from './blame.ts';
+import { rootCauseLines } from './root-cause.ts';
 
 export type FailureStreak = {
   /** Failures in a row, ending with this one. */
@@ -96,6 +98,8 @@ export type FailureFacts = {
   readonly runningCalls: readonly IndexedCall[];
   /** Errors of the execution itself. */
   readonly errors: readonly ReportedError[];
+  /** Null if no fault of some nodes is known to explain what the others say. */
+  readonly rootCause: RootCause | null;
   /** Null if the rate is not known to have risen. */
   readonly rise: FailureRise | null;
   /** Null if no deployment can be the reason. */
@@ -108,6 +112,7 @@ type Lines = readonly (readonly RichTextElement[])[];
 export function factLines(facts: FailureFacts): Lines {
   if (facts.status !== 'FAILURE') return [...durationLine(facts), ...runningLines(facts), ...flawedLines(facts)];
   return [
+    ...rootCauseLines(facts),
     ...failingLine(facts),
     ...missingCallsLine(facts),
     ...durationLine(facts),

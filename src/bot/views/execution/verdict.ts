@@ -20,6 +20,7 @@ import { dateToken } from '../format/time.ts';
 import { adviceFor } from './advice.ts';
 import { errorText, headline } from './error-text.ts';
 import { type FailureFacts, factLines } from './facts.ts';
+import { rootCauseWords } from './root-cause.ts';
 
 export type ExecutionVerdict = FailureFacts & {
   readonly uuid: string;
@@ -40,7 +41,7 @@ const headlineUnitsMax = 240;
 
 /** One line for a list, a notification and the root of the thread. */
 function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
-  const { workflowName, status, cause, startedAt, errors } = verdict;
+  const { workflowName, status, cause, startedAt, errors, rootCause } = verdict;
   if (isCompletedWithErrors(verdict))
     return rich`${emoji(executionResultEmoji(verdict))} ${bold(workflowName)} ${trusted(executionResultLabel(verdict))} (${date(startedAt)})`;
   if (status === 'SUCCESS')
@@ -48,6 +49,7 @@ function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   if (status !== 'FAILURE') {
     return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${date(startedAt)}: ${plain(executionStatusLabel(status))}`;
   }
+  if (rootCause !== null) return rich`${failureLine(verdict)}, ${rootCauseWords(rootCause, headlineUnitsMax)}`;
   return rich`${failureLine(verdict)}: ${headline(errors, cause.title, headlineUnitsMax)}`;
 }
 
@@ -93,9 +95,9 @@ export function verdictMessage(verdict: ExecutionVerdict): Message {
 /** Share of an error in the headline above which the full error right below is only a repetition. */
 const nearlyAll = 0.6;
 
-function repeatsError({ status, errors, cause }: ExecutionVerdict): boolean {
+function repeatsError({ status, errors, cause, rootCause }: ExecutionVerdict): boolean {
   const [first] = errors;
-  if (status !== 'FAILURE' || first === undefined || errors.length > 1) return false;
+  if (status !== 'FAILURE' || first === undefined || errors.length > 1 || rootCause !== null) return false;
   return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
 }
 
@@ -145,7 +147,7 @@ export function errorsShownWhole({ errors }: Pick<ExecutionVerdict, 'errors'>): 
   return errors.slice(0, errorsMax).flatMap(({ error }) => (error.length <= errorUnitsMax ? [error] : []));
 }
 
-function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly KnownBlock[] {
+function errorBlocks({ errors, nodeCount, status, rootCause }: ExecutionVerdict): readonly KnownBlock[] {
   const shown = errors.slice(0, errorsMax);
   if (shown.length === 0) {
     return status === 'FAILURE' ? [paragraph(rich`The platform kept no error text, so the reason is not known.`)] : [];
@@ -153,7 +155,7 @@ function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly 
   const mostNodes = Math.max(...shown.map(({ count: nodes }) => nodes));
   const items = shown.map(
     ({ error, count: nodes }) =>
-      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes ? rich`, possibly the reason` : []}: ${errorText(error, errorUnitsMax)}`,
+      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes && rootCause === null ? rich`, possibly the reason` : []}: ${errorText(error, errorUnitsMax)}`,
   );
   const left = errors.length - shown.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'other error'))}`] : [];

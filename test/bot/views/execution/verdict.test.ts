@@ -32,6 +32,7 @@ function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
     missingCalls: [],
     errors: [{ error: 'payout run failed: 422: unknown field "x"', count: 9 }],
     failing: null,
+    rootCause: null,
     nodeCount: 9,
     streak: { count: 80, isCut: false, since: now - 40 * minuteMs, sameCauseCount: 80, comparedCount: 80 },
     rise: null,
@@ -87,6 +88,27 @@ describe('the verdict', () => {
     expect(text).toMatch(/Last good run: <!date.*\n/);
     expect(text).toContain('Took 4.1 s');
     expect(text).toContain('What to try:');
+  });
+
+  it('begins with the fault of some nodes that explains the others, as probable, with its evidence', () => {
+    const rootCause = {
+      text: 'x509: certificate has expired',
+      nodes: ['node-2', 'node-4', 'node-5', 'node-6', 'node-7', 'node-9'],
+      ...{ nodeCount: 6, nodesTotal: 9, at: now - 5_000, link: 'counted' as const, isNew: true },
+      effect: { text: 'no quorum: 3 of 9 responses', at: now - 1_000 },
+    };
+    const { text } = verdictMessage(verdict({ rootCause }));
+    expect(text).toMatch(/^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/);
+    expect(text).toMatch(
+      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) had this fault from <!date.*, 4 s before .*first error\. 3 nodes without it fit .*“no quorum: 3 of 9 responses”; the last good run did not log it/,
+    );
+    const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
+    const named = verdictMessage(verdict({ rootCause: one })).text;
+    expect(named).toMatch(/probably because of node-7: x509/);
+    expect(named).toMatch(/Probable cause: 1 of 9 nodes \(node-7\) had this fault\. .* names this node: “no quorum/);
+    for (const [, hostile] of hostileStrings('text')) {
+      expectGoodMessage(verdictMessage(verdict({ rootCause: { ...rootCause, text: hostile, nodes: [hostile] } })));
+    }
   });
 
   it('says that the nodes disagree if none of their groups has a majority', () => {

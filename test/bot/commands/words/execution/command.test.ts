@@ -63,7 +63,9 @@ describe('an execution', () => {
     expect(logs).toMatch(/×8 XAU\/USD 23.*\(3 of 3 sources\)\n.* ×1 XAU\/USD 2411\.07 \(1 of 3 sources\)\n/);
     expect(logs).toMatch(/node-?7.*2411\.07/s);
     expect(verdict).toContain(', platform’s fault');
-    expect(verdict).toMatch(/1 of 9 nodes, possibly the reason: .*certificate has expired/);
+    expect(verdict).toMatch(/^:x: .* probably because of node-7: source metals-b: x509: certificate has expired/);
+    expect(verdict).toMatch(/Probable cause: 1 of 9 nodes \(node-7\) .*The error of the others names this node: “/);
+    expect(verdict).toMatch(/1 of 9 nodes: .*certificate has expired/);
     expect(verdict).toMatch(
       /Did not run: evm:write@1.0.0 WriteReport.*node-7 differs.*Recurring: 23 other failures with this cause/s,
     );
