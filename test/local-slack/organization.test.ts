@@ -126,6 +126,15 @@ test('an admin of the organization installs the app as a whole, another person c
   });
 });
 
+// https://docs.slack.dev/reference/objects/user-object
+test('a person of another company who is in no shared channel of the app is a stranger', async () => {
+  const slack = await localSlack();
+  slack.addWorkspace();
+  slack.addPerson(slack.workspace.teamId, personId('eva', 2));
+  expect((await webClient(slack).users.info({ user: personId('eva', 2) })).user?.is_stranger).toBe(true);
+  expect((await webClient(slack).users.info({ user: personId('ada') })).user?.is_stranger).toBe(false);
+});
+
 // https://docs.slack.dev/apis/slack-connect
 test('a person of another company in a shared channel is listed with their own workspace, and has no commands', async () => {
   const slack = await localSlack();
@@ -134,7 +143,7 @@ test('a person of another company in a shared channel is listed with their own w
   slack.addPerson(slack.workspace.teamId, eva);
   slack.changeChannel(general, { isShared: true, memberIds: [...slack.workspace.people.map(({ id }) => id)] });
   const { user } = await webClient(slack).users.info({ user: eva });
-  expect(user).toMatchObject({ team_id: teamId, is_admin: false });
+  expect(user).toMatchObject({ team_id: teamId, is_admin: false, is_stranger: false });
   expect(user?.enterprise_user).toBeUndefined();
   expect(await slack.command({ user: eva, channel: general, text: '/workflow list' })).toMatchObject({
     error: 'not_a_command',

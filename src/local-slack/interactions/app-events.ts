@@ -174,11 +174,11 @@ export function createLifecycle({
     },
     uninstallOrganization: async (organization) => {
       organization.installation.uninstall();
-      organization.accessIds.clear();
+      organization.setAccess([...organization.accessIds], false);
       await sendToOrganization({ type: 'app_uninstalled' }, organization);
     },
     changeAccess: async (organization, teamIds, isGranted) => {
-      for (const teamId of teamIds) organization.accessIds[isGranted ? 'add' : 'delete'](teamId);
+      organization.setAccess(teamIds, isGranted);
       const type = isGranted ? 'team_access_granted' : 'team_access_revoked';
       await sendToOrganization({ type, team_ids: teamIds }, organization);
     },

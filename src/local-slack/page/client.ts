@@ -33,6 +33,16 @@ export function addWorkspace(): Promise<PageResult> {
   return post('/page/workspace', {});
 }
 
+/** Resolves after an organization with two workspaces was added; a state event follows. */
+export function addOrganization(): Promise<PageResult> {
+  return post('/page/organization', {});
+}
+
+/** Resolves after the app has received the event. */
+export function addToWorkspace(team: string): Promise<PageResult> {
+  return post('/page/access', { team });
+}
+
 /** @returns the visible messages of a channel, oldest first */
 export async function loadMessages(user: string, channel: string): Promise<readonly PageMessage[]> {
   const query = new URLSearchParams({ user, channel });

@@ -41,6 +41,8 @@ export type PageWorkspace = {
   readonly name: string;
   /** True if the app is installed. */
   readonly isInstalled: boolean;
+  /** True if its organization has the app, which an admin of the organization can add here. */
+  readonly isOffered: boolean;
 };
 
 /** `GET /page/state?team=T…&channel=C…`: the state of this workspace, of the channel's workspace, or of the first one. */
@@ -192,7 +194,7 @@ export type PageUnarchive = { readonly user: string; readonly channel: string };
 /** The open tab of the app: Home or direct messages. */
 export type AppTab = 'home' | 'messages';
 
-/** `POST /page/uninstall`: the app removed from a workspace. */
+/** `POST /page/uninstall` and `/page/access`: the app removed from a workspace, or added by its organization. */
 export type PageUninstall = { readonly team: string };
 
 /** `POST /page/home`: the app opened in the sidebar. */

@@ -230,34 +230,45 @@ export type Workspaces = {
   readonly changes: Emitter<null>;
 };
 
+/** The number is null outside of organizations. */
+type WorkspaceRecord = { readonly organizationNumber: number | null };
+
 /** @returns the workspaces of the storage; at least one */
 export function createWorkspaces(clock: Clock, storage: Storage): Workspaces {
-  const records = storage.records<number>('workspace', 0);
+  const records = storage.records<WorkspaceRecord>('workspace', 0);
   const workspaces: Workspace[] = [];
   const organizations: Organization[] = [];
   const changes = createEmitter<null>();
   const onChange = () => changes.emit(null);
-  const add = (organization?: Organization): Workspace => {
+  const add = (organization: Organization | null): Workspace => {
     const number = workspaces.length + 1;
-    const added = createWorkspace({ number, clock, onChange, organization: organization ?? null, storage });
-    if (!organization) records.put(String(number), number);
+    const added = createWorkspace({ number, clock, onChange, organization, storage });
+    records.put(String(number), { organizationNumber: organization?.number ?? null });
+    organization?.teamIds.add(added.teamId);
     workspaces.push(added);
     onChange();
     return added;
   };
-  const first = add();
-  for (const _ of records.list().slice(1)) add();
+  const addOrganization = () => {
+    const organization = createOrganization(workspaces.length + 1, clock, onChange, storage);
+    organizations.push(organization);
+    organization.adminIds.add(personId('ada', organization.number));
+    return organization;
+  };
+  const kept = records.list();
+  const first = add(null);
+  for (const { organizationNumber: number } of kept.slice(1)) {
+    add(number === null ? null : (organizations.find((each) => each.number === number) ?? addOrganization()));
+  }
   return {
     first,
     changes,
     list: () => workspaces,
-    add: () => add(),
+    add: () => add(null),
     organizations: () => organizations,
     addOrganization: (size) => {
-      const organization = createOrganization(workspaces.length + 1, clock, onChange);
-      organizations.push(organization);
-      for (let count = 0; count < size; count += 1) organization.teamIds.add(add(organization).teamId);
-      organization.adminIds.add(personId('ada', organization.number));
+      const organization = addOrganization();
+      for (let count = 0; count < size; count += 1) add(organization);
       return organization;
     },
   };

@@ -103,12 +103,20 @@ function personForApps(person: Person, { workspace, workspaces, organization: of
     is_primary_owner: isOwner,
     is_restricted: person.guest !== null,
     is_ultra_restricted: person.guest === 'single_channel',
-    is_stranger: false,
+    is_stranger: isStranger(workspace, person),
     is_bot: person.isBot,
     is_app_user: false,
     ...(organization &&
       !isExternal(workspace, person) && { enterprise_user: memberOf(organization, person, workspaces()) }),
   };
+}
+
+/** True for a person of another company who is in no shared channel that the app can see. */
+function isStranger(workspace: Workspace, person: Person): boolean {
+  const isMet = workspace.channels.some(({ isShared, memberIds }) => {
+    return isShared && memberIds.includes(person.id) && memberIds.includes(workspace.botUserId);
+  });
+  return isExternal(workspace, person) && !isMet;
 }
 
 type PersonCall = Pick<Call, 'organization' | 'workspace' | 'workspaces'>;

@@ -1,5 +1,6 @@
 /** Several workspaces in a real browser: going from one to the other. */
 import { describe, expect } from 'vitest';
+import { slackId } from '../../../src/local-slack/state/ids.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import type { SocketEvent } from '../../support/local-slack.ts';
@@ -37,6 +38,38 @@ describe('the workspace switcher', () => {
     await page.getByText('Workflow Bot is not installed').waitFor();
     expect(await page.getByRole('button', { name: 'Run a command' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Workflow Bot', exact: true }).count()).toBe(0);
+  });
+
+  browserTest('adds an organization, whose workspaces get the app that it has, and lose it again', async () => {
+    const events: unknown[] = [];
+    const { page, slack, complaints } = await open({
+      on: {
+        slack_event: ({ ack, body }: SocketEvent) => {
+          events.push(body['event']);
+          return ack();
+        },
+      },
+    });
+    const without = page.getByRole('button', { name: 'Local Slack 3 Without Workflow Bot' });
+    await page.getByRole('button', { name: /^Local Slack/ }).click();
+    await page.getByRole('button', { name: /Add an organization/ }).click();
+    await without.click();
+    slack.installOrganization(slackId('E', 2, 'local'));
+    await page.getByRole('button', { name: /^Local Slack 3/ }).click();
+    await page.getByRole('button', { name: /Add Workflow Bot here/ }).click();
+    await page.getByRole('button', { name: 'Local Slack 3 With Workflow Bot' }).waitFor();
+    await page.getByRole('button', { name: /Remove Workflow Bot/ }).click();
+    await page.getByRole('button', { name: /Really remove it/ }).click();
+    await without.waitFor();
+    const [third = ''] = slack
+      .workspaces()
+      .slice(2)
+      .map(({ teamId }) => teamId);
+    expect(events).toEqual([
+      { type: 'team_access_granted', team_ids: [third] },
+      { type: 'team_access_revoked', team_ids: [third] },
+    ]);
+    expect(complaints).toEqual([]);
   });
 
   browserTest('stays where one was when the page is loaded again', async () => {

@@ -103,6 +103,30 @@ describe('after a restart', () => {
   });
 });
 
+test('after a restart an organization has its workspaces, its installation and the workspaces that have the app', async () => {
+  const storageFile = newFile();
+  const before = await start(storageFile);
+  const { organization, workspaces } = before.addOrganization();
+  const [first = '', second = ''] = workspaces.map(({ teamId }) => teamId);
+  const { accessToken } = before.installOrganization(organization.id);
+  await before.changeAccess(organization.id, [second], true);
+  before.addWorkspace(null);
+  await webClient(before, accessToken).chat.postMessage({ channel: channelId('general', 3), text: 'Hello' });
+  await before.close();
+
+  const after = await start(storageFile);
+  expect(after.workspaces().map((each) => [each.teamId, each.organization?.id ?? null])).toEqual([
+    [before.workspace.teamId, null],
+    [first, organization.id],
+    [second, organization.id],
+    ['T04LOCAL000', null],
+  ]);
+  const { teams } = await webClient(after, accessToken).auth.teams.list();
+  expect(teams?.map(({ id }) => id)).toEqual([second]);
+  const [message] = after.messages({ channel: channelId('general', 3), viewer: personId('ada', 3) });
+  expect(message?.text).toBe('Hello');
+});
+
 test('the file is its owner’s alone, and keeps the newest messages within a number and a size', () => {
   const file = newFile();
   const open = () => {

@@ -14,9 +14,10 @@ const states: Readonly<Record<TaskCardBlock['status'], { readonly sign: string; 
   error: { sign: '!', word: 'error' },
 };
 
+/** As in Slack, an edit of the message folds it (slackapi/node-slack-sdk#2701). */
 export function drawPlan(block: PlanBlock, scope: Scope): VNode {
   const tasks = (block.tasks ?? []).filter(isTask);
-  return html`<details class="plan" open>
+  return html`<details class="plan" open=${!scope.isEdited}>
     <summary class="plan-title">${block.title}</summary>
     <ol class="plan-tasks">${tasks.map((task) => html`<li>${drawTask(task, scope)}</li>`)}</ol>
   </details>`;

@@ -15,6 +15,8 @@ export type Scope = {
   readonly suggest: (query: Query) => Promise<PageSuggestions>;
   /** Returns true if an earlier press of this element has no reply yet. */
   readonly isPending: (blockId: string, actionId: string) => boolean;
+  /** True in an edited message. */
+  readonly isEdited: boolean;
   /** The form of a view, which keeps entered values until submission; null in a message. */
   readonly form: Form | null;
 };

@@ -48,6 +48,7 @@ export function useViewForm(view: PageView, { model, dispatch }: Session, viewer
     press: (pressed) => void press(pressed),
     suggest: (query) => suggest({ user, view: view.id, values: entered.current, ...query }),
     isPending: (blockId, actionId) => model.pending.has(pressKey({ view: view.id, blockId, actionId })),
+    isEdited: false,
     form: { stateOf: (blockId, actionId) => view.state[blockId]?.[actionId], enter, errors },
   };
   return { scope, submit: () => void submit(), isSubmitting, problem };

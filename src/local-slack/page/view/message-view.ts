@@ -76,6 +76,7 @@ function drawBody(message: PageMessage, viewer: Viewer, actions: MessageActions)
     press: (pressed) => press(message, pressed),
     suggest: (query) => suggest(message, query),
     isPending: (blockId, actionId) => pending.has(pressKey({ channel, ts, blockId, actionId })),
+    isEdited: message.isEdited,
     form: null,
   };
   const content: ComponentChildren =

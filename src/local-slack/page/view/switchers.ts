@@ -2,7 +2,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { addWorkspace, uninstall } from '../client.ts';
+import { addOrganization, addToWorkspace, addWorkspace, uninstall } from '../client.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
 import type { PageState, PageUser, PageWorkspace } from '../protocol.ts';
 import { safeUrl } from '../text/url.ts';
@@ -19,12 +19,8 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
       open(id);
     };
     return html`${workspaces.map((each) => drawWorkspace(each, state, choose))}
-      <li>
-        <button type="button" class="switcher-member" onClick=${() => void addWorkspace()}>
-          <span class="workspace-tile workspace-add" aria-hidden="true">+</span>
-          <span class="switcher-words"><span class="switcher-name">Add a workspace</span></span>
-        </button>
-      </li>
+      <${AddItem} words="Add a workspace" add=${addWorkspace} />
+      <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${addOrganization} />
       <${AppItem} state=${state} />`;
   };
   const button = html`${drawTile(workspace)}
@@ -35,26 +31,40 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
   return html`<${Switcher} className="switcher-down" label="Workspaces" button=${button} items=${items} />`;
 }
 
+type AddItemProps = { readonly words: string; readonly caption?: string; readonly add: () => Promise<unknown> };
+
+function AddItem({ words, caption, add }: AddItemProps): VNode {
+  return html`<li>
+    <button type="button" class="switcher-member" onClick=${() => void add()}>${itemWords('+', words, caption)}</button>
+  </li>`;
+}
+
 /** Installs the app in the open workspace, or removes it after a confirmation. */
 function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): VNode | null {
   const [isSure, setSure] = useState(false);
+  if (workspace.isOffered) {
+    const add = () => addToWorkspace(workspace.id);
+    return html`<${AddItem} words=${`Add ${app.name} here`} caption="The organization has it" add=${add} />`;
+  }
   if (!workspace.isInstalled) {
     if (app.installUrl === null) return null;
     const address = safeUrl(app.installUrl) ?? undefined;
     return html`<li>
-      <a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">${appWords(`Install ${app.name}`)}</a>
+      <a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">${itemWords('⚙', `Install ${app.name}`)}</a>
     </li>`;
   }
   const remove = () => {
     setSure(!isSure);
     if (isSure) void uninstall(workspace.id);
   };
-  const words = isSure ? appWords('Really remove it?', `From ${workspace.name}`) : appWords(`Remove ${app.name}…`);
+  const words = isSure
+    ? itemWords('⚙', 'Really remove it?', `From ${workspace.name}`)
+    : itemWords('⚙', `Remove ${app.name}…`);
   return html`<li><button type="button" class="switcher-member" onClick=${remove}>${words}</button></li>`;
 }
 
-function appWords(words: string, caption?: string): VNode {
-  return html`<span class="workspace-tile workspace-add" aria-hidden="true">⚙</span>
+function itemWords(sign: string, words: string, caption?: string): VNode {
+  return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span>
     <span class="switcher-words">
       <span class="switcher-name">${words}</span>
       ${caption !== undefined && html`<span class="switcher-caption">${caption}</span>`}

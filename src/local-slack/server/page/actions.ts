@@ -15,6 +15,7 @@ import { enterable, findOwnView } from '../../interactions/own-view.ts';
 import { runShortcut, type ShortcutResult } from '../../interactions/shortcuts.ts';
 import { type SubmitResult, submitView } from '../../interactions/submit-view.ts';
 import type { ElementValue, InputValues, PageResult, PageSuggestions } from '../../page/protocol.ts';
+import { servingOrganization } from '../../state/organization.ts';
 
 export type PageActionHandler = (fields: JsonRecord, deps: InteractionDeps) => Promise<PageResult | PageSuggestions>;
 
@@ -30,6 +31,8 @@ export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<strin
   ['POST /page/home', openHomeTab],
   ['POST /page/details', openLinkDetails],
   ['POST /page/workspace', addWorkspace],
+  ['POST /page/organization', addOrganization],
+  ['POST /page/access', grantAccess],
   ['POST /page/uninstall', uninstall],
   ['POST /page/unarchive', unarchiveChannel],
 ]);
@@ -104,6 +107,19 @@ async function addWorkspace(_: JsonRecord, deps: InteractionDeps): Promise<PageR
   return { ok: true };
 }
 
+async function addOrganization(_: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
+  deps.addOrganization(2);
+  return { ok: true };
+}
+
+/** As on Slack's page on which an organization adds an app to its workspaces. */
+async function grantAccess(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
+  const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
+  if (!workspace?.organization) return { ok: false, error: 'There is no such workspace in an organization.' };
+  await deps.lifecycle.changeAccess(workspace.organization, [workspace.teamId], true);
+  return { ok: true };
+}
+
 async function unarchiveChannel(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const isBack = unarchive({ ...who(fields), channel: given(fields, 'channel') }, deps);
   return isBack ? { ok: true } : { ok: false, error: 'This channel is not archived.' };
@@ -112,7 +128,9 @@ async function unarchiveChannel(fields: JsonRecord, deps: InteractionDeps): Prom
 async function uninstall(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
   const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
   if (!workspace) return { ok: false, error: 'There is no such workspace.' };
-  await deps.lifecycle.uninstall(workspace);
+  const organization = servingOrganization(workspace);
+  if (organization) await deps.lifecycle.changeAccess(organization, [workspace.teamId], false);
+  else await deps.lifecycle.uninstall(workspace);
   return { ok: true };
 }
 

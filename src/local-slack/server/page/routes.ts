@@ -53,10 +53,11 @@ function workspaceFor(team: string, channel: string, { workspaces, first }: Page
 
 function pageState(workspace: Workspace, deps: PageDeps): PageState {
   const { workspaces, app, delivery, commands, oauth } = deps;
-  const facts = ({ teamId, name, installation }: Workspace) => ({
+  const facts = ({ teamId, name, installation, organization }: Workspace) => ({
     id: teamId,
     name,
     isInstalled: installation.isInstalled(),
+    isOffered: organization?.installation.isInstalled() === true && !organization.accessIds.has(teamId),
   });
   return {
     workspace: facts(workspace),
