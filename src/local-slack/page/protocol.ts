@@ -39,6 +39,8 @@ export type PageCommand = {
 export type PageWorkspace = {
   readonly id: string;
   readonly name: string;
+  /** True for a workspace of an Enterprise organization. */
+  readonly isOnGrid: boolean;
   /** True if the app is installed. */
   readonly isInstalled: boolean;
   /** True if its organization has the app, which an admin of the organization can add here. */

@@ -20,7 +20,7 @@ export type Storage = {
   readonly close: () => void;
 };
 
-type RecordKind = 'access' | 'workspace' | 'installation' | 'channel' | 'message' | 'file';
+type RecordKind = 'workspace' | 'access' | 'installation' | 'person' | 'channel' | 'message' | 'file';
 
 /** Keeps nothing: the state is in memory only. */
 export const noStorage: Storage = {

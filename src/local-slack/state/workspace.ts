@@ -63,7 +63,7 @@ export function createWorkspace(settings: WorkspaceSettings): Workspace {
   const { botUserId } = seed;
   const own = createInstallation(number, clock, onChange, storage.records('installation', number));
   const current = () => (organization?.accessIds.has(seed.teamId) ? organization.installation : own);
-  const persons = new Map(people.map((person) => [person.id, person]));
+  const persons = createPersons(people, storage.records('person', number));
   const changing = createChannels(channels, storage.records('channel', number));
   const history = createHistory(clock, storage.records('message', number));
   return {
@@ -83,7 +83,7 @@ export function createWorkspace(settings: WorkspaceSettings): Workspace {
     },
     // Without the app there is no bot user and no direct message with it.
     get people() {
-      return [...persons.values()].filter(({ id }) => id !== botUserId || current().isInstalled());
+      return persons.list().filter(({ id }) => id !== botUserId || current().isInstalled());
     },
     get channels() {
       const all = changing.list();
@@ -93,6 +93,20 @@ export function createWorkspace(settings: WorkspaceSettings): Workspace {
         .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
     },
     ...createChanges({ persons, channels: changing, history, organization, onChange }, number, botUserId),
+  };
+}
+
+type Persons = { readonly list: () => readonly Person[]; readonly put: (person: Person) => void };
+
+/** @param records keeps people who were changed or added, those of earlier runs included */
+function createPersons(seeded: readonly Person[], records: Records<Person>): Persons {
+  const persons = new Map([...seeded, ...records.list()].map((person) => [person.id, person]));
+  return {
+    list: () => [...persons.values()],
+    put: (person) => {
+      records.put(person.id, person);
+      persons.set(person.id, person);
+    },
   };
 }
 
@@ -128,7 +142,7 @@ function createChannels(seeded: readonly Channel[], records: Records<ChannelReco
 type ChannelRecord = { readonly id: string; readonly channel: Channel | null };
 
 type Changing = {
-  readonly persons: Map<string, Person>;
+  readonly persons: Persons;
   readonly channels: Channels;
   readonly history: History;
   readonly organization: Organization | null;
@@ -143,13 +157,13 @@ function createChanges(
 ): Pick<Workspace, 'addPerson' | 'changeChannel' | 'changePerson' | 'deleteChannel'> {
   return {
     changePerson: (id, change) => {
-      const person = persons.get(id);
+      const person = persons.list().find((each) => each.id === id);
       if (!person) return;
-      persons.set(id, { ...person, ...change });
+      persons.put({ ...person, ...change });
       onChange();
     },
     addPerson: (person) => {
-      persons.set(person.id, { ...person, isAdmin: false, isOwner: false });
+      persons.put({ ...person, isAdmin: false, isOwner: false });
       const direct = visitorsDirect(number, person, botUserId);
       if (organization?.teamIds.has(person.homeTeamId)) {
         channels.put(direct);

@@ -7,8 +7,8 @@ import type { PageMessage, PageState } from '../../../src/local-slack/page/proto
 
 const person = { isAdmin: false, guest: null, isBot: false, timeZone: 'Europe/Berlin' };
 const state: PageState = {
-  workspace: { id: 'T1', name: 'Acme', isInstalled: true, isOffered: false },
-  workspaces: [{ id: 'T1', name: 'Acme', isInstalled: true, isOffered: false }],
+  workspace: { id: 'T1', name: 'Acme', isInstalled: true, isOffered: false, isOnGrid: false },
+  workspaces: [{ id: 'T1', name: 'Acme', isInstalled: true, isOffered: false, isOnGrid: false }],
   app: {
     name: 'Bot',
     botUserId: 'UBOT',

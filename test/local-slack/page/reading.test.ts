@@ -147,3 +147,14 @@ describe('errors', () => {
     await page.getByText('Trying again').waitFor({ state: 'detached' });
   });
 });
+
+// https://github.com/slackapi/node-slack-sdk/issues/2701
+browserTest('a plan is open until its message is edited', async () => {
+  const { page, slack } = await open();
+  const message = put(slack, blocks.newerMessage.slice(0, 1));
+  await page.getByText('charge-cards').waitFor();
+  slack.workspace.history.change(message, { blocks: blocks.newerMessage.slice(0, 1) });
+  await page.getByText('(edited)').waitFor();
+  await expect.poll(() => page.getByText('charge-cards').isVisible()).toBe(false);
+  expect(await page.getByText('What execution 7f3a did').isVisible()).toBe(true);
+});

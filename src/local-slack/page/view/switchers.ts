@@ -77,12 +77,13 @@ function drawWorkspace(
   choose: (id: string) => void,
 ): VNode {
   const isOpen = workspace.id === open.id;
+  const where = workspace.isOnGrid ? ', on Grid' : '';
   return html`<li key=${workspace.id}>
     <button type="button" class="switcher-member" aria-current=${isOpen} onClick=${() => choose(workspace.id)}>
       ${drawTile(workspace)}
       <span class="switcher-words">
         <span class="switcher-name">${workspace.name}</span>
-        <span class="switcher-caption">${workspace.isInstalled ? `With ${app.name}` : `Without ${app.name}`}</span>
+        <span class="switcher-caption">${workspace.isInstalled ? 'With' : 'Without'} ${app.name}${where}</span>
       </span>
       ${isOpen && icon('check')}
     </button>

@@ -1,6 +1,6 @@
 /** The page's stream of server-sent events, filtered for one person. */
 import type { ServerResponse } from 'node:http';
-import { findActor } from '../../interactions/invoke.ts';
+import { findActors } from '../../interactions/invoke.ts';
 import type { PageEvent, PageMessage, PageView } from '../../page/protocol.ts';
 import type { Emitter } from '../../state/emitter.ts';
 import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
@@ -45,8 +45,9 @@ function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView 
 
 /** Streams visible messages, removals, views and the app's connection. */
 export function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
-  const { workspace } = findActor(deps.workspaces(), user) ?? {};
-  if (!workspace) {
+  // In an organization, a person may be in several workspaces.
+  const workspaces = findActors(deps.workspaces(), user).map(({ workspace }) => workspace);
+  if (workspaces.length === 0) {
     send(response, textAnswer(404, 'user_not_found'));
     return;
   }
@@ -55,24 +56,27 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
     response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
-  const { history, views } = workspace;
   const forPage = (view: SlackView) => viewForPage(view, deps.offeredOptions);
   const writeViews = {
-    modal: () => write({ type: 'modals', views: views.stack(user).map(forPage) }),
+    modal: () => write({ type: 'modals', views: workspaces.flatMap(({ views }) => views.stack(user)).map(forPage) }),
     home: () => {
-      const home = views.home(user);
+      const home = workspaces.map(({ views }) => views.home(user)).find(Boolean);
       write({ type: 'home', view: home ? forPage(home) : null });
     },
   };
   const stops = [
     deps.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
     deps.changes.on(() => write({ type: 'state' })),
-    history.events.on((event) => {
-      if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
-    }),
-    views.events.on(({ view }) => {
-      if (view.userId === user) writeViews[view.type]();
-    }),
+    ...workspaces.map((workspace) =>
+      workspace.history.events.on((event) => {
+        if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
+      }),
+    ),
+    ...workspaces.map(({ views }) =>
+      views.events.on(({ view }) => {
+        if (view.userId === user) writeViews[view.type]();
+      }),
+    ),
   ];
   write({ type: 'connection', isConnected: deps.delivery.isConnected() });
   writeViews.modal();

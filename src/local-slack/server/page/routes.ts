@@ -56,6 +56,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
   const facts = ({ teamId, name, installation, organization }: Workspace) => ({
     id: teamId,
     name,
+    isOnGrid: organization !== null,
     isInstalled: installation.isInstalled(),
     isOffered: organization?.installation.isInstalled() === true && !organization.accessIds.has(teamId),
   });
@@ -73,7 +74,11 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
     },
     users: workspace.people
       .filter(({ isDeleted }) => !isDeleted)
-      .map(({ isDeleted: _, isOwner: __, homeTeamId: ___, ...user }) => user),
+      .map(({ isDeleted: _, isOwner: __, homeTeamId, ...user }) => {
+        const home =
+          homeTeamId === workspace.teamId ? undefined : workspaces().find(({ teamId }) => teamId === homeTeamId);
+        return home ? { ...user, realName: `${user.realName} (${home.name})` } : user;
+      }),
     channels: workspace.channels,
     // Copied field by field, because a command object also contains its code.
     commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
