@@ -55,6 +55,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     failuresBefore: 3,
     successesBefore: 12_100,
     history: null,
+    daily: null,
     workflowCount: 6000,
     failedWorkflows: { existing: failing.length, deleted: 0, isAtLeast: false },
     goneWorkflows: 0,

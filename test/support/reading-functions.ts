@@ -303,6 +303,9 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     goneCauses: { list: lists.gone },
     failingWorkflows: { list: lists.failing },
   },
+  'src/bot/insight/digest/daily-failures.ts': {
+    dailyFailures: { list: lists.daily },
+  },
   'src/bot/insight/digest/incident.ts': {
     incidentOf: { list: lists.incidents },
     mayBeIncident: ours,

@@ -8,6 +8,7 @@ import {
   type JudgedCause,
   judgeCauses,
 } from '../insight/digest/causes.ts';
+import { dailyFailures } from '../insight/digest/daily-failures.ts';
 import { runRatesOf } from '../insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import { timelineOf } from '../insight/executions/timeline.ts';
@@ -32,6 +33,8 @@ import { queryWithErrors } from './with-errors.ts';
 
 /** Each shown cause has its own reply, so the number is limited. */
 const shownMax = 8;
+/** A week, and the one before it. */
+const chartedDaysMax = 14;
 
 /** @param now epoch milliseconds @throws AppError if the failures cannot be read, or the key is refused */
 export async function gatherFacts(
@@ -149,6 +152,7 @@ function countsOf(
     failuresBefore: before.data?.tally.count ?? null,
     successesBefore: countsWithin(windowBefore, activity.before)?.success ?? null,
     history: activity.history,
+    daily: dailyFailures(activity.history, activity.days, chartedDaysMax),
   };
 }
 

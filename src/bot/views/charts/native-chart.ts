@@ -6,7 +6,7 @@ import { context } from '../blocks/blocks.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
-import { type ActivityBucket, type Bin, binLabel, binsOf, binWords } from './activity-bins.ts';
+import { type ActivityBucket, binLabel, binsOf, binWords, unitOf } from './activity-bins.ts';
 import { dayBars, hourName } from './day-bars.ts';
 
 const { titleUnitsMax, nameUnitsMax, pointsMax, seriesMax } = limits.dataVisualization;
@@ -34,7 +34,10 @@ export function barChart(
   };
 }
 
-/** @returns the numbers of a chart as small print, such as `Failures per day (UTC), 14 Nov to 16 Nov: 3 · 0 · 12.` */
+/**
+ * @param categories the names of the first and the last are shown
+ * @returns the numbers of a chart as small print, such as `Failures per day (UTC), 14 Nov to 16 Nov: 3 · 0 · 12.`
+ */
 export function chartNumbers(title: string, categories: readonly string[], series: readonly BarSeries[]): ContextBlock {
   const span = [...new Set([categories.at(0), categories.at(-1)])].join(' to ');
   const lines = series.map(
@@ -50,22 +53,17 @@ export function chartNumbers(title: string, categories: readonly string[], serie
  */
 export function activityCharts(buckets: readonly ActivityBucket[], linesMax: number): readonly MessageBlock[] {
   const bins = binsOf(buckets, pointsMax);
-  const drawn = [
-    `Runs ${binWords(bins)} (UTC)`,
-    labelsOf(bins),
-    [
-      { name: 'Runs', values: bins.map(({ succeeded, failed }) => succeeded + failed) },
-      { name: 'Failed', values: bins.map(({ failed }) => failed) },
-    ],
-  ] as const;
+  const title = `Runs ${binWords(bins)} (UTC)`;
+  const labels = bins.map((bin) => binLabel(bin, bins));
+  const times = bins.map(({ fromMs }) => hourName(new Date(fromMs).toISOString()));
+  const series = [
+    { name: 'Runs', values: bins.map(({ succeeded, failed }) => succeeded + failed) },
+    { name: 'Failed', values: bins.map(({ failed }) => failed) },
+  ];
+  // Slack demands unique labels: over more than a day, hours need their weekday.
+  const chart = barChart(title, new Set(labels).size === labels.length ? labels : times, series);
   // A bar of several days or hours has numbers that no line of the text has.
   const isMerged = bins.length < buckets.length;
-  return [barChart(...drawn), ...(isMerged ? [chartNumbers(...drawn)] : []), dayBars(buckets, linesMax)];
-}
-
-/** Slack demands unique labels: over more than a day, hours need their weekday. */
-function labelsOf(bins: readonly Bin[]): readonly string[] {
-  const labels = bins.map((bin) => binLabel(bin, bins));
-  if (new Set(labels).size === labels.length) return labels;
-  return bins.map(({ fromMs }) => hourName(new Date(fromMs).toISOString()));
+  const numbers = chartNumbers(title, unitOf(buckets) === 'hour' ? times : labels, series);
+  return [chart, ...(isMerged ? [numbers] : []), dayBars(buckets, linesMax)];
 }

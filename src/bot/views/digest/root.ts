@@ -22,6 +22,7 @@ import {
 } from './facts.ts';
 import { failingBlocks, nameUnitsMax } from './failing.ts';
 import { headlineOf, notListed, trendEvidence } from './headline.ts';
+import { trendChart } from './trend-chart.ts';
 
 /** @param window epoch milliseconds @returns the command line that lists the failures behind a digest */
 export function failuresLine({ window, about }: Pick<DigestFrame, 'window' | 'about'>): string {
@@ -32,7 +33,7 @@ export function failuresLine({ window, about }: Pick<DigestFrame, 'window' | 'ab
 
 export function digestRootMessage(facts: DigestFacts): Message {
   const hasFailed = verdictOf(facts) === 'failed';
-  return message([
+  const blocks = [
     paragraph(headlineOf(facts)),
     ...mismatchBlocks(facts),
     ...failingBlocks(facts),
@@ -41,9 +42,9 @@ export function digestRootMessage(facts: DigestFacts): Message {
     ...(hasFailed ? [] : withErrorsBlocks(facts)),
     ...(hasFailed ? goneBlocks(facts) : []),
     ...deploymentBlocks(facts),
-    ...smallPrintBlocks(facts),
-    ...(hasFailed ? [failuresButton(facts)] : []),
-  ]);
+  ];
+  const last = [...smallPrintBlocks(facts), ...(hasFailed ? [failuresButton(facts)] : [])];
+  return message([...blocks, ...trendChart(facts, [...blocks, ...last]), ...last]);
 }
 
 function smallPrintBlocks(facts: DigestFacts): readonly KnownBlock[] {

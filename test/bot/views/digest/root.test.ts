@@ -24,11 +24,64 @@ const withErrors = {
 /** About so many characters fit in a line of a phone 400 pixels wide, and so many lines in 1,200: 53 were 1,167. */
 const lineUnits = 44;
 const linesMax = 54;
+/** With a chart, 55 were 1,197. */
+const chartLinesMax = 8;
 
 function linesOf(text: string): number {
   const shown = text.replace(/<!date\^[^|]*\|([^>]*)>/g, '$1');
   return shown.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / lineUnits)), 0);
 }
+
+const dayMs = 1440 * minuteMs;
+const today = now - (now % dayMs);
+/** The last fourteen days, the newest of which ends with the window. */
+const daily = Array.from({ length: 14 }, (_, index) => ({ day: today - (13 - index) * dayMs, failed: index * 1000 }));
+
+const reconciliation = { days: 3, mismatches: [] };
+/** Every other fact that a digest may have. */
+const crowded = {
+  silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
+  gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
+  deployments: Array.from({ length: 9 }, (_, index) => (index % 3 === 0 ? rejected : deployment)),
+  reconciliation: {
+    days: 3,
+    mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
+  },
+  missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
+  missing: ['the deployments of 3 of 20 workflows'],
+  withErrors,
+  neverRan: ['a', 'b', 'c'].map((name) => ({ name: `${name}-new-workflow`, since: 0, isActiveSince: true })),
+  creditUsed: '12.5',
+  isLate: true,
+  daily,
+};
+
+describe('the chart of failures per day', () => {
+  const kindsOf = (facts: Parameters<typeof digestRootMessage>[0]) =>
+    digestRootMessage(facts).blocks.map(({ type }) => type);
+
+  it('is in a digest with failures and room for it, with its numbers as text', () => {
+    const root = digestRootMessage(digestFacts(tallyOf(2, 1), { daily }));
+    expect(root.blocks).toContainEqual(
+      expect.objectContaining({ type: 'data_visualization', title: 'Failures per day (UTC)' }),
+    );
+    expect(root.text).toMatch(/Failures per day \(UTC\), 8 Nov to 21 Nov so far: 0 · 1,000 · .* · 13,000\./);
+    expectGoodMessage(root);
+  });
+
+  it.each([
+    ['without failures', digestFacts(undefined, { daily })],
+    ['without known days', digestFacts(tallyOf(2, 1))],
+    ['with fewer days than show a trend', digestFacts(tallyOf(2, 1), { daily: daily.slice(-4) })],
+  ])('is not in a digest %s', (_, facts) => {
+    expect(kindsOf(facts)).not.toContain('data_visualization');
+  });
+
+  it('is left out if the message fills a screen without it', () => {
+    const facts = digestFacts(tallyOf(50, 12), crowded);
+    expect(kindsOf(facts)).not.toContain('data_visualization');
+  });
+});
 
 describe('a rejected deployment', () => {
   it('comes first with its workflow and its time, so that others do not hide it', () => {
@@ -56,24 +109,16 @@ describe('a digest of', () => {
     [50, 4],
     [5000, 300],
   ])('%i failing workflows and %i causes fits Slack and a screen and a half, with any other facts', (many, causes) => {
-    const facts = digestFacts(tallyOf(many, causes, many === 50 ? 'SYSTEM_ERROR' : 'USER_ERROR'), {
-      silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
-      gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
-      deployments: Array.from({ length: 9 }, (_, index) => (index % 3 === 0 ? rejected : deployment)),
-      reconciliation: {
-        days: 3,
-        mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
-      },
-      missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
-      missing: ['the deployments of 3 of 20 workflows'],
-      withErrors,
-      neverRan: ['a', 'b', 'c'].map((name) => ({ name: `${name}-new-workflow`, since: 0, isActiveSince: true })),
-      creditUsed: '12.5',
-      isLate: true,
-    });
+    const facts = digestFacts(tallyOf(many, causes, many === 50 ? 'SYSTEM_ERROR' : 'USER_ERROR'), crowded);
     const root = digestRootMessage(facts);
     expectGoodMessage(root);
     expect(linesOf(root.text)).toBeLessThanOrEqual(linesMax);
+  });
+
+  it.each([1, 2, 3, 5, 8])('%i failing workflows with a chart fits a screen and a half', (many) => {
+    const root = digestRootMessage(digestFacts(tallyOf(many, many), { ...crowded, reconciliation, daily }));
+    const chartLines = root.blocks.some(({ type }) => type === 'data_visualization') ? chartLinesMax : 0;
+    expect(linesOf(root.text) + chartLines).toBeLessThanOrEqual(linesMax + 1);
   });
 
   it.each([
