@@ -33,7 +33,7 @@ export function createChannels({ posting, workspaces, clock, audienceOf }: Chann
       if (botToken === undefined) return { kind: 'unknown' };
       const withheld = await withheldIn({ botToken, channelId });
       if (withheld !== undefined) return { kind: 'refused', error: withheld };
-      const sent = await posting.postPrivately({ botToken, channelId }, userId, message);
+      const sent = await posting.postPrivately({ teamId, botToken, channelId }, userId, message);
       if (sent.kind === 'permanent' && 'error' in sent) return { kind: 'refused', error: sent.error };
       return { kind: sent.kind === 'done' ? 'shown' : 'unknown' };
     },

@@ -12,7 +12,7 @@ import type { FindPost } from '../web-api/find-post.ts';
 import { type Mark, metadataOf } from '../web-api/history.ts';
 import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, contentsOf, type Fit } from './payload.ts';
-import type { RefusedCharts } from './refused-charts.ts';
+import { type RefusedCharts, withAcceptedCharts } from './refused-charts.ts';
 import { type Forms, listed, sendForms } from './simpler-forms.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
@@ -43,6 +43,8 @@ export type PostingDeps = FileUploadsDeps & {
 
 export function createPosting(deps: PostingDeps): Posting {
   const { clients, refusedCharts } = deps;
+  const formsOf = ({ teamId }: MessageTarget, message: Message) =>
+    contentsOf(withAcceptedCharts(message, teamId, refusedCharts), fit);
   const onListed =
     ({ teamId }: MessageTarget, message: Message) =>
     () =>
@@ -51,16 +53,16 @@ export function createPosting(deps: PostingDeps): Posting {
   return {
     ...createFileUploads(deps),
     post: (target, message, mark) =>
-      postForms(deps, { target, forms: contentsOf(message, fit), mark, onListed: onListed(target, message) }),
+      postForms(deps, { target, forms: formsOf(target, message), mark, onListed: onListed(target, message) }),
     postPrivately: (target, user, message) => {
       const { botToken, channelId, threadTs } = target;
       const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-      return sendRepeatable(deps, contentsOf(message, fit), onListed(target, message), (content) =>
+      return sendRepeatable(deps, formsOf(target, message), onListed(target, message), (content) =>
         clients.of(botToken).chat.postEphemeral({ ...at, ...content }),
       );
     },
     update: (target, ts, message) =>
-      sendRepeatable(deps, contentsOf(message, fit), onListed(target, message), (content) =>
+      sendRepeatable(deps, formsOf(target, message), onListed(target, message), (content) =>
         clients.of(target.botToken).chat.update({ channel: target.channelId, ts, ...content }),
       ),
     remove: ({ botToken, channelId }, ts) =>

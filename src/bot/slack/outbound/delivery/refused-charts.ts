@@ -9,7 +9,7 @@ export type RefusedCharts = {
   /** Called after a workspace took a message in its list form only. */
   readonly record: (teamId: string | undefined, message: Message) => void;
   /** Returns true if the message has a chart, and the workspace refused one in the last day. */
-  readonly isRefused: (teamId: string, message: Message) => boolean;
+  readonly isRefused: (teamId: string | undefined, message: Message) => boolean;
 };
 
 const dayMs = 86_400_000;
@@ -21,15 +21,24 @@ export function createRefusedCharts(clock: Clock): RefusedCharts {
     record: (teamId, message) => {
       if (teamId !== undefined && hasChart(message)) refused.set(teamId, true);
     },
-    isRefused: (teamId, message) => hasChart(message) && refused.get(teamId) === true,
+    isRefused: (teamId, message) => teamId !== undefined && hasChart(message) && refused.get(teamId) === true,
   };
 }
 
+/** @returns the message, without its charts if the workspace refuses them */
+export function withAcceptedCharts(
+  message: Message,
+  teamId: string | undefined,
+  { isRefused }: RefusedCharts,
+): Message {
+  return isRefused(teamId, message) ? { ...message, blocks: withoutCharts(message.blocks) } : message;
+}
+
 /** @returns the answer with its chart, or with the picture of it where Slack refuses charts */
-export function withChartOrPicture(answer: MessageAnswer, teamId: string, { isRefused }: RefusedCharts): MessageAnswer {
-  const { message, files: all = [], ...rest } = answer;
-  if (!hasChart(message)) return answer;
-  if (isRefused(teamId, message)) return { ...answer, message: { ...message, blocks: withoutCharts(message.blocks) } };
+export function withChartOrPicture(answer: MessageAnswer, teamId: string, refusedCharts: RefusedCharts): MessageAnswer {
+  const { files: all = [], ...rest } = answer;
+  const message = withAcceptedCharts(answer.message, teamId, refusedCharts);
+  if (!hasChart(message)) return { ...answer, message };
   const files = all.filter(({ isChartPicture = false }) => !isChartPicture);
   return { ...rest, message, ...(files.length > 0 && { files }) };
 }
