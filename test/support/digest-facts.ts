@@ -68,6 +68,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     silent: [],
     neverRan: [],
     deployments: [],
+    deploymentsNotLookedAt: 0,
     creditUsed: null,
     lookedBackMs: 2 * 1440 * minuteMs,
     reconciliation: { days: 0, mismatches: [] },

@@ -79,7 +79,7 @@ export async function gatherFacts(
     withErrors: withErrors.data,
     silent: silent.data ?? [],
     neverRan: neverRan.data ?? [],
-    deployments: deployments.data ?? [],
+    ...{ deployments: deployments.data ?? [], deploymentsNotLookedAt: deployments.notLookedAt },
     creditUsed: isWhole ? usage.creditUsed : null,
     lookedBackMs: window.from - failures.readFrom,
     reconciliation: reconcile(window, failures.tally.startsByDay, activity.days),

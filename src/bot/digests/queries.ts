@@ -193,6 +193,16 @@ export async function queryUsage(
   return { successes: new Map(successes), creditUsed: isAll && ran.length > 0 ? addDecimals(credits) : null, missing };
 }
 
+/** Of a workflow that did not fail only the rejected ones are wanted. */
+const deploymentsOfOthersMax = 10;
+/** Workflows that did not fail, in which rejected deployments are looked for. */
+const othersMax = 600;
+
+export type Deployments = Optional<readonly DigestDeployment[]> & {
+  /** Number of workflows that did not fail in which rejected deployments are not looked for. */
+  readonly notLookedAt: number;
+};
+
 /**
  * Deployments in the window, newest first: those of the failing workflows, and the rejected ones of all workflows. Their
  * states are those at its end.
@@ -204,33 +214,59 @@ export async function queryDeployments(
   failing: readonly FailingWorkflow[],
   workflows: readonly Pick<Workflow, 'uuid' | 'name'>[],
   span: TimeSpan,
-): Promise<Optional<readonly DigestDeployment[]>> {
-  const ofFailing = failing.flatMap(({ name, uuids }) => uuids.map((uuid) => ({ uuid, name, isFailing: true })));
+): Promise<Deployments> {
+  const ofFailing = failing.flatMap(({ name, uuids }) => uuids.map((uuid) => ({ uuid, name })));
   const known = new Set(ofFailing.map(({ uuid }) => uuid));
   const others = workflows.filter(({ uuid }) => !known.has(uuid));
-  const all = [...ofFailing, ...others.map(({ uuid, name }) => ({ uuid, name, isFailing: false }))];
-  if (all.length === 0) return { data: [], missing: [] };
-  const queried = all.slice(0, workflowsMax);
-  const { data, missing } = await optional(ask.deploymentsOf(queried.map(({ uuid }) => uuid)), 'the deployments');
-  const found = queried.flatMap(({ uuid, name: workflowName, isFailing }) =>
-    withStates((data?.get(uuid) ?? []).filter((each) => deployedAtOf(each) < span.to))
-      .filter(({ deployment: each }) => deployedAtOf(each) >= span.from && (isFailing || isRejected(each)))
-      .map(({ deployment: each, state }) => ({ workflowName, status: state, deployedAt: deployedAtOf(each) })),
-  );
+  const read = await readDeployments(ask, ofFailing.slice(0, workflowsMax), deploymentsMax, span);
+  const reads = [read];
+  let lookedAt = 0;
+  while (lookedAt < Math.min(others.length, othersMax) && reads.at(-1)?.isRead) {
+    const some = others.slice(lookedAt, Math.min(lookedAt + workflowsMax, othersMax));
+    const next = await readDeployments(ask, some, deploymentsOfOthersMax, span);
+    reads.push({ ...next, found: next.found.filter(isRejected) });
+    lookedAt += some.length;
+  }
+  const found = reads.flatMap((each) => each.found);
+  const cut = reads.reduce((sum, each) => sum + each.cut, 0);
   const left = Math.max(0, ofFailing.length - workflowsMax);
-  const leftOthers = all.length - queried.length - left;
-  const isCut = (deployments: readonly DeploymentDetail[]) =>
-    deployments.length >= deploymentsMax && deployments.every((each) => deployedAtOf(each) >= span.from);
-  const cut = [...(data?.values() ?? [])].filter(isCut).length;
   return {
-    data: data && found.toSorted((one, other) => other.deployedAt - one.deployedAt),
+    data: found.toSorted((one, other) => other.deployedAt - one.deployedAt),
     missing: [
-      ...missing,
+      ...new Set(reads.flatMap(({ missing }) => missing)),
       ...(left > 0 ? [`the deployments of ${left} more workflows`] : []),
-      ...(leftOthers > 0 ? [`whether deployments of ${leftOthers} more workflows were rejected`] : []),
       ...(cut > 0 ? [`older deployments of ${cut === 1 ? 'one workflow' : `${cut} workflows`}`] : []),
     ],
+    notLookedAt: others.length - lookedAt,
   };
+}
+
+type ReadDeployments = {
+  /** In the window. */
+  readonly found: readonly DigestDeployment[];
+  readonly missing: readonly string[];
+  /** Number of workflows that may have more in the window. */
+  readonly cut: number;
+  readonly isRead: boolean;
+};
+
+async function readDeployments(
+  ask: QueryClient,
+  workflows: readonly Pick<Workflow, 'uuid' | 'name'>[],
+  rowsMax: number,
+  span: TimeSpan,
+): Promise<ReadDeployments> {
+  if (workflows.length === 0) return { found: [], missing: [], cut: 0, isRead: true };
+  const uuids = workflows.map(({ uuid }) => uuid);
+  const { data, missing } = await optional(ask.deploymentsOf(uuids, rowsMax), 'the deployments');
+  const found = workflows.flatMap(({ uuid, name: workflowName }) =>
+    withStates((data?.get(uuid) ?? []).filter((each) => deployedAtOf(each) < span.to))
+      .filter(({ deployment: each }) => deployedAtOf(each) >= span.from)
+      .map(({ deployment: each, state }) => ({ workflowName, status: state, deployedAt: deployedAtOf(each) })),
+  );
+  const isCut = (deployments: readonly DeploymentDetail[]) =>
+    deployments.length >= rowsMax && deployments.every((each) => deployedAtOf(each) >= span.from);
+  return { found, missing, cut: [...(data?.values() ?? [])].filter(isCut).length, isRead: data !== null };
 }
 
 function deployedAtOf({ deployedAt }: DeploymentDetail): number {

@@ -43,6 +43,7 @@ import { type CountsSinceParameters, countsSinceOperation } from './operations/h
 import { accountOperation, organizationOperation } from './operations/organization.ts';
 import {
   countsOfOperation,
+  deploymentsMax,
   deploymentsOfOperation,
   newestResultsOperation,
   newestStartsOperation,
@@ -267,8 +268,9 @@ function batchMethods(run: Run) {
     eventsOf: async (uuids: readonly string[]) => byKey(await run(eventsOfOperation(uuids))),
     /** As `activity`; null where one could not be read whole. */
     activities: (filters: readonly ActivityFilter[]) => run(activitiesOperation(filters)),
-    /** The newest deployments by workflow uuid, at most `deploymentsMax` each, newest first. */
-    deploymentsOf: async (uuids: readonly string[]) => byKey(await run(deploymentsOfOperation(uuids))),
+    /** The newest deployments by workflow uuid, at most `rowsMax` each, `deploymentsMax` if left out, newest first. */
+    deploymentsOf: async (uuids: readonly string[], rowsMax = deploymentsMax) =>
+      byKey(await run(deploymentsOfOperation(uuids, rowsMax))),
     /** The newest results by workflow uuid, newest first; enough to say how each is doing now. */
     newestResultsOf: async (uuids: readonly string[]) => byKey(await run(newestResultsOperation(uuids))),
     /**

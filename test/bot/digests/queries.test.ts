@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { queryDeployments } from '../../../src/bot/digests/queries.ts';
 import { failingWorkflows } from '../../../src/bot/insight/digest/causes.ts';
 import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { digestFacts, digestWindow, tallyOf } from '../../support/digest-facts.ts';
 import { createTestQuery } from '../../support/query.ts';
 
@@ -18,7 +19,7 @@ it('a digest queries the deployments of the first 150 of 5,000 failing workflows
   const failing = failingWorkflows(tally, [], listed);
   const result = await queryDeployments({ ...query.ask(), deploymentsOf }, failing, [], digestWindow);
   expect(queried).toEqual(failing.slice(0, 150).flatMap(({ uuids }) => uuids));
-  expect(result).toEqual({ data: [], missing: ['the deployments of 4850 more workflows'] });
+  expect(result).toEqual({ data: [], missing: ['the deployments of 4850 more workflows'], notLookedAt: 0 });
 });
 
 it('a digest names how many workflows have more deployments in the window than it reads', async () => {
@@ -70,11 +71,13 @@ it('a digest calls only the newest deployment up to its end active, and those th
   expect([...text.matchAll(/> \((\w+)\)/g)].map(([, state]) => state)).toEqual(['active', 'replaced']);
 });
 
-it('a digest has the rejected deployments of workflows that did not fail, and names how many it did not query', async () => {
+it('a digest has the rejected deployments of 600 workflows that did not fail; how many are left is no warning', async () => {
   await using query = createTestQuery('http://127.0.0.1:1', 'key');
-  const workflows = Array.from({ length: 153 }, (_, index) => ({ uuid: `w-${index}`, name: `workflow-${index}` }));
+  const workflows = Array.from({ length: 653 }, (_, index) => ({ uuid: `w-${index}`, name: `workflow-${index}` }));
   const at = digestWindow.from + 60_000;
-  const deploymentsOf = async () => {
+  const asked: [number, number][] = [];
+  const deploymentsOf = async (uuids: readonly string[], rowsMax = 0) => {
+    asked.push([uuids.length, rowsMax]);
     const one = { uuid: 'd', errorMessage: null, txHash: null, binaryURL: null, configURL: null };
     const ofTime = (status: 'ACTIVE' | 'FAILED', time: number) => ({
       ...one,
@@ -82,9 +85,30 @@ it('a digest has the rejected deployments of workflows that did not fail, and na
       deployedAt: new Date(time).toISOString(),
     });
     const own = [ofTime('ACTIVE', at + 1000), ofTime('FAILED', at), ofTime('FAILED', digestWindow.from - 1)];
-    return { data: new Map([['w-3', own]]), provenance: { source: 'live', asOf: 0, missing: [] } } as const;
+    const data = new Map(uuids.filter((uuid) => uuid === 'w-3' || uuid === 'w-599').map((uuid) => [uuid, own]));
+    return { data, provenance: { source: 'live', asOf: 0, missing: [] } } as const;
   };
   const result = await queryDeployments({ ...query.ask(), deploymentsOf }, [], workflows, digestWindow);
-  expect(result.data).toEqual([{ workflowName: 'workflow-3', status: 'FAILED', deployedAt: at }]);
-  expect(result.missing).toEqual(['whether deployments of 3 more workflows were rejected']);
+  expect(result.data?.map(({ workflowName, status }) => [workflowName, status])).toEqual([
+    ['workflow-3', 'FAILED'],
+    ['workflow-599', 'FAILED'],
+  ]);
+  expect(asked).toEqual(Array(4).fill([150, 10]));
+  expect(result).toMatchObject({ missing: [], notLookedAt: 53 });
+  const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { deploymentsNotLookedAt: 53 }));
+  expect(text).toContain('Rejected deployments of 53 workflows were not looked for.');
+  expect(text).not.toContain('Not known');
+});
+
+it('a digest that cannot read the deployments of some workflows names them as not known, and asks no further', async () => {
+  await using query = createTestQuery('http://127.0.0.1:1', 'key');
+  const workflows = Array.from({ length: 400 }, (_, index) => ({ uuid: `w-${index}`, name: `workflow-${index}` }));
+  let asked = 0;
+  const deploymentsOf = async () => {
+    asked += 1;
+    throw new AppError('unavailable', 'down', { isRetryable: true });
+  };
+  const result = await queryDeployments({ ...query.ask(), deploymentsOf }, [], workflows, digestWindow);
+  expect(result).toEqual({ data: [], missing: ['the deployments'], notLookedAt: 250 });
+  expect(asked).toBe(1);
 });

@@ -81,21 +81,25 @@ function workflowBatch<Data>({
 
 const askDeployments = batchByAlias(WorkflowDeploymentsDocument, 'workflowDeployments');
 
-/** The newest of each, newest first. */
-export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUuid<readonly DeploymentDetail[]>> {
+/** The newest of each, newest first, at most `rowsMax`. */
+export function deploymentsOfOperation(
+  uuids: readonly string[],
+  rowsMax: number,
+): Operation<ByUuid<readonly DeploymentDetail[]>> {
   return workflowBatch<readonly DeploymentDetail[]>({
     what: 'deployments',
     uuids,
+    parameters: [rowsMax],
     repliesEach: 1,
     ask: (ask, all, batchSizes) =>
       askDeployments(
         ask,
-        all.map((uuid) => ({ workflowUUID: uuid, page: { number: 0, size: deploymentsMax } })),
+        all.map((uuid) => ({ workflowUUID: uuid, page: { number: 0, size: rowsMax } })),
         batchSizes,
       ),
     read: ([aliased]) => {
       const rows = aliased && rowsOf(rowTypes.deploymentDetail, aliased.reply, aliased.name);
-      return rows && newestDeployedFirst(rows.rows).slice(0, deploymentsMax);
+      return rows && newestDeployedFirst(rows.rows).slice(0, rowsMax);
     },
   });
 }

@@ -87,6 +87,8 @@ export type DigestFacts = DigestFrame & {
   readonly silent: readonly SilentWorkflow[];
   /** In the window, newest first: those of the failing workflows, and the rejected ones of all. */
   readonly deployments: readonly DigestDeployment[];
+  /** Number of workflows in which rejected deployments are not looked for: a limit of each digest, no gap of this one. */
+  readonly deploymentsNotLookedAt: number;
   /** A decimal; of all its workflows. */
   readonly creditUsed: string | null;
   /** Failures that ended in the window and started up to this long before it are counted, milliseconds. */

@@ -212,6 +212,9 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       : []),
     ...(isChecked ? [markup`Matches the service’s counts for ${counted(days, 'whole UTC day')}.`] : []),
     ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
+    ...(facts.deploymentsNotLookedAt > 0
+      ? [markup`Rejected deployments of ${counted(facts.deploymentsNotLookedAt, 'workflow')} were not looked for.`]
+      : []),
     ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),
     ...(missing.length > 0 ? [markup`:warning: Not known: ${missing.join(', ')}.`] : []),
