@@ -20,17 +20,16 @@ const lines = Object.values(registry).flatMap(({ name, examples }) => [
   ...ids.map((id) => `${name} ${id}`),
 ]);
 
-/** @param isOver called before each action with their number; eight people act concurrently */
-export async function actAtRandom(
-  on: Installation,
-  random: Random,
-  isOver: (done: number) => boolean,
-): Promise<Actions> {
+/** Called before each action. @param done number of all actions begun @param counts of the finished ones, by kind */
+export type IsOver = (done: number, counts: Actions) => boolean;
+
+/** Eight people act concurrently. */
+export async function actAtRandom(on: Installation, random: Random, isOver: IsOver): Promise<Actions> {
   const counts = { typed: 0, pressed: 0, searched: 0, submitted: 0, opened: 0, replayed: 0, mismatched: 0 };
   const act = createActing(on, random);
   let done = 0;
   const person = async () => {
-    while (!isOver(done)) {
+    while (!isOver(done, counts)) {
       done += 1;
       counts[await act()] += 1;
     }

@@ -4,7 +4,7 @@ import { env } from 'node:process';
 import { createRandom } from '../../src/query-service/sample/random.ts';
 import { type Size, startInstallation } from './installation.ts';
 import { findLeaks } from './judge.ts';
-import { type Actions, actAtRandom } from './people.ts';
+import { type Actions, actAtRandom, type IsOver } from './people.ts';
 
 export type Run = {
   readonly leaks: readonly string[];
@@ -15,8 +15,7 @@ export type Run = {
   readonly told: string;
 };
 
-/** @param isOver called before each action with their number */
-export async function runIsolation(size: Size, isOver: (done: number) => boolean): Promise<Run> {
+export async function runIsolation(size: Size, isOver: IsOver): Promise<Run> {
   // biome-ignore lint/style/noProcessEnv: not a setting of the product, but which run to repeat
   const seed = Number(env['ISOLATION_SEED'] ?? randomInt(2 ** 31));
   const on = await startInstallation(size);

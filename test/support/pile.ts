@@ -1,6 +1,6 @@
 /** Bytes that are kept until they are searched: in memory up to a limit for the whole process, beyond it in a file. */
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -52,7 +52,8 @@ function* chain(...parts: readonly Iterable<Buffer>[]): Generator<Buffer> {
 /** @param file an existing file @returns its bytes, some at a time; each piece is overwritten by the next */
 export function* fileIn(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r');
-  const piece = Buffer.alloc(readBytes);
+  // Many files are small, and a buffer takes time to make.
+  const piece = Buffer.alloc(Math.max(1, Math.min(readBytes, fstatSync(descriptor).size)));
   try {
     for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
       yield piece.subarray(0, read);
