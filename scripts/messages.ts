@@ -37,7 +37,8 @@ function sectionOf(shown: string): string {
 function entry({ shown, payload }: CorpusLine): string {
   const lines = linesOf(payload).map(readable);
   const max = linesMax[payload.surface];
-  const more = lines.length > max ? [`(${lines.length - max} more lines)`] : [];
+  const more =
+    lines.length > max ? [`(${lines.length - max} more ${lines.length - max === 1 ? 'line' : 'lines'})`] : [];
   return [`### ${shown.replace(/^unasked: /, '')}`, '', '```text', ...lines.slice(0, max), ...more, '```', ''].join(
     '\n',
   );

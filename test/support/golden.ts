@@ -159,7 +159,7 @@ function unasked(): readonly CorpusLine[] {
     waiting: 'unauthorized',
     given_up: 'internal',
     uncertain: 'timeout',
-    delayed: 'unavailable',
+    delayed: 'sharing_needs_scopes',
   };
   const kinds = ['refused', 'waiting', 'given_up', 'uncertain', 'delayed'] as const;
   const installed = { slashCommand: '/workflow', isConnected: false, isOrganization: false };
@@ -173,7 +173,7 @@ function unasked(): readonly CorpusLine[] {
       workspaces.missingScopesMessage({ scopes: 'channels:read', installUrl: 'https://bot.example.com/slack/install' }),
     ],
     ['the service refuses the key', workspaces.keyRefusedMessage(key)],
-    ['the operator took the service off the list', workspaces.keyRefusedMessage({ ...key, isListed: false })],
+    ['the service is no longer on the list', workspaces.keyRefusedMessage({ ...key, isListed: false })],
     ...kinds.map(
       (kind) => [`a digest: ${kind}`, digestProblemMessage({ ...digestOf, kind, error: problems[kind] })] as const,
     ),

@@ -79,7 +79,7 @@ function refuseEnded(key: ManagedKey, now: number): void {
   const hint = 'create makes a new one.';
   if (key.revokedAt !== null) throw new AppError('usage', `The key ${key.id} is revoked.`, { hint });
   if (key.replacedBy !== null) {
-    throw new AppError('usage', `The key ${key.id} was rotated before: ${key.replacedBy} is in its place.`);
+    throw new AppError('usage', `The key ${key.id} was rotated already: ${key.replacedBy} replaced it.`);
   }
   if (key.expiresAt !== null && key.expiresAt <= now) {
     throw new AppError('usage', `The key ${key.id} has expired.`, { hint });

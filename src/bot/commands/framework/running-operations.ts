@@ -61,11 +61,7 @@ function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
     );
   }
   if (begunBy.size < atOnceMax) return;
-  throw new AppError(
-    'rate_limited',
-    `${atOnceMax} exports of others are running, which is the limit. Try again in a minute.`,
-    {
-      isRetryable: true,
-    },
-  );
+  throw new AppError('rate_limited', `The limit of ${atOnceMax} exports at a time is reached. Try again in a minute.`, {
+    isRetryable: true,
+  });
 }

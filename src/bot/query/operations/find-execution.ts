@@ -116,5 +116,7 @@ async function readNewest(
     if (hasAll || isEnd) return { value: { data: found(), missing: [] } };
     rowCount += length;
   }
-  return { value: { data: found(), missing: [`executions older than the newest ${rowsByUuid.size}`] } };
+  return {
+    value: { data: found(), missing: [`executions older than the newest ${rowsByUuid.size.toLocaleString('en')}`] },
+  };
 }

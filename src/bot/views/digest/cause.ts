@@ -45,7 +45,7 @@ function sampleWords({ sample, cause }: ShownCause): readonly RichTextElement[] 
   const minority =
     cause.minorityTitle === null
       ? []
-      : rich`\nSaid by fewer nodes, which may say why: ${plain(cause.minorityTitle, 120)}`;
+      : rich`\nReported by fewer nodes, possibly the reason: ${plain(cause.minorityTitle, 120)}`;
   const nodes = first.count > 0 ? rich`, ${trusted(counted(first.count, 'node'))}` : [];
   return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${minority}`;
 }

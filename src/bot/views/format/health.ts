@@ -48,11 +48,11 @@ export function verdictLabel(verdict: Verdict, status?: string): string {
   }
 }
 
-/** @returns such as `the newest 3 runs failed, 12 of 288 runs in the last 24 h failed` */
+/** @returns such as `the last 3 runs failed, 12 of 288 runs in the last 24 h failed` */
 export function failureEvidence({ newest, isFailingNow }: Health, counts: Counts | null): string {
   const { failedInARow, lookedAt } = newest;
   const isAtLeast = failedInARow === lookedAt;
-  const streak = isFailingNow ? [`${isAtLeast ? 'at least ' : ''}the newest ${failedInARow} runs failed`] : [];
+  const streak = isFailingNow ? [`${isAtLeast ? 'at least ' : ''}the last ${failedInARow} runs failed`] : [];
   const finished = (counts?.success ?? 0) + (counts?.failure ?? 0);
   const all =
     counts === null ? [] : [`${count(counts.failure)} of ${counted(finished, 'run')} in the last 24 h failed`];

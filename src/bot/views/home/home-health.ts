@@ -148,7 +148,7 @@ function buttonBlock(judged: readonly Judged[]): KnownBlock {
   );
   const hasFailures = judged.some(({ counts }) => (counts?.failure ?? 0) > 0);
   return actions([
-    ...(options.length > 0 ? [commandSelect({ placeholder: 'Look into one of them…', mode: 'open', options })] : []),
+    ...(options.length > 0 ? [commandSelect({ placeholder: 'Show the status of…', mode: 'open', options })] : []),
     ...(hasFailures ? [commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' })] : []),
     commandButton({ label: 'Refresh', line: 'home', mode: 'refresh' }),
   ]);

@@ -102,7 +102,7 @@ function wordsOf({ kind, error }: DigestProblem) {
 }
 
 function reasonGivenUp(error: string): string {
-  if (error === 'internal') return 'an error in the bot';
+  if (error === 'internal') return 'the bot had an error';
   return /blocks|text|msg_|charset|attachments|metadata|payload|arguments/.test(error)
     ? 'Slack rejected every form of it'
     : 'Slack confirmed none of several attempts';

@@ -117,7 +117,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['org_login_required', 'your organization is being moved to another plan'],
   ['unavailable', 'the query service does not answer'],
   ['rate_limited', 'the query service asked the bot to wait'],
-  ['internal', 'an error in the bot, which its log explains'],
+  ['internal', 'the bot had an error'],
   ['too_late', 'it could not be posted for 6 hours'],
   ['away', 'the bot was not running when it was due and for 6 hours after'],
 ]);

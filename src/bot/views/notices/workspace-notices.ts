@@ -20,7 +20,7 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
         rich`${bold('Workflow Bot is installed in your organization.')} It works in each workspace to which you add it.`,
       ),
       paragraph(
-        rich`Each workspace needs an API key of its own: type ${code(`${slashCommand} connect`)} in a channel of it.`,
+        rich`Each workspace needs an API key of its own: type ${code(`${slashCommand} connect`)} in one of its channels.`,
       ),
     ]);
   }
@@ -65,9 +65,9 @@ export type KeyRefused = {
 };
 
 export function keyRefusedMessage({ since, organization, isListed }: KeyRefused): Message {
-  const key = rich`the API key of ${organization === null ? trusted('this workspace') : bold(organization)} that you entered`;
+  const key = rich`the API key that you entered for ${organization === null ? trusted('this workspace') : bold(organization)}`;
   const happened = isListed
-    ? rich`The query service has refused ${key} since ${date(since)}.`
+    ? rich`Since ${date(since)}, the query service refuses ${key}.`
     : rich`The bot no longer uses ${key}: its query service was taken off the bot’s list of allowed services.`;
   const step = isListed ? rich`connects it with another key.` : rich`chooses another service and enters a key for it.`;
   return message([

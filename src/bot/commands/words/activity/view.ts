@@ -39,9 +39,7 @@ export function activityMessage(activity: Activity): Message {
     ...(hasRuns(activity) ? activityCharts(buckets, linesMax) : []),
     context([
       windowLine(activity),
-      ...(buckets.length > 1
-        ? [markup`The first and the last ${unitOf(buckets)} only as far as the window reaches.`]
-        : []),
+      ...(buckets.length > 1 ? [markup`The first and last ${unitOf(buckets)} are partial.`] : []),
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),

@@ -70,7 +70,7 @@ function facts({
   executionCountByStatus: counts,
 }: DeploymentView['deployment']): readonly (readonly RichTextElement[])[] {
   return [
-    ...(counts === null ? [] : [rich`Since then, up to the next deployment: ${trusted(runCountText(counts))}`]),
+    ...(counts === null ? [] : [rich`Until the next deployment: ${trusted(runCountText(counts))}`]),
     rich`Transaction: ${txHash === null ? trusted('none') : code(txHash)}`,
     rich`Binary: ${binaryURL === null ? trusted('none') : address(binaryURL)}`,
     rich`Configuration: ${configURL === null ? trusted('none') : address(configURL)}`,

@@ -160,7 +160,7 @@ function statusMenu(list: ExecutionList): readonly StaticSelect[] {
     label: statuses === undefined ? 'Any status' : `Only ${statuses.map(executionStatusLabel).join()}`,
     line: lineFor({ ...list, statuses, page: 1 }),
   }));
-  return options.every(fitsMenu) ? [commandSelect({ placeholder: 'Only…', mode: 'replace', options })] : [];
+  return options.every(fitsMenu) ? [commandSelect({ placeholder: 'Filter by status…', mode: 'replace', options })] : [];
 }
 
 function lineFor({ workflow, window, statuses, page }: Omit<ExecutionList, 'executions'>): string {

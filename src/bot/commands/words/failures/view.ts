@@ -55,7 +55,7 @@ export function failuresMessage(list: FailureList): Message {
   const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
   const small = context([
     windowLine(list),
-    ...(causes.length === 0 ? [] : [markup`New: not in the previous window. Recurring: there too.`]),
+    ...(causes.length === 0 ? [] : [markup`New: not in the previous window. Recurring: also in it.`]),
     sourceLine(provenance, now),
     ...missingLine(provenance),
   ]);

@@ -51,7 +51,7 @@ export function listMessage(list: WorkflowList): Message {
     paragraph(rich`${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`),
     workflowTable(rows),
     ...menus,
-    context([markup`Health and failures are of the last 24 h.`, ...small]),
+    context([markup`Health and failures cover the last 24 h.`, ...small]),
     buttons,
   ]);
 }

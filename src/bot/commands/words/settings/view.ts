@@ -85,7 +85,7 @@ function guestsInput(initial: GuestReaders) {
     label: 'Guests of this workspace',
     hint: 'Guests always see what members post in channels they are in.',
     choices: [
-      { value: 'none', label: 'May not ask' },
+      { value: 'none', label: 'Cannot ask' },
       { value: 'multi_channel', label: 'Multi-channel guests may ask' },
       { value: 'all', label: 'All guests may ask, including single-channel guests' },
     ],

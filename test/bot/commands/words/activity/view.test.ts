@@ -52,7 +52,7 @@ describe('activity', () => {
     expect(text).toContain('Runs per hour (UTC; █ succeeded, ▒ failed)');
     expect(text).toMatch(/Fri 13:20 █+ +4\nFri 14:00 █+▒+ +5 · 1 failed\nFri 15:00 █+▒+ +6 · 2 failed/);
     expect(text).toContain('Most failures in the hour from Fri 15:00 UTC: 2.');
-    expect(text).toContain('The first and the last hour only as far as the window reaches.');
+    expect(text).toContain('The first and last hour are partial.');
   });
 
   it('links to the failures in the same window, if there are any', () => {

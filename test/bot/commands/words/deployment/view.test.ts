@@ -17,7 +17,7 @@ describe('a deployment', () => {
   it('shows its state, its time, its transaction, its artifacts and the runs since', () => {
     const message = deploymentMessage(view());
     expect(message.text).toMatch(/:white_check_mark: Deployment: activated, <!date[^>]*09:20 UTC>/);
-    expect(message.text).toContain('Since then, up to the next deployment: 96 finished runs, 2 failed');
+    expect(message.text).toContain('Until the next deployment: 96 finished runs, 2 failed');
     expect(message.text).toContain(`Transaction: 0x${'5209aa4a'.repeat(8)}`);
     expectGoodMessage(message, artifacts);
   });

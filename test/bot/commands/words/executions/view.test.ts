@@ -88,7 +88,7 @@ describe('the executions', () => {
   it('of a window too long for a menu can still be paged', () => {
     const window = { ...lastDayWindow, label: '2026-11-20T10:00:00Z..2026-11-20T12:00:00Z' };
     const message = executionListMessage(list({ window, hasMore: true }));
-    expect(JSON.stringify(message.blocks)).not.toContain('Only…');
+    expect(JSON.stringify(message.blocks)).not.toContain('Filter by status…');
     expect(JSON.stringify(message.blocks)).toContain('2026-11-20T12:00:00Z --page 2');
     expectGoodMessage(message);
   });

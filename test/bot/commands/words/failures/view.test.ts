@@ -103,7 +103,7 @@ describe('no failures', () => {
       ':warning: payments: no failure is listed in the last 24h, but the service counts 2',
       { days: [{ successCount: 1, failureCount: 2 }] },
     ],
-    [':warning: payments: no failure in the last 24h that could be read', { isWhole: false }],
+    [':warning: payments: no failures were found in the last 24h, but the list is incomplete', { isWhole: false }],
   ])('have the text “%s”', (words, overrides) => {
     const message = failuresMessage(list({ causes: [], days: [{ successCount: 286, failureCount: 0 }], ...overrides }));
     expect(message.text).toContain(words);
