@@ -1,5 +1,6 @@
 /** Suggests workflows and time zones while a person types into a menu, and finds the workflows that a message names. */
 
+import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { parseReference } from '../../domain/reference.ts';
@@ -15,9 +16,10 @@ import { hasIdPrefix } from './find-workflow.ts';
 /**
  * Uses the cache if the service is slow.
  * @param typed so far: a part of a name, an id or a link; may be empty
- * @returns best match first. Rejects with AppError if there is neither a fresh nor a cached answer, or the person may not ask
+ * @returns best match first; undefined while the service gives neither fresh nor cached names. Rejects with AppError if the
+ *   person may not ask, also if Slack does not say who they are
  */
-export type NameSearch = (person: Person | Actor, typed: string) => Promise<readonly WorkflowName[]>;
+export type NameSearch = (person: Person | Actor, typed: string) => Promise<readonly WorkflowName[] | undefined>;
 
 export type NameSearchDeps = {
   /** @throws AppError `unauthorized` if the workspace has no key */
@@ -47,7 +49,9 @@ export function createNameSearch({ queryClientFor, ...deps }: NameSearchDeps): N
   return async (person, typed) => {
     await admit(person);
     const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
-    const { data: workflows } = await ask.allWorkflows();
+    const listed = await ask.allWorkflows().catch(undefinedIfRetryable);
+    if (!listed) return undefined;
+    const { data: workflows } = listed;
     const reference = parseReference(typed.trim());
     switch (reference.kind) {
       case 'uuid':
@@ -64,7 +68,15 @@ export function createNameSearch({ queryClientFor, ...deps }: NameSearchDeps): N
   };
 }
 
-/** @param text of a message, from outside @returns the workflows that it names. Rejects as `NameSearch` */
+function undefinedIfRetryable(error: unknown): undefined {
+  if (!(error instanceof AppError && error.isRetryable)) throw error;
+}
+
+/**
+ * @param text of a message, from outside
+ * @returns the workflows that it names. Rejects with AppError if there is neither a fresh nor a cached answer, or the person
+ *   may not ask
+ */
 export type NamesIn = (person: Actor, text: string) => Promise<readonly WorkflowName[]>;
 
 export function createNamesIn({ queryClientFor, ...deps }: NameSearchDeps): NamesIn {

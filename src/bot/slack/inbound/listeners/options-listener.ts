@@ -34,22 +34,23 @@ export function createOptionsListener(
 
 async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<MenuOptions> {
   try {
-    return { options: [...(await optionsFor(deps, query))] };
+    const found = await optionsFor(deps, query);
+    return found ? { options: [...found] } : withoutNames(query);
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
     deps.log.warn({ teamId: query.person.teamId, error }, 'menu options could not be found');
-    return thrown instanceof AppError && thrown.isRetryable ? withoutNames(query) : noOptions;
+    return noOptions;
   }
 }
 
 async function optionsFor(
   { searchNames, searchZones }: OptionsListenerDeps,
   { person, typed, menu }: MenuQuery,
-): Promise<readonly PlainTextOption[]> {
+): Promise<readonly PlainTextOption[] | undefined> {
   if (menu === 'zones') return (await searchZones(person, typed)).map(zoneChoice).map(optionOf);
-  const names = searchNames(person, typed);
-  if (menu === 'workflows') return workflowChoices(await names).map(optionOf);
-  return workflowOptions(await names, menu).map(commandOption);
+  const names = await searchNames(person, typed);
+  if (menu === 'workflows') return names && workflowChoices(names).map(optionOf);
+  return names && workflowOptions(names, menu).map(commandOption);
 }
 
 /** An empty menu says that no name matches. A menu cannot show a note, so an option says that the names are not known. */

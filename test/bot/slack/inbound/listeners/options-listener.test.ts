@@ -64,6 +64,10 @@ describe('a menu after an unknown name', () => {
 describe('a menu without options', () => {
   it.each<[string, NameSearch]>([
     ['because the service refuses', async () => Promise.reject(new AppError('unauthorized', 'no key'))],
+    [
+      'because Slack does not say who the person is',
+      async () => Promise.reject(new AppError('unavailable', 'unknown', { isRetryable: true })),
+    ],
     ['because something is broken', async () => Promise.reject(new Error('broken'))],
   ])('is the answer if names cannot be loaded %s', async (_, searchNames) => {
     const person = await ada({ searchNames, timing: { acknowledgeWithinMs: 20, finishWithinMs: 20 } });
@@ -72,7 +76,7 @@ describe('a menu without options', () => {
 
   it.each<[string, NameSearch]>([
     ['is slow', () => new Promise(() => undefined)],
-    ['is down', async () => Promise.reject(new AppError('unavailable', 'down', { isRetryable: true }))],
+    ['is down', async () => undefined],
   ])(
     'is not the answer while the service %s: commands get the list, a form a note that it refuses',
     async (_, searchNames) => {
