@@ -139,7 +139,17 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       const expected = sample.deployments
         .filter(({ deployedAt }) => deployedAt >= from && deployedAt < to)
         .filter(({ workflowUuid, status }) => failing.has(workflowUuid) || status === 'FAILED')
-        .map(({ deployedAt, workflowUuid, status }) => [deployedAt, nameOf.get(workflowUuid), status]);
+        .map((each) => {
+          const isReplaced = sample.deployments.some(
+            ({ workflowUuid, status, deployedAt }) =>
+              workflowUuid === each.workflowUuid &&
+              deployedAt > each.deployedAt &&
+              deployedAt < to &&
+              !['FAILED', 'PENDING'].includes(status),
+          );
+          const state = each.status === 'ACTIVE' && isReplaced ? 'REPLACED' : each.status;
+          return [each.deployedAt, nameOf.get(each.workflowUuid), state];
+        });
       const said = facts.deployments.map(({ deployedAt, workflowName, status }) => [deployedAt, workflowName, status]);
       expect(said.sort()).toEqual(expected.sort());
     });
