@@ -72,7 +72,7 @@ describeEngines('managing keys', (newDatabase) => {
     time.now += 1;
     for (const [id, why] of [
       [revoked, 'is revoked'],
-      [rotated, 'was rotated before'],
+      [rotated, 'was rotated already'],
       [expired, 'has expired'],
       ['nobody', 'There is no key nobody'],
     ] as const) {

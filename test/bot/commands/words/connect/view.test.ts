@@ -60,7 +60,7 @@ function expectGood(modal: Modal, people: readonly 'user'[] = []) {
 describe('the form', () => {
   it.each([
     ['nothing stored', {}, /everyone in this workspace can ask/, []],
-    ['the operator’s key', { hasOperatorsKey: true }, /uses the bot’s default API key/, []],
+    ['the bot’s default key', { hasOperatorsKey: true }, /uses the bot’s default API key/, []],
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
     ['a key of no use', { stored, isListed: false }, /no longer on the bot’s list .*, so it is/, ['user']],
     ['a refused key', { stored: { ...stored, refusedSince: 1 } }, /has refused it since/, ['user']],
