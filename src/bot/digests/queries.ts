@@ -193,7 +193,7 @@ export async function queryUsage(
   return { successes: new Map(successes), creditUsed: isAll && ran.length > 0 ? addDecimals(credits) : null, missing };
 }
 
-/** Of a workflow that did not fail only the rejected ones are wanted. */
+/** A workflow that did not fail is asked for its rejected deployments only. */
 const deploymentsOfOthersMax = 10;
 /** Workflows that did not fail, in which rejected deployments are looked for. */
 const othersMax = 600;

@@ -4,7 +4,7 @@ import type { WorkspaceSettings } from './workspace-settings.ts';
 
 export type WorkspaceRules = {
   readonly settings: WorkspaceSettings;
-  /** By the person's id. */
+  /** Keyed by the person's id. */
   readonly granted: ReadonlyMap<string, Role>;
 };
 

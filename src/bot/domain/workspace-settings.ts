@@ -5,7 +5,7 @@ import { isChannelId } from './channel-id.ts';
 import { type GuestReaders, guestReaders } from './role.ts';
 
 export type WorkspaceSettings = {
-  /** Who sees an answer that is not shared. */
+  /** The readers of an answer that is not shared. */
   readonly defaultVisibility: 'ephemeral' | 'channel';
   /** The channels in which every member may read; null: everywhere. */
   readonly readerChannels: readonly string[] | null;

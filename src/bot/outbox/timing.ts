@@ -7,7 +7,7 @@ export type DigestTiming = {
   readonly sendDeadlineMs: number;
   /** A post appears in the history at the latest this long after the deadline of its send. */
   readonly historyLagMs: number;
-  /** By how much Slack's clock and the database's may differ. */
+  /** Difference that Slack's clock and the database's may have. */
   readonly clockSlackMs: number;
   /** The longest time from an intent to its send. After more the process may have been frozen. */
   readonly intentAgeMs: number;

@@ -58,7 +58,7 @@ export function batchByAlias<Data, Input>(
     while (replies.length < inputs.length) {
       const some = inputs.slice(replies.length, replies.length + Math.min(size.next, busyMax));
       const variables = Object.fromEntries(some.map((input, index) => [aliasOf(index), input]));
-      // What cannot be halved any more may still have smaller pages.
+      // A document that cannot be halved any more may still have smaller pages.
       const send = some.length <= together ? splitting(ask, sizes) : ask;
       const outcome = await send(documentFor(some.length), variables);
       if ('fault' in outcome) {

@@ -233,7 +233,7 @@ function workflowMethods(run: Run) {
     deployment: (uuid: string) => run(deploymentOperation(uuid)),
     /** Whole UTC days in order, the first and the last cut to the window; of all workflows if none is named. */
     activity: (filter: ActivityFilter) => run(activityOperation(filter)),
-    /** By hour for at most 30 hours, otherwise as `activity`. */
+    /** One bucket an hour for at most 30 hours, otherwise as `activity`. */
     activitySeries: (filter: ActivityFilter) => run(activitySeriesOperation(filter)),
   };
 }

@@ -26,7 +26,7 @@ export type AuthorizeRequest = {
 
 export type AuthorizeError = 'invalid_client_id' | 'bad_redirect_uri' | 'no_scopes';
 
-/** Where the app is installed. */
+/** The workspaces and organizations in which the app is installed. */
 export type InstallTarget = {
   readonly workspace: Workspace;
   /** Set if the whole organization installs it; the workspace is then any of its own. */

@@ -36,12 +36,12 @@ const liveMax = 2;
 type Issued = { readonly until: number; state: 'live' | Exclude<TokenError, 'token_expired'> };
 
 type Issuing = {
-  /** By digest; a token itself is not kept. */
+  /** Keyed by the digest of the token, which itself is not kept. */
   readonly issued: readonly (readonly [digest: string, Issued])[];
   readonly refreshTokens: readonly string[];
 };
 
-/** What survives a restart. */
+/** The part that survives a restart. */
 export type InstallationRecord = Issuing & {
   readonly granted: { readonly scopes: readonly string[]; readonly isRotating: boolean } | null;
 };

@@ -15,7 +15,7 @@ import type { Administration } from '../access/workspace-rules.ts';
 import type { DigestServices } from './digest-services.ts';
 import type { RunningOperations } from './running-operations.ts';
 
-/** Who sees an answer until the person shares it. */
+/** The readers of an answer until the person shares it. */
 export type Visibility = 'ephemeral' | 'channel';
 
 /** A file that is uploaded with a message. */

@@ -99,7 +99,7 @@ const isSentence = (text: string) =>
 /** `{"TxExecutionError":{"InvalidTxError":"Expired"}}`: a variant of Rust is a key, or a value below one. */
 const variant = /"([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){0,8})"(?=\s{0,8}[:}])/g;
 
-/** What a body with a vague message says elsewhere: in its data, in any sentence, or in the names of its variants. */
+/** The words of a body with a vague message in other places: in its data, in any sentence, or in the names of its variants. */
 function addData(messages: Set<string>, codes: Set<string>, blob: string): void {
   const text = unescapeJson(dataText.exec(blob)?.[1] ?? '');
   const selector = /\b0x[0-9a-f]{8}\b/i.exec(text)?.[0];

@@ -39,7 +39,7 @@ const printedError = /(?<=^|: |\n)\[((?:\w{0,60}(?:Error|Exception)): [^\n[\]]{1
 const pythonTuple = /\b(\w{1,60}(?:Error|Exception)): \('([^'\n]{1,2000})'(?:, [^\n]{0,4000})?/g;
 /** `[Microsoft][ODBC Driver][SQL Server]Message`: what the message passed through. */
 const odbcChain = /(?<=^|: |\n)(?:\[[A-Z][\w .-]{1,60}\]){2,6}(?=\w)/g;
-/** What V8 shows of a text that is no JSON: its first token says what came instead. */
+/** The part that V8 shows of a text that is no JSON: its first token says what came instead. */
 const jsonExcerpt = /(\bUnexpected token \S{1,6}), (?:\.{3})?"[\s\S]{1,40}?"(?:\.{3})? is not valid JSON/g;
 const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
 

@@ -7,7 +7,7 @@ import { classWeight, nameParts, singular, weightOf, wordsOf } from './words.ts'
 
 export type Segment = {
   readonly text: string;
-  /** What separates it from the segment before, as a title shows it. */
+  /** The separator from the segment before, as a title shows it. */
   readonly joint: string;
   /** Lower case, singular, without fillers and variables. */
   readonly words: readonly string[];

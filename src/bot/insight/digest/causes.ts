@@ -61,7 +61,7 @@ export type Gone = {
   readonly unproven: readonly GoneCause[];
 };
 
-/** By workflow name; some workflows may be missing. */
+/** Keyed by the name of the workflow; some workflows may be missing. */
 export type RunsSince = {
   /** Time of its last run, epoch milliseconds. */
   readonly ranAt: ReadonlyMap<string, number>;

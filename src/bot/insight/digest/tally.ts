@@ -30,7 +30,7 @@ export type FailureSample = {
 export type CauseTally = CountWithTimes & {
   readonly cause: Cause;
   readonly sample: FailureSample;
-  /** By name, with one bit for each slot of the window in which a failure through the platform's fault ended. */
+  /** Keyed by name, with one bit for each slot of the window in which a failure through the platform's fault ended. */
   readonly workflows: ReadonlyMap<string, CountWithTimes & { readonly slots: bigint }>;
   /** Failures through the platform's fault by the slot of the window in which they ended, from 0. */
   readonly slots: ReadonlyMap<number, CountWithTimes>;
@@ -39,9 +39,9 @@ export type CauseTally = CountWithTimes & {
 export type FailureTally = {
   /** Failures that ended in the window. */
   readonly count: number;
-  /** By fingerprint. */
+  /** Keyed by fingerprint. */
   readonly causes: ReadonlyMap<string, CauseTally>;
-  /** By name. */
+  /** Keyed by name. */
   readonly workflows: ReadonlyMap<string, CountWithTimes>;
   /** Failures that started in the window, whenever they ended: services count them this way. */
   readonly started: number;
@@ -62,7 +62,7 @@ const dayMs = 86_400_000;
 const slotMinMs = 300_000;
 /** A week of slots. */
 const slotsMax = 2016;
-/** Of all causes together; further ones are not kept, and their causes are no incidents. */
+/** Limit for all causes together; further ones are not kept, and their causes are no incidents. */
 const causeSlotsMax = 50_000;
 const errorsMax = 3;
 const errorUnitsMax = 3000;

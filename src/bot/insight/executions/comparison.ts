@@ -4,7 +4,7 @@ import { median } from '../statistics.ts';
 import { messageTemplate } from './message-template.ts';
 import type { CapabilityCall, Timeline } from './timeline.ts';
 
-/** By weight: of several differences in one call, the first is reported. */
+/** Sorted by weight: of several differences in one call, the first is reported. */
 export type DifferenceKind =
   /** Good executions have this call and this one lacks it. */
   'missing' | 'extra' | 'state' | 'error' | 'duration';

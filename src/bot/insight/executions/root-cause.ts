@@ -5,7 +5,7 @@ import type { Consensus, ConsensusLine } from './consensus.ts';
 import { messageTemplate } from './message-template.ts';
 
 export type RootCause = {
-  /** What the nodes say from the fault on, and the clause before it; from outside. */
+  /** The words of the nodes from the fault on, and the clause before it; from outside. */
   readonly text: string;
   /** Nodes with the fault; empty if only their number is known. */
   readonly nodes: readonly string[];
@@ -14,7 +14,7 @@ export type RootCause = {
   readonly nodesTotal: number;
   /** First line with the fault, epoch milliseconds on the median clock; null if only the errors of the execution have it. */
   readonly at: number | null;
-  /** What the others say because of it. */
+  /** The words of the others because of it. */
   readonly effect: {
     readonly text: string;
     /** First line of a node that waited in vain; null if the log has none. */
@@ -30,7 +30,7 @@ export type RootCause = {
 };
 
 export type RootCauseQuestion = {
-  /** Of the execution. */
+  /** The execution's own. */
   readonly errors: readonly ReportedError[];
   readonly consensus: Consensus;
   /** Messages of the last good execution: what it has as well explains nothing. Empty if they are not known. */
@@ -76,7 +76,7 @@ function readingOf(text: string): Reading {
   return inVain.test(text) || (together.test(text) && lacking.test(text)) ? 'waited' : 'other';
 }
 
-/** What follows in a longer text is not read. */
+/** The rest of a longer text is not read. */
 const readUnitsMax = 2_000;
 /** Number of errors that are read; each is one text that some nodes reported. */
 const errorsReadMax = 64;
@@ -116,7 +116,7 @@ export function* findRootCause(question: RootCauseQuestion): CooperativeTask<Roo
 type Statement = {
   readonly text: string;
   readonly reading: Reading;
-  /** By name, as far as they are known. */
+  /** Keyed by name, as far as they are known. */
   readonly nodes: readonly string[];
   readonly nodeCount: number;
   /** Null for an error of the execution. */

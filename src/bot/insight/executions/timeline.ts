@@ -67,7 +67,7 @@ export type Gap = {
 export type FailingCall = FailureSuspicion & { readonly call: CapabilityCall };
 
 export type Timeline = {
-  /** By start, then by end. */
+  /** Sorted by start, then by end. */
   readonly calls: readonly CapabilityCall[];
   /** In order, and also before the first call and after the last. */
   readonly gaps: readonly Gap[];

@@ -62,7 +62,7 @@ export type Verdict = (typeof verdicts)[number];
 
 export type Health = {
   readonly verdict: Verdict;
-  /** What its counts say, silence and errors in successes aside. */
+  /** Health by its counts alone, without silence and errors in successes. */
   readonly state: HealthState;
   /** Set if its next run is overdue. */
   readonly silence: Silence | null;

@@ -2,11 +2,11 @@
 
 type WorkflowLike = {
   readonly name: string;
-  /** Of its deployment, as the service spells it. */
+  /** Status of its deployment, as the service spells it. */
   readonly status: string;
   readonly registeredAt: string;
   readonly executedAt: string | null;
-  /** Of all time; null if not known. */
+  /** Count of all time; null if not known. */
   readonly executionCountByStatus?: { readonly success: number; readonly failure: number } | null;
 };
 

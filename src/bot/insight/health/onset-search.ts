@@ -74,7 +74,7 @@ export function onsetIn(profile: Profile, bins: readonly Bin[] = binsOf(profile)
   return lastOnset(bins, until === -1 ? bins.length : until);
 }
 
-/** Of the executions on each side of the rise that are read one by one: together fewer than a page of the service has. */
+/** Limit for the executions on each side of the rise that are read one by one: together fewer than a page of the service has. */
 const sideMax = 45;
 /** If fewer are known, the bin behind them is split further. */
 const sideMin = 20;

@@ -19,7 +19,7 @@ export type Onset = {
   readonly first: number;
   readonly cut: number;
   readonly end: number;
-  /** By how much the change explains the outcomes better than one steady rate: natural logarithm of the likelihood ratio. */
+  /** The gain of the change over one steady rate in explaining the outcomes: natural logarithm of the likelihood ratio. */
   readonly gain: number;
   readonly before: Stretch;
   readonly after: Stretch;
@@ -58,7 +58,7 @@ export function signedGain(sums: Sums, { first, cut, end }: Cut): number {
   return after.failed * before.total >= before.failed * after.total ? gain : -gain;
 }
 
-/** Of the outcomes, at the rate that explains them best. */
+/** Log-likelihood of the outcomes at the rate that explains them best. */
 function logLikelihood({ failed, total }: Share): number {
   const good = total - failed;
   return (failed === 0 ? 0 : failed * Math.log(failed / total)) + (good === 0 ? 0 : good * Math.log(good / total));

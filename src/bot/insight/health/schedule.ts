@@ -76,7 +76,7 @@ function at(sorted: readonly number[], quantile: number): number {
   return sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0;
 }
 
-/** Of runs at the same times of each period, this share has one a period earlier and later. */
+/** Share of the runs, at the same times of each period, that have one a period earlier and later. */
 const repeatedMin = 0.95;
 const repeatedRunsMin = 8;
 

@@ -125,7 +125,7 @@ export type SilenceEvidence = {
   readonly schedule: Schedule;
   readonly runs: Runs;
   readonly earlier: readonly EarlierRuns[];
-  /** Of the days before the last run; only an irregular schedule needs them. */
+  /** Starts on the days before the last run; only an irregular schedule needs them. */
   readonly days: DailyRuns;
 };
 

@@ -43,7 +43,7 @@ async function readDays(ask: Ask, filter: ActivityFilter): Promise<Series> {
 
 const askActivities = batchByAlias(WorkflowActivityDocument, 'workflowActivity');
 
-/** By hour for a window of at most 30 hours, otherwise by day. A service's own buckets are days, so each hour is a range. */
+/** One bucket an hour for a window of at most 30 hours, otherwise one a day. A service's own buckets are days, so each hour is a range. */
 export function activitySeriesOperation(filter: ActivityFilter): Operation<readonly ActivityBucket[]> {
   const hours = hoursOf(filter.window);
   if (!hours) return activityOperation(filter);

@@ -29,7 +29,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Two hours are one bar if Slack draws the chart: a window of hours has at most 31. */
 const mergedHoursMs = 2 * hourMs;
-/** Of a picture. */
+/** Limit of a picture. */
 const pictureBinsMax = 31;
 /** Numbers of buckets in one bar; with days these are weeks and fortnights. */
 const binSizes = [1, 2, 7, 14, 28, 56, 112];

@@ -39,7 +39,7 @@ export type ShownCause = JudgedCause & {
 };
 
 export type FailedWorkflows = {
-  /** Of `workflowCount`. */
+  /** A part of `workflowCount`. */
   readonly existing: number;
   /** Names of which no workflow exists any more. */
   readonly deleted: number;
@@ -48,7 +48,7 @@ export type FailedWorkflows = {
 };
 
 export type DigestFacts = DigestFrame & {
-  /** Of the window, counted one by one. */
+  /** The window's own, counted one by one. */
   readonly failureCount: number;
   /** Number of failures that are not kept apart by cause or workflow. */
   readonly onlyCounted: number;

@@ -29,7 +29,7 @@ export function trendChart(facts: DigestFacts, others: readonly MessageBlock[]):
   return [barChart(...drawn), chartNumbers(...drawn)];
 }
 
-/** Of a date, the fallback is as long as what a person sees. */
+/** The fallback of a date is as long as the date that a person sees. */
 function linesOf(block: MessageBlock): number {
   return blockText(block)
     .replace(/<!date\^[^|<>]*\|/g, '')

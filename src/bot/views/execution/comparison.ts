@@ -14,7 +14,7 @@ export type ComparisonView = {
   readonly goodAt: number | null;
   /** False if the good executions could not be read. */
   readonly isGoodKnown: boolean;
-  /** Of the execution that is compared, as the service spells it. */
+  /** Status of the compared execution, as the service spells it. */
   readonly status: string;
 };
 

@@ -11,7 +11,7 @@ type Investigated = {
 };
 
 const label = 'Investigate (posts here)';
-/** Of a menu of executions. */
+/** Limit of a menu of executions. */
 export const investigatePlaceholder = `${label}…`;
 
 export function investigateButtons({ uuid, subject, isPrimary }: Investigated): readonly Button[] {

@@ -12,7 +12,7 @@ import { executionResultEmoji, executionResultLabel } from '../format/status-lab
 /** Name and state only: everybody in the channel reads it. */
 export type LinkPreview = {
   readonly target: WebTarget;
-  /** Of the workflow. */
+  /** The workflow's name. */
   readonly name: string;
   readonly state: string;
   /** Slack's name, without colons. */

@@ -73,7 +73,7 @@ export function withErrors(form: Modal | null, errors: Errors): Modal {
   return form ? { ...form, blocks: [...shown, ...form.blocks] } : notice('Not done', shown);
 }
 
-/** By the id of an input. */
+/** Keyed by the id of an input. */
 type Errors = Readonly<Record<string, string>>;
 
 /** For a form whose submission succeeded too late to close it. */

@@ -15,7 +15,7 @@ export type DigestPreview = {
   readonly dues: readonly Due[];
   /** The digest of the last 24 hours. */
   readonly posts: PreviewPosts;
-  /** By the database's clock, epoch milliseconds. */
+  /** Time of the database's clock, epoch milliseconds. */
   readonly now: number;
 };
 

@@ -33,7 +33,7 @@ export type LinkListener = {
   readonly onDetailsRequested: (heard: Heard) => Promise<void>;
 };
 
-/** Of one message; further links stay as they are. */
+/** Limit of one message; further links stay as they are. */
 const linksMax = 5;
 
 export function createLinkListener(deps: LinkListenerDeps): LinkListener {

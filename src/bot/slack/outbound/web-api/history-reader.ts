@@ -26,7 +26,7 @@ export type HistoryRequest<Found> = {
 export type ReadHistory<Found> = (request: HistoryRequest<Found>) => Promise<readonly Found[] | Unread>;
 
 type ReadOptions<Found> = {
-  /** What to keep of a message. */
+  /** Selects the parts of a message to keep. */
   readonly pick: (message: JsonRecord) => readonly Found[];
   /** Limit for all waits of one call. */
   readonly waitMsMax: number;
