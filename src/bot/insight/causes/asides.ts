@@ -9,6 +9,9 @@ const counted =
 /** `, LB pick: 0.007s, remote_addr=…` at the end: values that were measured. */
 const measured =
   /(?:[,;]\s{0,2}[\p{L}_][\p{L}_ .-]{0,40}(?:[:=]\s?)?[…\ue010-\ue018]\p{L}{0,3}){1,30}(?=\s{0,3}(?:$|\n))/gu;
+/** `(see https://…)`, `(version 23.8 (official build))`. */
+const reference =
+  /\s?\((?:see|for more|more info\w*|background on|docs?|version|build)\b[^()\n]{0,200}(?:\([^()\n]{0,80}\)[^()\n]{0,80})?\)/gi;
 /** `database is locked (SQLITE_BUSY)`. */
 const constant = / \([A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6}\)(?=$|[\n:])/g;
 /** `id=7 pri=0.04 epo=0`: values beside a message. */
@@ -32,8 +35,9 @@ const valuesAfter =
 
 /** Brackets with one value and at most one word before it; counters of attempts; ids of the request. */
 export function withoutAsides(text: string): string {
-  if (!anyPlaceholder.test(text)) return text.replace(constant, '');
+  if (!anyPlaceholder.test(text)) return text.replace(reference, '').replace(constant, '');
   return [
+    reference,
     constant,
     valuesAfter,
     valueRun,

@@ -41,6 +41,17 @@ const pythonTuple = /\b(\w{1,60}(?:Error|Exception)): \('([^'\n]{1,2000})'(?:, [
 const odbcChain = /(?<=^|: |\n)(?:\[[A-Z][\w .-]{1,60}\]){2,6}(?=\w)/g;
 /** The part that V8 shows of a text that is no JSON: its first token says what came instead. */
 const jsonExcerpt = /(\bUnexpected token \S{1,6}), (?:\.{3})?"[\s\S]{1,40}?"(?:\.{3})? is not valid JSON/g;
+/** A status as tonic prints it, and an error of the system as Rust does. */
+const printedStatus =
+  /\bstatus: ['"]?([\w ]{2,40})['"]?, message: "((?:[^"\\\n]|\\.){1,800})"(?:, (?:details|metadata|source): [^\n]{0,800})?/g;
+const rustStruct =
+  /,? ?\b[A-Z]\w{1,40} \{ (?:[a-z_]{1,30}: [^{}",]{1,60}, ){0,4}message: "((?:[^"\\\n]|\\.){1,400})"[^{}\n]{0,200}\}/g;
+/** An error of JSON-RPC as Rust and Python print it. */
+const printedRpc =
+  /\(code: (-?\d{1,6}), message: ([^\n(]{1,300}(?:\([^\n()]{0,80}\))?), data: (?:None|null|Some\(String\("0x[0-9a-f]{0,4000}"\)\))\)/gi;
+/** Prisma shows the call and its source before the fault. */
+const prismaCall =
+  /\bInvalid `[^`\n]{1,100}` invocation(?: in)?:?\n(?:(?:[ \t\d→/]|\S{1,200}:\d)[^\n]{0,300}\n|\n){1,40}/g;
 const grpcStatus = /\b\d{1,2} (?=[A-Z]{2,20}(?:_[A-Z]{2,20}){0,3}: )()/g;
 
 /** @returns the text with the parts of such messages as segments, without ids of requests; linear */
@@ -73,6 +84,10 @@ function readNamedParts(text: string): string {
     ['Error: ', printedError, '$1'],
     ["('", pythonTuple, '$1: $2'],
     ['][', odbcChain, ''],
+    ['message: "', printedStatus, '$1: $2'],
+    ['message: "', rustStruct, ': $1'],
+    ['(code: ', printedRpc, 'code $1: $2'],
+    [' invocation', prismaCall, ''],
     ['not valid JSON', jsonExcerpt, '$1 is not valid JSON'],
   ];
   const read = rules.reduce(

@@ -3,9 +3,9 @@ import { comparableText } from '../../../shared/redaction/redact.ts';
 import { bothEnds, plainText } from './plain-text.ts';
 import { readQuotes } from './quotes.ts';
 import { type Segment, segmentsOf } from './segments.ts';
-import { isTelling, titleOf } from './title.ts';
+import { isTelling, titleOf, titleUnitsMax } from './title.ts';
 import { markVariables } from './variables.ts';
-import { serverErrorCodes, termPattern } from './vocabulary.ts';
+import { serverErrorCodes, squashed, termPattern } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
 export type NormalisedError = {
@@ -48,13 +48,26 @@ function readEnd(error: string, unitsMax: number): NormalisedError {
   const bare = plain.replace(sqlState, '').replace(detailsAtEnd, '');
   if (bare === plain) return readPlain(plain);
   const read = readPlain(bare);
-  return read.weight >= weightOfKey ? read : readPlain(plain);
+  if (read.weight < weightOfKey) return readPlain(plain);
+  const details = detailsAtEnd.exec(plain)?.[0].slice(detailsLabel.length) ?? '';
+  return { ...read, title: titleWith(read.title, details) };
 }
 
 /** Drivers add the state and the number of an SQL error, or leave them out: they matter only where the message is vague. */
 const sqlState = /\s?\(SQLSTATE [\dA-Z]{5}\)|\bError \d{4} \([\dA-Z]{5}\):\s/g;
 /** The node's own words below the library's: they matter only where the library's are vague. */
 const detailsAtEnd = /\nDetails: [^\n]{0,4000}(?:\n[^\n]{0,400}){0,8}$/;
+
+const detailsLabel = '\nDetails: ';
+
+/** A key leaves the node's own words out; a title has them where both fit and differ. */
+function titleWith(title: string, details: string): string {
+  if (details === '' || details.startsWith('<')) return title;
+  const said = readPlain(details.split('\n')[0] ?? '').title;
+  const isSaid =
+    said === wordless || squashed(title).includes(squashed(said)) || squashed(said).includes(squashed(title));
+  return isSaid || title.length + said.length + 2 > titleUnitsMax ? title : `${title}: ${said}`;
+}
 
 function readPlain(plain: string): NormalisedError {
   const { text, codes: codeTexts } = markVariables(readQuotes(plain));

@@ -120,7 +120,9 @@ function readQuoted(content: string, quoted: Quoted): string {
 function isPath(content: string): boolean {
   return (
     content.includes('/') &&
-    /^(?:\/(?=\S)|\.{1,2}\/(?=\S)|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\/(?=\S|$)|[\w-]{1,63}:\/\/)\S{0,400}$/.test(content)
+    /^(?:\/(?=\S)|\.{1,2}\/(?=\S)|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\/(?=\S|$)|@[\w-]{1,63}\/|[\w-]{1,63}:\/\/)\S{0,400}$/.test(
+      content,
+    )
   );
 }
 
@@ -129,6 +131,7 @@ const sentenceWords = 5;
 
 /** A message is announced by a word such as `reason`, or follows a colon, or is long enough for a sentence. */
 function isMessage(content: string, before: string, announcer: string): boolean {
+  if (valueNouns.has(announcer) && !/\s/.test(content)) return false;
   if (messageKeys.has(announcer) || codeWords.has(announcer)) return /\p{L}{2}/u.test(content);
   if (valueNouns.has(announcer)) return false;
   const words = content.match(/\p{L}{2,}/gu)?.length ?? 0;

@@ -33,7 +33,7 @@ const namesError = /(?:^|[\s:])[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}(?:\(|$)
 const nameWeight = 0.5;
 
 const boundary =
-  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not|because)\b)|[\w.-]{1,40}[/:][\w/:.-]{1,80}\s(?:on|is|because)\b)|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
+  /(?:[:：](?=\s(?!\s{0,3}[…\ue010-\ue018]\s{0,3}(?:[,;)\n]|$|[\p{L}_]{1,40}[:=]|(?:for|in|at|of|to|on|is|was|not|because)\b)|[\w.…\ue010-\ue018-]{1,40}[/:][\w/:.*…\ue010-\ue018-]{1,120}\s(?:on|is|because)\b)|$|[…\ue010-\ue018])|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:[…\ue010-\ue018]|\S{1,80})|\blast error\b:?)/giu;
 
 /** Replace a colon and a dash inside brackets: the text there belongs to the words before the brackets. */
 const innerColon = '\ue000';
@@ -158,7 +158,8 @@ function tidied(text: string): string {
 }
 
 function segmentOf(text: string): Omit<Segment, 'joint'> {
-  const all = wordsOf(text);
+  /** `code SlowDown` and `SlowDown` are one. */
+  const all = wordsOf(text.replace(/^code (?=\p{L}{4,60}$)/u, ''));
   const first = all.findIndex((word) => !severityWords.has(word));
   const words = first > 0 ? all.slice(first) : all;
   const distinct = [...new Set(words)];
@@ -234,13 +235,22 @@ const measure =
   /^(?:\p{L}{1,20} ){0,3}(?:needed|permitted|allowed|required|cap|balance|cost|minimum|maximum|limit|supplied) […\ue010-\ue018]$/u;
 const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\ue018]/;
 
+/** `line 1 column 9 (char 8)`. */
+const placeInText =
+  /^(?:(?:at )?\(?(?:line|column|col|row|char|character|position|pos|offset|byte)s?:? […\ue010-\ue018]\)?[,;]?\s?){1,4}$/iu;
+/** `packet nonce 841 pathway 30101`. */
+const statement = /\b(?:is|was|are|were|has|had)\b/i;
+const namedNumbers = /^(?:(?:[a-z]\w{0,30} ){1,2}[…\ue010-\ue018](?:->[…\ue010-\ue018])?[,;]?(?: |$)){2,8}$/u;
+
 /** A comparison after these words illustrates the fault that they state: `min relay fee not met, 0 < 110`. */
-const judgement = /\b(?:not|too|insufficient|below|above|under\w*|over\w*|exceed\w*|must|cannot|invalid|less|more)\b/i;
+const judgement =
+  /\b(?:\w{0,20}fail\w*|missing|unknown|expired|denied|rejected|reverted|error|reached|not|too|insufficient|below|above|under\w*|over\w*|exceed\w*|must|cannot|invalid|less|more)\b/i;
 
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
   if (comparison.test(text)) return !judgement.test(text);
-  if (dataLine.test(text) || measure.test(text)) return true;
+  if (dataLine.test(text) || measure.test(text) || placeInText.test(text)) return true;
+  if (namedNumbers.test(text) && !judgement.test(text) && !statement.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));
 }

@@ -2,7 +2,7 @@
 import { weightOfText } from './words.ts';
 
 /** The end of a sentence; the next one begins with a letter, a quotation or a bracket. */
-const sentenceEnd = /(?<=[\p{L}\p{N})"'’\]\ue002…\ue010-\ue018][.!?]) {1,3}(?=["'“(\ue001]?[\p{L}])/u;
+const sentenceEnd = /(?<=[\p{L}\p{N})"'’\]\ue002…\ue010-\ue018] {0,2}[.!?]) {1,3}(?=["'“(\ue001]?[\p{L}])/u;
 /** `e.g. a token`, `vs. 3`. */
 const abbreviation = /\b(?:e\.g|i\.e|vs|no|etc|approx|cf|incl|max|min|resp|esp)\.$/i;
 

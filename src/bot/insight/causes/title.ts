@@ -2,7 +2,7 @@
 import { isPlaceholder, namedPlaceholders } from './placeholders.ts';
 import type { Segment } from './segments.ts';
 
-const titleUnitsMax = 120;
+export const titleUnitsMax = 120;
 const separator = ': ';
 
 /** The end, and as much as fits: first what says something before it, then the address, then values. */

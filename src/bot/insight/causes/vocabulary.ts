@@ -149,7 +149,7 @@ export const codePattern =
 
 /** HTTP's reason phrases, by their beginnings; from RFC 9110 and from proxies. */
 export const httpPhrase =
-  /^[\s):-]{0,3}(?:bad (?:request|gateway)|unauthori[sz]ed|payment required|forbidden|not (?:found|acceptable|implemented|modified|extended)|method not|proxy auth|request (?:time|header|entity|uri)|conflict|gone\b|length required|precondition|payload too|content too|uri too|unsupported media|range not|expectation|misdirected|unprocessable|locked|failed dep|too (?:many|early)|upgrade required|internal server|service (?:unavail|temporar)|gateway time|http version|insufficient storage|loop detected|network auth|i'm a|moved|found\b|temporary redirect|permanent redirect|unavailable for|client closed|web server|origin)/i;
+  /^[\s():-]{0,3}(?:bad (?:request|gateway)|unauthori[sz]ed|payment required|forbidden|not (?:found|acceptable|implemented|modified|extended)|method not|proxy auth|request (?:time|header|entity|uri)|conflict|gone\b|length required|precondition|payload too|content too|uri too|unsupported media|range not|expectation|misdirected|unprocessable|locked|failed dep|too (?:many|early)|upgrade required|internal server|service (?:unavail|temporar)|gateway time|http version|insufficient storage|loop detected|network auth|i'm a|moved|found\b|temporary redirect|permanent redirect|unavailable for|client closed|web server|origin)/i;
 
 /** Severity words that precede an error's own first word. */
 export const severityWords = words('error err uncaught unhandled fatal warn warning critical severe exception panic');
