@@ -30,7 +30,7 @@ import { createConnections } from './connection/connections.ts';
 import {
   type CredentialResolver,
   createCredentialResolver,
-  type OperatorsKey,
+  type DefaultKey,
 } from './connection/credential-resolver.ts';
 import { createContent } from './digests/build.ts';
 import { createEndChannel, type DeletedChannelDeps } from './digests/deleted-channel.ts';
@@ -63,19 +63,19 @@ const keysWithinMs = 2_000;
 const createReference = () => randomBytes(4).toString('hex');
 
 /**
- * @param operatorsKey the one from the settings if left out
- * @throws AppError with a sentence for the operator if Slack refuses a token or stays out of reach
+ * @param defaultKey the one from the settings if left out
+ * @throws AppError with a sentence for the administrator if Slack refuses a token or stays out of reach
  */
 export async function startBot(
   config: BotConfig,
   log: Logger,
-  operatorsKey: OperatorsKey | undefined = operatorsKeyOf(config),
+  defaultKey: DefaultKey | undefined = defaultKeyOf(config),
 ): Promise<Running> {
   const store = await openStore(config.databaseUrl, {
     keys: loadKeys(config.keyring, log),
     warn: (sentence) => log.warn({}, sentence),
   });
-  const { bot, http, connections, worker, close } = createBot(config, { store, operatorsKey, log });
+  const { bot, http, connections, worker, close } = createBot(config, { store, defaultKey, log });
   const stop = once(async () => {
     // These take longest. The resources that they use close after them.
     await Promise.all([worker.stop(), bot.finish()]);
@@ -99,7 +99,7 @@ export async function startBot(
 
 type BotParts = {
   readonly store: Store;
-  readonly operatorsKey: OperatorsKey | undefined;
+  readonly defaultKey: DefaultKey | undefined;
   readonly log: Logger;
 };
 
@@ -107,7 +107,7 @@ type BotParts = {
  * Creates the parts in an order in which every argument exists: recorder and caches, outbound Slack, access control,
  * connections and digests, dispatcher, inbound Slack.
  */
-function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
+function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const metrics = createMetrics();
   const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slackCommand };
   const { clockProblem, onSlackDate } = createClockCheck(shared);
@@ -116,7 +116,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const records = createAccessRecords({ ...shared, store });
   const { audited, record, rules } = records;
   const endpoints = readListedEndpoints(config, log);
-  const keys = { credentials: store.credentials, operatorsKey, endpoints: endpoints.urls, record, audited };
+  const keys = { credentials: store.credentials, defaultKey, endpoints: endpoints.urls, record, audited };
   const resolver = createCredentialResolver({ ...shared, ...keys });
   const onGone = forgetting(rules, resolver);
   const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, audited, onGone }) });
@@ -205,7 +205,7 @@ function readListedEndpoints(config: BotConfig, log: Logger) {
 }
 
 /** In Socket Mode the workspace may have a key from the environment, which is never stored. */
-function operatorsKeyOf(config: BotConfig): OperatorsKey | undefined {
+function defaultKeyOf(config: BotConfig): DefaultKey | undefined {
   if (config.mode === 'http' || config.queryServiceApiKey === undefined) return undefined;
   return { endpoint: config.queryServiceUrl, apiKey: config.queryServiceApiKey };
 }
@@ -269,7 +269,7 @@ function slackTransport(config: BotConfig, parts: TransportParts): Reach {
   };
 }
 
-/** One server for Slack, browsers and the operator. Each route answers only under its own host names. */
+/** One server for Slack, browsers and the administrator. Each route answers only under its own host names. */
 function httpTransport(config: HttpConfig, { operations, log }: TransportParts): SlackBotDeps['transport'] {
   const { host, port, publicUrl, slackSigningSecret: signingSecret } = config;
   const hostNames = operatorNames(config);

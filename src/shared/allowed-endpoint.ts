@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { createLruCache } from './cache/lru-cache.ts';
 import { AppError } from './errors.ts';
 
-/** One entry of the operator's list. */
+/** One entry of the configured list. */
 export type AllowedOrigin = {
   /** For example `https://api.example.com:8443`. */
   readonly origin: string;

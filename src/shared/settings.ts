@@ -83,7 +83,7 @@ const webLink = (...ids: readonly [string, ...string[]]) =>
 
 /** One less than a menu in Slack can hold. */
 const endpointsMax = 99;
-/** The list as the operator wrote it. */
+/** The list as it is configured. */
 const endpointList = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))

@@ -140,7 +140,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
   const access = createAccessControl({ ...shared, ...records, ...members, store });
   const { credentials, leases } = store;
-  const keys = { ...records, endpoints, operatorsKey: undefined, credentials, leases };
+  const keys = { ...records, endpoints, defaultKey: undefined, credentials, leases };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     notifyPerson: options.notifyPerson ?? (async () => true),

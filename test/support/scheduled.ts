@@ -74,7 +74,7 @@ export function contentOver(
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
   const access = createAccessControl({ ...shared, ...records, store, ...everybodyIs('admin') });
   const { credentials, leases } = store;
-  const keys = { ...records, endpoints: [url] as const, operatorsKey: undefined, credentials, leases };
+  const keys = { ...records, endpoints: [url] as const, defaultKey: undefined, credentials, leases };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     notifyPerson: async ({ userId }) => {

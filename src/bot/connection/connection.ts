@@ -9,17 +9,17 @@ import type { QueryClient, QueryService } from '../query/query-client.ts';
 import type { Organization } from '../query/results.ts';
 import type { AuditedChange } from '../store/audit-recorder.ts';
 import type { Credential, Credentials, NewCredential } from '../store/repositories/credentials.ts';
-import { type CredentialResolver, type OperatorsKey, operatorsKeyFor } from './credential-resolver.ts';
+import { type CredentialResolver, type DefaultKey, defaultKeyFor } from './credential-resolver.ts';
 
 export type ConnectionState = {
-  /** Endpoints that the operator offers; the first is the default. */
+  /** Endpoints that the configuration lists; the first is the default. */
   readonly endpoints: readonly [string, ...string[]];
   /** The stored credential, without the key. */
   readonly stored: Credential | undefined;
-  /** True if the operator still lists the stored endpoint. */
+  /** True if the configuration still lists the stored endpoint. */
   readonly isListed: boolean;
-  /** True if the operator's own key is used when none is stored. */
-  readonly hasOperatorsKey: boolean;
+  /** True if the default key is used when none is stored. */
+  readonly hasDefaultKey: boolean;
 };
 
 export type Offer = {
@@ -51,7 +51,7 @@ export type WorkflowCount = { readonly count: number; readonly isAtLeast: boolea
 
 export type Connection = {
   readonly state: () => Promise<ConnectionState>;
-  /** @throws AppError `unavailable` if no key can be stored, with a hint for the operator */
+  /** @throws AppError `unavailable` if no key can be stored, with a hint for the administrator */
   readonly requireKeyring: () => void;
   /** Tries the key and stores it if it works. @throws AppError if it works but cannot be stored, or as `requireKeyring` */
   readonly connect: (offer: Offer) => Promise<Offered>;
@@ -63,19 +63,19 @@ export type ConnectionDeps = {
   readonly credentials: Pick<Credentials, 'find' | 'requireKeyring'>;
   readonly audited: AuditedChange;
   readonly endpoints: ConnectionState['endpoints'];
-  readonly operatorsKey: OperatorsKey | undefined;
+  readonly defaultKey: DefaultKey | undefined;
   readonly query: Pick<QueryService, 'forWorkspace'>;
   readonly resolver: Pick<CredentialResolver, 'stored' | 'isListed'>;
   readonly clock: Clock;
 };
 
 export function createConnection(deps: ConnectionDeps): (person: Person) => Connection {
-  const { credentials, endpoints, operatorsKey, resolver, audited } = deps;
+  const { credentials, endpoints, defaultKey, resolver, audited } = deps;
   return (person) => ({
     state: async () => {
       const stored = await credentials.find(person.teamId);
-      const hasOperatorsKey = operatorsKeyFor(operatorsKey, person.teamId) !== undefined;
-      return { endpoints, stored, isListed: stored !== undefined && resolver.isListed(stored), hasOperatorsKey };
+      const hasDefaultKey = defaultKeyFor(defaultKey, person.teamId) !== undefined;
+      return { endpoints, stored, isListed: stored !== undefined && resolver.isListed(stored), hasDefaultKey };
     },
     requireKeyring: credentials.requireKeyring,
     connect: async (offer) => {

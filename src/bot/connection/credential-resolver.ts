@@ -1,4 +1,4 @@
-/** Resolves the credential of a workspace: its stored key, else the operator's key, else an error. */
+/** Resolves the credential of a workspace: its stored key, else the default key, else an error. */
 import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../shared/cache/stale-while-error.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
@@ -8,18 +8,18 @@ import type { QueryCredential } from '../query/query-client.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import { createOpenReported } from '../store/secrets/unreadable.ts';
 
-/** Endpoint and key from the operator's settings, for every workspace or for one. */
-export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
+/** Endpoint and key from the configuration, for every workspace or for one. */
+export type DefaultKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
 
-/** @returns undefined if the operator has no key for this workspace */
-export function operatorsKeyFor(key: OperatorsKey | undefined, teamId: string): OperatorsKey | undefined {
+/** @returns undefined if the configuration has no key for this workspace */
+export function defaultKeyFor(key: DefaultKey | undefined, teamId: string): DefaultKey | undefined {
   return key?.teamId === undefined || key.teamId === teamId ? key : undefined;
 }
 
 export type CredentialResolverDeps = {
   readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
-  readonly operatorsKey: OperatorsKey | undefined;
-  /** Endpoints that the operator lists. */
+  readonly defaultKey: DefaultKey | undefined;
+  /** Endpoints that the configuration lists. */
   readonly endpoints: readonly string[];
   readonly record: AuditRecorder;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export type CredentialResolver = {
   readonly of: (teamId: string) => Promise<QueryCredential & { readonly stored: Credential | undefined }>;
   /** Uses the stored key and decrypts it before each request. */
   readonly with: (stored: Credential) => QueryCredential;
-  /** @returns true if the operator lists the endpoint of the key; other endpoints never get a key */
+  /** @returns true if the configuration lists the endpoint of the key; other endpoints never get a key */
   readonly isListed: (stored: Pick<Credential, 'endpoint'>) => boolean;
 };
 
@@ -41,7 +41,7 @@ export type CredentialResolver = {
 const lifetimeMs = 10_000;
 
 export function createCredentialResolver(deps: CredentialResolverDeps): CredentialResolver {
-  const { credentials, operatorsKey, clock, log } = deps;
+  const { credentials, defaultKey, clock, log } = deps;
   const stored = createStaleWhileErrorCache({
     read: credentials.find,
     lifetimeMs,
@@ -66,7 +66,7 @@ export function createCredentialResolver(deps: CredentialResolverDeps): Credenti
       const known = await stored.of(teamId);
       if (known?.hasKey && !isListed(known)) throw notListed();
       if (known?.hasKey) return { ...withStored(known), stored: known };
-      const given = operatorsKeyFor(operatorsKey, teamId);
+      const given = defaultKeyFor(defaultKey, teamId);
       if (!given) throw notConnected();
       return { ...given, teamId, keyId: 'environment', stored: undefined };
     },
@@ -87,7 +87,7 @@ function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileEr
   };
 }
 
-/** The error if the operator removed the endpoint from the list. */
+/** The error if the endpoint is no longer configured. */
 function notListed(): AppError {
   return new AppError(
     'unauthorized',

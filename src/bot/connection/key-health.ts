@@ -26,7 +26,7 @@ export type KeyHealthDeps = {
   readonly log: Logger;
 };
 
-/** `unlisted`: not tried, because the operator no longer lists the endpoint. `unknown`: no conclusive answer. */
+/** `unlisted`: not tried, because the endpoint is no longer configured. `unknown`: no conclusive answer. */
 type Verdict = 'accepted' | 'refused' | 'unlisted' | 'unknown';
 
 export type KeyHealth = {

@@ -1,4 +1,4 @@
-/** Links to the platform's web page: made from the operator's templates, and read by them. */
+/** Links to the platform's web page: made from the configured templates, and read by them. */
 
 export type WebLinks = {
   /** @returns undefined if no link is configured */

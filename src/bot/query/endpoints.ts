@@ -1,4 +1,4 @@
-/** Reads the operator's list of query services: the endpoints that a workspace may choose, and the only origins that are contacted. */
+/** Reads the configured list of query services: the endpoints that a workspace may choose, and the only origins that are contacted. */
 import { readEntry } from '../../shared/allowed-endpoint.ts';
 
 export type Endpoints = {

@@ -73,7 +73,7 @@ export type QueryServiceDeps = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly measure?: Measure;
-  /** The only origins that are contacted, as the operator wrote them (`readOrigins`). */
+  /** The only origins that are contacted, as they are configured (`readOrigins`). */
   readonly origins: readonly string[];
   readonly proxy?: ProxySettings;
   /** Resolves names to addresses; the system's resolver if left out. */
@@ -103,7 +103,7 @@ export type QueryCredential = {
 export type QueryService = {
   /**
    * @param credential or a function that finds it, called once, before the first operation
-   * @throws AppError `forbidden` for an endpoint outside the operator's origins; with a function, the first operation rejects
+   * @throws AppError `forbidden` for an endpoint outside the configured origins; with a function, the first operation rejects
    */
   forWorkspace(credential: QueryCredential | (() => Promise<QueryCredential>), options: QueryOptions): QueryClient;
   /** Aborts requests in flight and closes every connection. */

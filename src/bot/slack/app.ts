@@ -73,7 +73,7 @@ export type SlackAppDeps = {
   readonly homeOf?: HomeOf;
   /** Previews of links to the platform's web page. If left out, links stay as they are. */
   readonly previews?: LinkPreviews;
-  /** True if the operator enabled Work Objects for the app. */
+  /** True if the configuration enables Work Objects for the app. */
   readonly hasWorkObjects?: boolean;
   /** Includes the leading slash. */
   readonly slashCommand: string;

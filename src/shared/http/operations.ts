@@ -1,4 +1,4 @@
-/** Routes for the operator of a program: liveness, readiness and metrics. */
+/** Routes for the administrator of a program: liveness, readiness and metrics. */
 
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log/logger.ts';

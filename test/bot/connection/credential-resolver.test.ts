@@ -10,14 +10,14 @@ test.each([
   ['the operator’s key is everybody’s', key, ['operators-key', 'operators-key']],
   ['one that names a workspace is that one’s alone', { ...key, teamId: 'T1' }, ['operators-key', 'unauthorized']],
   ['without one nobody has any', undefined, ['unauthorized', 'unauthorized']],
-])('without a stored credential, %s', async (_, operatorsKey, expected) => {
+])('without a stored credential, %s', async (_, defaultKey, expected) => {
   const { credentials } = await openTestStore('sqlite::memory:');
   const { log } = createMemoryLog();
   const endpoints = [key.endpoint] as const;
   const resolver = createCredentialResolver({
     credentials,
     endpoints,
-    operatorsKey,
+    defaultKey,
     record: async () => undefined,
     clock: () => 0,
     log,

@@ -32,7 +32,7 @@ function connectionsBeside({ store, time }: ConnectingBot, notifyPerson: Connect
   const shared = { clock: () => time.now, log: createMemoryLog().log };
   const query = createQueryService({ ...shared, origins: [server.url] });
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
-  const keys = { ...store, ...records, endpoints: [server.url] as const, operatorsKey: undefined };
+  const keys = { ...store, ...records, endpoints: [server.url] as const, defaultKey: undefined };
   const resolver = createCredentialResolver({ ...shared, ...keys });
   const connections = createConnections({ ...shared, ...keys, query, resolver, notifyPerson });
   onTestFinished(async () => {

@@ -1,4 +1,4 @@
-/** Connection pools to query services, through the operator's proxy if one is set, with an SSRF guard for public origins. */
+/** Connection pools to query services, through the configured proxy if one is set, with an SSRF guard for public origins. */
 
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';

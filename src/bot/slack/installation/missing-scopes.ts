@@ -1,4 +1,4 @@
-/** Installations that lack required scopes: reports each to its installer once a day, and their number to the operator. */
+/** Installations that lack required scopes: reports each to its installer once a day, and their number in `/readyz`. */
 import type { Store } from '../../store/store.ts';
 import { missingScopesMessage } from '../../views/notices/workspace-notices.ts';
 import { describe } from '../outbound/web-api/errors.ts';

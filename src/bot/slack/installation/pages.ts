@@ -15,7 +15,7 @@ export type Page = {
 
 type PageLink = { readonly label: string; readonly url: string };
 
-/** Pages of the operator; undefined if there are none. */
+/** Pages of the company that runs the bot; undefined if there are none. */
 export type OperatorPages = { readonly privacyUrl?: string | undefined; readonly supportUrl?: string | undefined };
 
 const style = `

@@ -16,7 +16,7 @@ export const requiredScopes = [
 /** Scopes that an admin may leave out. */
 export const optionalScopes = ['channels:history', 'groups:history'] as const;
 
-/** Scopes that an admin may leave out, requested only if the operator set the links to the platform's web page. */
+/** Scopes that an admin may leave out, requested only if the configuration has the links to the platform's web page. */
 export const linkScopes = ['links:read', 'links:write'] as const;
 
 /** Scopes that Slack lists on the page where an admin agrees, if there are no links. */

@@ -48,7 +48,7 @@ export type HomeKey = {
   readonly checkedAt: number | null;
   /** Start of the service's refusals, epoch milliseconds; null if it accepts the key. */
   readonly refusedSince: number | null;
-  /** True if the operator still lists the key's query service. */
+  /** True if the configuration still lists the key's query service. */
   readonly isListed: boolean;
 };
 

@@ -60,7 +60,7 @@ export type KeyRefused = {
   readonly since: number;
   /** Null if not known. */
   readonly organization: string | null;
-  /** True if the operator still lists the query service; if so, the service refuses the key. */
+  /** True if the configuration still lists the query service; if so, the service refuses the key. */
   readonly isListed: boolean;
 };
 

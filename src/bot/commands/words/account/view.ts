@@ -28,7 +28,7 @@ export type AccountView = {
   readonly organization: OrganizationFieldsFragment | null;
   readonly member: NonNullable<AccountQuery['getAccountDetails']> | null;
   readonly provenance: Provenance;
-  /** Null if the workspace has stored none and the operator's key is used. */
+  /** Null if the workspace has stored none and the default key is used. */
   readonly key: AccountKey | null;
   readonly now: number;
 };
@@ -43,7 +43,7 @@ export type AccountKey = {
   readonly connectedAt: number;
   readonly checkedAt: number | null;
   readonly refusedSince: number | null;
-  /** True if the operator still lists its query service. */
+  /** True if the configuration still lists its query service. */
   readonly isListed: boolean;
 };
 

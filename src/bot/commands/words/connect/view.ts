@@ -27,9 +27,9 @@ export type ConnectForm = {
   /** From 1 to 100. */
   readonly endpoints: readonly string[];
   readonly stored: StoredKey | undefined;
-  /** True if the operator still lists the stored endpoint. */
+  /** True if the configuration still lists the stored endpoint. */
   readonly isListed: boolean;
-  readonly hasOperatorsKey: boolean;
+  readonly hasDefaultKey: boolean;
   /** The endpoint that the person chose, when the form opens again. */
   readonly chosen?: string;
   /** True if the endpoint of the submitted form is no longer listed. */
@@ -75,7 +75,7 @@ export function connectModal(form: ConnectForm): Modal {
 const unlistedWords = rich`${emoji('warning')} The query service in this form is no longer on the bot’s list of allowed services. Your key was neither sent nor stored. Choose a service below and enter the key again.`;
 
 /** The current connection in words. */
-function connectionWords({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
+function connectionWords({ stored, isListed, hasDefaultKey }: ConnectForm): readonly RichTextElement[] {
   if (stored?.hasKey) {
     const { keyHint, connectedBy, connectedAt } = stored;
     const refused = isListed
@@ -83,8 +83,7 @@ function connectionWords({ stored, isListed, hasOperatorsKey }: ConnectForm): re
       : rich` ${emoji('warning')} Its query service is no longer on the bot’s list of allowed services, so it is not used.`;
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
   }
-  if (hasOperatorsKey)
-    return rich`This workspace uses the bot’s default API key. A key that you enter here replaces it.`;
+  if (hasDefaultKey) return rich`This workspace uses the bot’s default API key. A key that you enter here replaces it.`;
   return rich`With an API key of your organization, everyone in this workspace can ask about its workflows.`;
 }
 

@@ -13,18 +13,18 @@ export const disconnect = defineCommand({
   needs: 'admin',
   arguments: z.strictObject({}),
   run: async (_nothing, context) => {
-    const { stored, hasOperatorsKey } = await context.connection().state();
-    if (!stored) return ephemeral(notConnectedMessage(hasOperatorsKey));
-    return { kind: 'modal', view: disconnectModal({ stored, hasOperatorsKey }) };
+    const { stored, hasDefaultKey } = await context.connection().state();
+    if (!stored) return ephemeral(notConnectedMessage(hasDefaultKey));
+    return { kind: 'modal', view: disconnectModal({ stored, hasDefaultKey }) };
   },
   form: defineForm({
     values: z.object({}),
     submit: async (_nothing, context) => {
-      const { hasOperatorsKey } = await context.connection().state();
+      const { hasDefaultKey } = await context.connection().state();
       const before = await context.connection().disconnect();
       const view = before
-        ? disconnectedModal({ stored: before, hasOperatorsKey })
-        : messageModal(notConnectedMessage(hasOperatorsKey));
+        ? disconnectedModal({ stored: before, hasDefaultKey })
+        : messageModal(notConnectedMessage(hasDefaultKey));
       return { kind: 'view', view };
     },
   }),

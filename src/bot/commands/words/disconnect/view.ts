@@ -8,12 +8,12 @@ type Stored = { readonly organizationName: string | null; readonly keyHint: stri
 
 export type Disconnect = {
   readonly stored: Stored;
-  /** True if the operator's key is used afterwards. */
-  readonly hasOperatorsKey: boolean;
+  /** True if the default key is used afterwards. */
+  readonly hasDefaultKey: boolean;
 };
 
-export function disconnectModal({ stored, hasOperatorsKey }: Disconnect): Modal {
-  const look = hasOperatorsKey
+export function disconnectModal({ stored, hasDefaultKey }: Disconnect): Modal {
+  const look = hasDefaultKey
     ? rich`Answers with this key: the bot’s default key is used instead, which may belong to another organization.`
     : rich`Answers about its workflows, for everyone in this workspace, until an admin connects it again.`;
   return {
@@ -23,7 +23,7 @@ export function disconnectModal({ stored, hasOperatorsKey }: Disconnect): Modal 
     blocks: [
       bulleted(rich`${emoji('warning')} What stops when this workspace is disconnected from ${nameOf(stored)}`, [
         look,
-        ...(hasOperatorsKey ? [] : [rich`Digests: they stay set up, and wait until it is connected again.`]),
+        ...(hasDefaultKey ? [] : [rich`Digests: they stay set up, and wait until it is connected again.`]),
         rich`Messages already posted in channels stay there.`,
       ]),
       paragraph(keyWords(stored, false)),
@@ -31,8 +31,8 @@ export function disconnectModal({ stored, hasOperatorsKey }: Disconnect): Modal 
   };
 }
 
-export function disconnectedModal({ stored, hasOperatorsKey }: Disconnect): Modal {
-  const next = hasOperatorsKey ? rich` From now on, the bot’s default key is used.` : [];
+export function disconnectedModal({ stored, hasDefaultKey }: Disconnect): Modal {
+  const next = hasDefaultKey ? rich` From now on, the bot’s default key is used.` : [];
   return {
     title: 'Disconnected',
     submit: null,
@@ -45,8 +45,8 @@ export function disconnectedModal({ stored, hasOperatorsKey }: Disconnect): Moda
 }
 
 /** For a workspace without a stored key. */
-export function notConnectedMessage(hasOperatorsKey: boolean): Message {
-  const next = hasOperatorsKey
+export function notConnectedMessage(hasDefaultKey: boolean): Message {
+  const next = hasDefaultKey
     ? rich` It uses the bot’s default key, which only the person who runs this bot can remove.`
     : rich` There is nothing to disconnect.`;
   return message([paragraph(rich`This workspace has no API key of its own.${next}`)]);

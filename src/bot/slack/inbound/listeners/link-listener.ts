@@ -21,7 +21,7 @@ export type LinkListenerDeps = {
   readonly clients: SlackClients;
   readonly connectCheck: Pick<ConnectCheck, 'audienceAround'>;
   readonly posting: Pick<Posting, 'directChannel'>;
-  /** True if the operator enabled Work Objects for the app. */
+  /** True if the configuration enables Work Objects for the app. */
   readonly hasWorkObjects: boolean;
   readonly log: Logger;
 };

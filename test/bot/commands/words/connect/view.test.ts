@@ -33,7 +33,7 @@ const stored: StoredKey = {
   refusedSince: null,
 };
 const form = (more: Partial<ConnectForm> = {}) =>
-  connectModal({ endpoints: [endpoint], stored: undefined, isListed: true, hasOperatorsKey: false, ...more });
+  connectModal({ endpoints: [endpoint], stored: undefined, isListed: true, hasDefaultKey: false, ...more });
 const connected = (more: Partial<ConnectedView> = {}) =>
   connectedModal({
     organization: {
@@ -60,7 +60,7 @@ function expectGood(modal: Modal, people: readonly 'user'[] = []) {
 describe('the form', () => {
   it.each([
     ['nothing stored', {}, /everyone in this workspace can ask/, []],
-    ['the bot’s default key', { hasOperatorsKey: true }, /uses the bot’s default API key/, []],
+    ['the bot’s default key', { hasDefaultKey: true }, /uses the bot’s default API key/, []],
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
     ['a key of no use', { stored, isListed: false }, /no longer on the bot’s list .*, so it is/, ['user']],
     ['a refused key', { stored: { ...stored, refusedSince: 1 } }, /has refused it since/, ['user']],
@@ -144,13 +144,13 @@ describe('a refused key', () => {
 });
 
 it('the form to disconnect fits Slack before and after, with and without an operator’s key', () => {
-  for (const hasOperatorsKey of [true, false]) {
-    expectGood(disconnectModal({ stored, hasOperatorsKey }));
-    expectGood(disconnectedModal({ stored, hasOperatorsKey }));
-    expectGoodMessage(notConnectedMessage(hasOperatorsKey));
+  for (const hasDefaultKey of [true, false]) {
+    expectGood(disconnectModal({ stored, hasDefaultKey }));
+    expectGood(disconnectedModal({ stored, hasDefaultKey }));
+    expectGoodMessage(notConnectedMessage(hasDefaultKey));
   }
   const anonymous = { organizationName: null, keyHint: '' };
-  expect(textOf(disconnectModal({ stored: anonymous, hasOperatorsKey: false }))).toContain('its organization');
+  expect(textOf(disconnectModal({ stored: anonymous, hasDefaultKey: false }))).toContain('its organization');
 });
 
 it.each(hostileStrings('text'))('%s as the name of an organization is inert and fits', (_id, text) => {
@@ -163,6 +163,6 @@ it.each(hostileStrings('text'))('%s as the name of an organization is inert and 
   const named = { ...stored, organizationName: text };
   expectGood(connected({ organization, stored: named, before: { organizationName: `${text}2` } }), ['user']);
   expectGood(form({ stored: named }), ['user']);
-  expectGood(disconnectModal({ stored: named, hasOperatorsKey: false }));
+  expectGood(disconnectModal({ stored: named, hasDefaultKey: false }));
   expect(closedText(organization)).toContain('gives no data');
 });
