@@ -131,16 +131,16 @@ describe('a digest', () => {
     expect((await one.build(request))?.root.text).toContain('Never ran: Überweisung_50% (registered 59 d 23 h ago');
   });
 
-  it('sends one request for each cause that it shows, and thirteen for the rest', async () => {
+  it('sends one request for each cause that it shows, and fourteen for the rest', async () => {
     await using one = desk();
     // The documents of the first digest are small, because the limits of the service are not known.
     await one.build(request);
     const before = one.requests();
     const made = await one.build(request);
-    // Three parts of the failures, unfinished executions, successes, the workflows, activity, its variation, silence, whether that is a rest, deployments, those of
-    // workflows that never ran, and counts.
+    // Three parts of the failures, unfinished executions, successes, the workflows, activity, its variation, silence, whether that is a rest, deployments, the
+    // rejected ones of other workflows, those of workflows that never ran, and counts.
     const causes = made?.replies.filter(({ name }) => name.startsWith('cause')) ?? [];
-    expect(one.requests() - before).toBe(13 + causes.length);
+    expect(one.requests() - before).toBe(14 + causes.length);
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {

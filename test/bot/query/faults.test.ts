@@ -337,7 +337,7 @@ test('a partial answer about a workflow names the missing parts', async () => {
   });
   expect(provenance.missing).toEqual([
     'the number of runs',
-    'the window before',
+    'the previous window',
     'the days',
     'the successes with errors',
     '2 of the newest runs',
