@@ -1,12 +1,15 @@
 /** Reads all records for an export: one snapshot, pages by key, at most one page in memory. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RecordStore } from './port.ts';
+import { executionColumns } from './reads/execution-list.ts';
 import { parseList } from './reads/parse-list.ts';
-import { accountColumns, organizationColumns } from './reads/read.ts';
-import { deploymentColumns, deploymentRecord, type StoredDeployment } from './reads/read-deployments.ts';
+import { deploymentColumns } from './reads/read-deployments.ts';
+import { accountColumns, organizationColumns } from './reads/read-people.ts';
 import { workflowColumns } from './reads/read-workflows.ts';
+import { type Columns, namesOf } from './reads/steps.ts';
 import type {
   AccountRecord,
+  DeploymentRecord,
   ErrorRecord,
   EventRecord,
   ExecutionRecord,
@@ -60,14 +63,11 @@ async function* pages<Row>(page: (after: string) => Promise<readonly Row[]>, key
 }
 
 async function* organizations(db: Snapshot, only: string | null): AsyncGenerator<OrganizationRecord> {
-  const page = (after: string) => {
-    const all = db
-      .selectFrom('organization')
-      .select(organizationColumns)
-      .where('organization_id', '>', after)
-      .orderBy('organization_id')
-      .limit(pageSize);
-    return (only === null ? all : all.where('organization_id', '=', only)).execute();
+  const page = async (after: string) => {
+    const isWanted = only === null ? sql`true` : sql`organization_id = ${only}`;
+    const { rows } = await sql<OrganizationRecord>`select ${selected(organizationColumns)} from organization
+      where organization_id > ${after} and ${isWanted} order by organization_id limit ${pageSize}`.execute(db);
+    return rows;
   };
   for await (const rows of pages(page, (row) => row.organizationId)) yield* rows;
 }
@@ -79,45 +79,40 @@ async function* accounts(db: Snapshot, organizationId: string): Batches {
 }
 
 async function* workflows(db: Snapshot, organizationId: string): Batches {
-  for await (const rows of owned<WorkflowRecord>(db, organizationId, 'workflow', workflowColumns)) {
+  const { executedAt, ...columns } = workflowColumns;
+  for await (const rows of owned<WorkflowRecord>(db, organizationId, 'workflow', columns)) {
     yield rows.map((record) => ({ type: 'workflow', record }));
   }
 }
 
 async function* deployments(db: Snapshot, organizationId: string): Batches {
-  for await (const rows of owned<StoredDeployment>(db, organizationId, 'deployment', deploymentColumns)) {
-    yield rows.map((row) => ({ type: 'deployment', record: deploymentRecord(row) }));
+  const { nextDeployedAt, ...columns } = deploymentColumns;
+  for await (const rows of owned<DeploymentRecord>(db, organizationId, 'deployment', columns)) {
+    yield rows.map((row) => ({
+      type: 'deployment',
+      record: {
+        ...row,
+        hasTeeExecutions: Boolean(row.hasTeeExecutions),
+        hasNonTeeExecutions: Boolean(row.hasNonTeeExecutions),
+      },
+    }));
   }
 }
 
-const executionColumns = [
-  'organization_id as organizationId',
-  'uuid',
-  'id',
-  'workflow_uuid as workflowUuid',
-  'status',
-  'classified_status as classifiedStatus',
-  'detailed_status as detailedStatus',
-  'started_at as startedAt',
-  'finished_at as finishedAt',
-  'credit_micros as creditMicros',
-  'executed_in_tee as tee',
-  'errors',
-] as const;
-
 type StoredExecution = Omit<ExecutionRecord, 'executedInTee' | 'errors' | 'logs' | 'events'> & {
-  readonly tee: number | null;
+  readonly executedInTee: number | null;
   readonly errors: string | null;
 };
 
 async function* executions(db: Snapshot, organizationId: string): Batches {
-  for await (const rows of owned<StoredExecution>(db, organizationId, 'execution', executionColumns)) {
+  const { workflowName, workflowId, ...columns } = executionColumns;
+  for await (const rows of owned<StoredExecution>(db, organizationId, 'execution', columns)) {
     for await (const { rows: portion, details } of readDetails(db, organizationId, rows)) {
-      yield portion.map(({ tee, errors, ...row }) => ({
+      yield portion.map(({ executedInTee, errors, ...row }) => ({
         type: 'execution',
         record: {
           ...row,
-          executedInTee: tee === null ? null : tee === 1,
+          executedInTee: executedInTee === null ? null : executedInTee === 1,
           errors: parseList<ErrorRecord>(errors),
           ...(details.get(row.uuid) ?? { logs: null, events: null }),
         },
@@ -126,24 +121,33 @@ async function* executions(db: Snapshot, organizationId: string): Batches {
   }
 }
 
-/** @param columns each with its new name, such as `tenant_id as tenantId` @returns pages in the order of the table's key */
+/** The names under which the columns refer to their tables. */
+const aliases = { account: 'account', workflow: 'w', deployment: 'd', execution: 'e' } as const;
+
+function selected(columns: Columns<string>) {
+  return sql.raw(
+    namesOf(columns)
+      .map((name) => `${columns[name]} as "${name}"`)
+      .join(', '),
+  );
+}
+
+/** @returns pages in the order of the table's key */
 function owned<Row extends object>(
   db: Snapshot,
   organizationId: string,
-  table: 'account' | 'workflow' | 'deployment' | 'execution',
-  columns: readonly string[],
+  table: keyof typeof aliases,
+  columns: Columns<string>,
 ) {
-  const named = columns.map((column) => column.split(' as ')).map(([name = '', alias = name]) => ({ name, alias }));
   const [, keyColumn] = ownedKeys[table];
   const key = sql.ref(keyColumn);
-  const keyAlias = named.find(({ name }) => name === keyColumn)?.alias ?? keyColumn;
-  const selected = sql.join(named.map(({ name, alias }) => sql`${sql.ref(name)} as ${sql.id(alias)}`));
   const page = async (after: string) => {
-    const { rows } = await sql<Row>`select ${selected} from ${sql.table(table)}
+    const { rows } = await sql<Row>`select ${selected(columns)} from ${sql.table(table)} as ${sql.id(aliases[table])}
       where organization_id = ${organizationId} and ${key} > ${after} order by ${key} limit ${pageSize}`.execute(db);
     return rows;
   };
-  return pages(page, (row) => String(Reflect.get(row, keyAlias)));
+  const keyName = table === 'account' ? 'memberId' : 'uuid';
+  return pages(page, (row) => String(Reflect.get(row, keyName)));
 }
 
 /** Limit for the text of a portion; a portion with one execution may be larger. */

@@ -1,6 +1,8 @@
 /** Reads and writes API keys. */
 import { type Kysely, sql } from 'kysely';
+import { namedRow, namesOf, rowsOf, runSteps, type Steps, selectText } from './reads/steps.ts';
 import type { OrganizationRecord } from './record.ts';
+import { type Bind, type Engine, type RunStatements, statement } from './sql.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** A stored key, without its secret. */
@@ -55,11 +57,11 @@ export type KeyRecords = {
 /** Each use takes two parameters, and SQLite takes 32,766. */
 const usesMax = 10_000;
 
-/** @param db an open database with the tables of migrations.ts */
-export function createKeyRecords(db: Kysely<Tables>): KeyRecords {
+/** @param db an open database with the tables of migrations.ts @param run runs the look-up of a key, with which each request begins */
+export function createKeyRecords(db: Kysely<Tables>, engine: Engine, run: RunStatements): KeyRecords {
   return {
     putKey: (record) => insertKey(db, record),
-    key: (id) => keyById(db, id),
+    key: async (id) => runSteps(readKey(engine, id), run),
     async revokeKey(organizationId, id, at) {
       await db
         .updateTable('api_key')
@@ -145,14 +147,23 @@ async function storedSecret(db: Kysely<Tables>, name: string, make: () => string
   return row.value;
 }
 
-/** SQL text instead of the query builder, because every request runs this statement first. */
-const keyColumns = sql.raw(`
-  k.id, k.organization_id as "organizationId", k.member_id as "memberId", k.name, k.hash, k.created_at as "createdAt",
-  k.expires_at as "expiresAt", k.revoked_at as "revokedAt", o.restriction_status as "restrictionStatus",
-  o.active_status as "activeStatus"
-  from api_key as k inner join organization as o on o.organization_id = k.organization_id`);
+const keyColumns = {
+  id: 'k.id',
+  organizationId: 'k.organization_id',
+  memberId: 'k.member_id',
+  name: 'k.name',
+  hash: 'k.hash',
+  createdAt: 'k.created_at',
+  expiresAt: 'k.expires_at',
+  revokedAt: 'k.revoked_at',
+  restrictionStatus: 'o.restriction_status',
+  activeStatus: 'o.active_status',
+} as const;
+const keyColumnNames = namesOf(keyColumns);
 
-async function keyById(db: Kysely<Tables>, id: string): Promise<KeyRow | null> {
-  const { rows } = await sql<KeyRow>`select ${keyColumns} where k.id = ${id}`.execute(db);
-  return rows[0] ?? null;
+function* readKey(engine: Engine, id: string): Steps<KeyRow | null> {
+  const text = (bind: Bind) => `select ${selectText(keyColumns, keyColumnNames)}
+    from api_key as k inner join organization as o on o.organization_id = k.organization_id where k.id = ${bind(id)}`;
+  const [row] = yield* rowsOf(statement(engine, text));
+  return row ? namedRow<KeyRow>(keyColumnNames, row) : null;
 }

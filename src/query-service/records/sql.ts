@@ -1,36 +1,41 @@
-/** SQL helpers for both engines: statements written as text, and differences between SQLite and PostgreSQL. */
-import { CompiledQuery, type Kysely, type OrderByItemBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+/** SQL statements as text for both engines, and the differences between SQLite and PostgreSQL. */
+import { type Kysely, PostgresAdapter } from 'kysely';
 import type { Order } from './port.ts';
 import type { Tables } from './tables/tables.ts';
+
+export type Engine = 'sqlite' | 'postgresql';
 
 export function isServer(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
+/** Text: building a statement with Kysely costs as much as running it. */
+export type Statement = { readonly text: string; readonly values: readonly (string | number)[] };
+
+/** The values of one row, in the order of its statement. */
+export type Row = readonly (string | number | null)[];
+
+/** Runs statements that do not depend on each other. @returns the rows of each, as a promise if the engine is a server */
+export type RunStatements = (
+  statements: readonly Statement[],
+) => readonly (readonly Row[])[] | Promise<readonly (readonly Row[])[]>;
+
 /** Binds a value. @returns its placeholder in the statement, which may be used several times */
 export type Bind = (value: string | number) => string;
 
-/**
- * Runs a statement written as text: building one with Kysely costs as much as running it.
- * @param write returns the text; both engines number placeholders
- */
-export async function runQuery<Row>(db: Kysely<Tables>, write: (bind: Bind) => string): Promise<readonly Row[]> {
-  const sign = isServer(db) ? '$' : '?';
+/** @param write returns the text; both engines number placeholders */
+export function statement(engine: Engine, write: (bind: Bind) => string): Statement {
+  const sign = engine === 'postgresql' ? '$' : '?';
   const values: (string | number)[] = [];
-  const text = write((value) => `${sign}${values.push(value)}`);
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, values));
-  return rows;
+  return { text: write((value) => `${sign}${values.push(value)}`), values };
 }
 
 /** Accepts an empty list, unlike `in ()` on some engines. */
-export function isOneOf(value: RawBuilder<unknown>, list: readonly string[]): RawBuilder<boolean> {
-  return list.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`${value} in (${sql.join(list)})`;
+export function isOneOf(bind: Bind, expression: string, list: readonly string[]): string {
+  return list.length === 0 ? '1 = 0' : `${expression} in (${list.map(bind).join(', ')})`;
 }
 
-/** @param isNullable adds `nulls last`, which keeps an engine from reading an index backwards */
-export function ordering(direction: Order<string>['direction'], isNullable = false) {
-  return (by: OrderByItemBuilder) => {
-    const ordered = direction === 'ASC' ? by.asc() : by.desc();
-    return isNullable ? ordered.nullsLast() : ordered;
-  };
+/** @param columns for `order by`, each in the same direction */
+export function orderText(direction: Order<string>['direction'], ...columns: readonly string[]): string {
+  return `order by ${columns.map((column) => `${column} ${direction}`).join(', ')}`;
 }

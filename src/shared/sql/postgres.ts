@@ -43,6 +43,7 @@ export type StatementFor = {
 
 /** Connections in use; each runs statements one by one. */
 export type StatementPool = {
+  /** @returns rows as lists of values */
   readonly run: (text: string, values: readonly unknown[], statementFor: StatementFor) => Promise<readonly unknown[]>;
   readonly use: () => PoolUse;
   readonly end: () => Promise<void>;
@@ -55,7 +56,7 @@ export function createStatementPool(options: PostgresOptions): StatementPool {
       const { query, release } = guardedClient(await lend(pool), nameOf, left?.());
       const startedAt = performance.now();
       try {
-        const { rows } = await query(text, values);
+        const { rows } = await query(text, values, 'array');
         return rows;
       } finally {
         spend(performance.now() - startedAt);
@@ -137,7 +138,7 @@ function lend(pool: Pool): Promise<PoolClient> {
 /** @param left tells the server to cancel the statement when it aborts */
 function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
   let isBroken = false;
-  const query = async (text: string, values: readonly unknown[]) => {
+  const query = async (text: string, values: readonly unknown[], rowMode?: 'array') => {
     left?.throwIfAborted();
     const cancel = () => {
       isBroken = true;
@@ -145,7 +146,7 @@ function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
     };
     left?.addEventListener('abort', cancel, { once: true });
     try {
-      return await client.query({ name: nameOf(text), text, values: [...values] });
+      return await client.query({ name: nameOf(text), text, values: [...values], ...(rowMode && { rowMode }) });
     } catch (error) {
       const described = describe(error);
       isBroken ||= described instanceof AppError;

@@ -21,10 +21,17 @@ export function sqliteDialect(database: DatabaseSync): SqliteDialect {
   return Object.assign(new SqliteDialect(config), { createDriver });
 }
 
-/** @returns a function that runs a reading statement synchronously; it keeps prepared statements */
-export function sqliteReader(database: DatabaseSync): (query: CompiledQuery) => readonly unknown[] {
-  const { prepare } = kyselyDatabase(database);
-  return ({ sql, parameters }) => prepare(sql).all(parameters);
+/** @returns a function that runs a reading statement and returns its rows as lists of values; it keeps prepared statements */
+export function sqliteRows(database: DatabaseSync) {
+  const ready = createLruCache<StatementSync>({ entriesMax: statementsMax });
+  const prepare = (text: string): StatementSync => {
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    ready.set(text, statement);
+    return statement;
+  };
+  return (text: string, values: readonly SQLInputValue[]): readonly unknown[] =>
+    (ready.get(text) ?? prepare(text)).all(...values);
 }
 
 /**

@@ -2,7 +2,6 @@
 import { Kysely, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { migrate } from '../../../shared/sql/migrate.ts';
-import { databasesOf, type RunStatement } from '../../../shared/sql/own-run.ts';
 import { createStatementPool, type PostgresOptions, postgresDialect } from '../../../shared/sql/postgres.ts';
 import { probeServer } from '../../../shared/sql/write-probe.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
@@ -15,6 +14,7 @@ import { measuredReads, runReadOn } from '../measured-reads.ts';
 import type { RecordStore } from '../port.ts';
 import { boundedChargeMaxMs } from '../read-cost.ts';
 import { createRecords } from '../reads/read.ts';
+import type { Row, RunStatements, Statement } from '../sql.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createPostgresWriter } from './writer.ts';
@@ -45,9 +45,7 @@ const service: RequestContext = {
 
 /** @param url `postgres://…` @throws AppError `unavailable` if it cannot be used */
 export async function openPostgresRecords(url: string): Promise<RecordStore> {
-  const dialect = postgresDialect({ url, ...writing });
-  const write = new Kysely<Tables>({ dialect });
-  const databaseOf = databasesOf(write, dialect);
+  const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
   try {
     await checkServer(write);
     await migrate(write, serviceMigrations);
@@ -56,25 +54,25 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
     throw error;
   }
   const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
-  const bounded = openConnectionPool({ url, ...reading, isCancelled: false }, databaseOf);
-  const unbounded = openConnectionPool({ url, ...searching, isCancelled: true }, databaseOf);
-  const { key } = createKeyRecords(bounded.databaseFor(service, 0));
+  const bounded = openConnectionPool({ url, ...reading, isCancelled: false });
+  const unbounded = openConnectionPool({ url, ...searching, isCancelled: true });
+  const keys = createKeyRecords(write, 'postgresql', bounded.runFor(service, 0));
   // Opens a connection now, so that the first request does not wait for one.
-  await key('');
+  await keys.key('');
   return {
-    records: createRecords(write),
+    records: createRecords('postgresql', unbounded.runFor({ ...service, keyId: 'scripts' }, 0)),
     recordsFor: (context, measure) =>
       measuredReads(
         context,
         {
-          bounded: createRecords(bounded.databaseFor(context, boundedChargeMaxMs), context.longTextLimit),
+          bounded: createRecords('postgresql', bounded.runFor(context, boundedChargeMaxMs), context.longTextLimit),
           unbounded: (read, args) =>
-            runReadOn(createRecords(unbounded.databaseFor(context, Number.POSITIVE_INFINITY)))(read, args),
+            runReadOn(createRecords('postgresql', unbounded.runFor(context, Number.POSITIVE_INFINITY)))(read, args),
           isUnbounded: (cost) => cost === 'unbounded',
         },
         measure,
       ),
-    keys: { ...createKeyRecords(write), key },
+    keys,
     writer: createPostgresWriter(write),
     imports: createImportRecords(write),
     dump: createDump(write),
@@ -93,24 +91,25 @@ type ConnectionPoolOptions = PostgresOptions & {
 };
 
 /** Connections for one kind of reads, shared fairly between keys. */
-function openConnectionPool(options: ConnectionPoolOptions, databaseOf: (run: RunStatement) => Kysely<Tables>) {
+function openConnectionPool(options: ConnectionPoolOptions) {
   const pool = createStatementPool({ ...options, keeps: 'plans' });
   const queue = createFairQueue({ ...options, slots: options.connectionsMax });
   return {
     /** @param chargedMax limit in milliseconds for the charge of one statement */
-    databaseFor: ({ keyId, signal, charge, checkBudget }: RequestContext, chargedMax: number) => {
+    runFor: ({ keyId, signal, charge, checkBudget }: RequestContext, chargedMax: number): RunStatements => {
       const cancelSignal = options.isCancelled ? signal : undefined;
       const statementFor = { left: cancelSignal, spend: (ms: number) => charge(Math.min(ms, chargedMax)) };
-      return databaseOf(async ({ sql: text, parameters }) => {
+      const runOne = async ({ text, values }: Statement) => {
         const due = queue.acquire(keyId, cancelSignal);
         if (due !== undefined) await due;
         try {
           checkBudget();
-          return await pool.run(text, parameters, statementFor);
+          return (await pool.run(text, values, statementFor)) as readonly Row[];
         } finally {
           queue.release(keyId);
         }
-      });
+      };
+      return (statements) => Promise.all(statements.map(runOne));
     },
     waiting: () => queue.usage().waiting,
     use: pool.use,

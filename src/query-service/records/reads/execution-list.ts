@@ -4,27 +4,50 @@ import type { ExecutionFilter, ExecutionOrder, Slice } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
 import type { Bind } from '../sql.ts';
 import { executionStatuses } from './read-counts.ts';
+import { selectText } from './steps.ts';
 
 /** A filter whose search may already be resolved to the uuids that it finds. */
 export type ResolvedFilter = ExecutionFilter & { readonly uuids?: readonly string[] };
 
-export const executionColumns = `
-  e.organization_id as "organizationId", e.uuid, e.id, e.workflow_uuid as "workflowUuid", e.status,
-  e.classified_status as "classifiedStatus", e.detailed_status as "detailedStatus", e.started_at as "startedAt",
-  e.finished_at as "finishedAt", e.credit_micros as "creditMicros", e.executed_in_tee as "executedInTee", e.errors,
-  w.name as "workflowName", w.workflow_id as "workflowId"`;
+export const executionColumns = {
+  organizationId: 'e.organization_id',
+  uuid: 'e.uuid',
+  id: 'e.id',
+  workflowUuid: 'e.workflow_uuid',
+  status: 'e.status',
+  classifiedStatus: 'e.classified_status',
+  detailedStatus: 'e.detailed_status',
+  startedAt: 'e.started_at',
+  finishedAt: 'e.finished_at',
+  creditMicros: 'e.credit_micros',
+  executedInTee: 'e.executed_in_tee',
+  errors: 'e.errors',
+  workflowName: 'w.name',
+  workflowId: 'w.workflow_id',
+} as const;
 
-export const joinWorkflow =
-  'inner join workflow as w on w.organization_id = e.organization_id and w.uuid = e.workflow_uuid';
+export type ExecutionColumn = keyof typeof executionColumns;
+
+/** @returns the join with the workflow, without which the columns would be incomplete; empty if they do not need it */
+export function joinWorkflow(columns: readonly ExecutionColumn[]): string {
+  return isOfWorkflow(columns)
+    ? 'inner join workflow as w on w.organization_id = e.organization_id and w.uuid = e.workflow_uuid'
+    : '';
+}
+
+function isOfWorkflow(columns: readonly ExecutionColumn[]): boolean {
+  return columns.includes('workflowName') || columns.includes('workflowId');
+}
 
 export type ExecutionList = {
   readonly organizationId: string;
   readonly filter: ResolvedFilter;
   readonly order: ExecutionOrder;
   readonly slice: Slice;
+  readonly columns: readonly ExecutionColumn[];
   /** True if subqueries in index order have a limit. */
   readonly isBounded: boolean;
-  /** An additional column, the same in every row. */
+  /** An additional last column, the same in every row. */
   readonly also?: (bind: Bind) => string;
 };
 
@@ -33,17 +56,18 @@ export function listText(bind: Bind, list: ExecutionList): string {
   return isOneStretch ? stretchText(bind, list) : pageText(bind, list);
 }
 
-function columnsOf(bind: Bind, { also }: ExecutionList): string {
-  return also ? `${executionColumns}, ${also(bind)}` : executionColumns;
+function columnsOf(bind: Bind, { columns, also }: ExecutionList): string {
+  const own = selectText(executionColumns, columns);
+  return also ? `${own}, ${also(bind)}` : own;
 }
 
 /** Rows of one status in the order of an index, joined with their workflow. A single workflow is read once. */
 function stretchText(bind: Bind, list: ExecutionList): string {
-  const { organizationId, filter, order, slice, isBounded } = list;
+  const { organizationId, filter, order, slice, columns, isBounded } = list;
   const by = (table: string) => `order by ${table}started_at ${order.direction}, ${table}uuid ${order.direction}`;
   const workflow =
-    filter.workflowUuid === null
-      ? joinWorkflow
+    filter.workflowUuid === null || !isOfWorkflow(columns)
+      ? joinWorkflow(columns)
       : `cross join (select name, workflow_id from workflow
           where organization_id = ${bind(organizationId)} and uuid = ${bind(filter.workflowUuid)}) as w`;
   return `select ${columnsOf(bind, list)}
@@ -54,11 +78,11 @@ function stretchText(bind: Bind, list: ExecutionList): string {
 
 /** Finds the page in an index first; reads and joins only its rows. */
 function pageText(bind: Bind, list: ExecutionList): string {
-  const { organizationId, order, slice } = list;
+  const { organizationId, order, slice, columns } = list;
   return `select ${columnsOf(bind, list)}
     from (${branches(bind, list)}
       order by ${sortKeys('', order)} limit ${bind(slice.limit)} offset ${bind(slice.offset)}) as page
-    inner join execution as e on e.organization_id = ${bind(organizationId)} and e.uuid = page.uuid ${joinWorkflow}
+    inner join execution as e on e.organization_id = ${bind(organizationId)} and e.uuid = page.uuid ${joinWorkflow(columns)}
     order by ${sortKeys('page.', order)}`;
 }
 

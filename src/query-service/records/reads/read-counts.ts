@@ -1,11 +1,10 @@
 /** Counts executions: whole hours and days from the roll-up, the edges of a span from an index. */
-import type { Kysely } from 'kysely';
-import type { Counts, DayCounts, Records } from '../port.ts';
+import type { Counts, DayCounts } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
-import { type Bind, runQuery } from '../sql.ts';
+import { type Bind, type Engine, type Row, statement } from '../sql.ts';
 import { wholeOrganization } from '../tables/roll-up.ts';
-import type { Tables } from '../tables/tables.ts';
 import { dayMs, type Segment, type Span, segmentsOf } from './periods.ts';
+import { rowsOf, type Steps } from './steps.ts';
 
 /** Every status. Naming them lets a time range use an index that has the status before the time. */
 export const executionStatuses = [
@@ -16,14 +15,6 @@ export const executionStatuses = [
   'SUCCESS',
   'FAILURE',
 ] as const satisfies readonly ExecutionStatus[];
-
-type CountRow = {
-  readonly status: ExecutionStatus;
-  readonly day: number;
-  readonly executions: number;
-  /** Null if no execution has credits. */
-  readonly credit: number | null;
-};
 
 /** The statuses that activity counts. */
 const ended = ['SUCCESS', 'FAILURE'] as const satisfies readonly ExecutionStatus[];
@@ -36,51 +27,62 @@ export type CountFilter = {
   readonly span: Span;
 };
 
-/** @param db an open database with the tables of migrations.ts */
-export function readCounts(db: Kysely<Tables>): Pick<Records, 'counts' | 'countsByDay'> {
-  return {
-    async counts(organizationId, workflowUuid, span) {
-      return sumCounts(await countRows(db, { organizationId, workflowUuid, statuses: null, span }, 'ever'));
-    },
-    async countsByDay(organizationId, workflowUuid, span) {
-      return sumDays(await countRows(db, { organizationId, workflowUuid, statuses: ended, span }, 'day'));
-    },
-  };
+/** @param workflowUuid null for the whole organization */
+export function* readCounts(
+  engine: Engine,
+  organizationId: string,
+  workflowUuid: string | null,
+  span: Span,
+): Steps<Counts> {
+  return sumCounts(yield* countRows(engine, { organizationId, workflowUuid, statuses: null, span }, 'ever'));
 }
 
-function sumDays(rows: readonly CountRow[]): readonly DayCounts[] {
+/** @returns the days on which something started, in order @param workflowUuid null for the whole organization */
+export function* readCountsByDay(
+  engine: Engine,
+  organizationId: string,
+  workflowUuid: string | null,
+  span: Span,
+): Steps<readonly DayCounts[]> {
+  return sumDays(yield* countRows(engine, { organizationId, workflowUuid, statuses: ended, span }, 'day'));
+}
+
+/** @returns the number of executions */
+export function* countExecutions(engine: Engine, filter: CountFilter): Steps<number> {
+  return sumCounts(yield* countRows(engine, filter, 'ever')).total;
+}
+
+function sumDays(rows: readonly Row[]): readonly DayCounts[] {
   const days = new Map<number, { day: number; success: number; failure: number }>();
-  for (const { day, status, executions } of rows) {
-    const counts = days.get(day) ?? { day, success: 0, failure: 0 };
-    counts[status === 'SUCCESS' ? 'success' : 'failure'] += executions;
-    days.set(day, counts);
+  for (const [status, executions, , day] of rows) {
+    const counts = days.get(Number(day)) ?? { day: Number(day), success: 0, failure: 0 };
+    counts[status === 'SUCCESS' ? 'success' : 'failure'] += Number(executions);
+    days.set(counts.day, counts);
   }
   return [...days.values()].sort((a, b) => a.day - b.day);
 }
 
-/** @returns the number of executions */
-export async function countExecutions(db: Kysely<Tables>, filter: CountFilter): Promise<number> {
-  return sumCounts(await countRows(db, filter, 'ever')).total;
-}
-
-/** @param rows by status; `credit` is null if no execution has credits */
-export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
+/** @param rows status, number of executions, credits (null if no execution has any) */
+export function sumCounts(rows: readonly Row[]): Counts {
   const counts = { total: 0, success: 0, failure: 0 };
   let creditMicros: number | null = null;
-  for (const { status, executions, credit } of rows) {
+  for (const [status, counted, credit] of rows) {
+    const executions = Number(counted);
     counts.total += executions;
     if (status === 'SUCCESS') counts.success += executions;
     if (status === 'FAILURE') counts.failure += executions;
-    if (credit !== null) creditMicros = (creditMicros ?? 0) + credit;
+    if (typeof credit === 'number') creditMicros = (creditMicros ?? 0) + credit;
   }
   return { ...counts, creditMicros };
 }
 
-/** @returns rows of partial sums, a few for each segment, by status and, on demand, by day */
-async function countRows(db: Kysely<Tables>, filter: CountFilter, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
+/** @returns partial sums, a few for each segment: status, executions, credits, and the day if they are summed by day */
+export function* countRows(engine: Engine, filter: CountFilter, by: 'ever' | 'day'): Steps<readonly Row[]> {
   const segments = segmentsToCount(filter);
   if (segments.length === 0) return [];
-  return runQuery(db, (bind) => segments.map((segment) => segmentQuery(bind, filter, segment, by)).join(' union all '));
+  return yield* rowsOf(
+    statement(engine, (bind) => segments.map((segment) => segmentQuery(bind, filter, segment, by)).join(' union all ')),
+  );
 }
 
 /** @returns an SQL expression for the number of executions */
@@ -111,9 +113,9 @@ function segmentQuery(bind: Bind, filter: CountFilter, segment: Segment, by: 'ev
   const from = `from ${isOneByOne ? 'execution' : 'execution_count'} where ${where.join(' and ')}`;
   // The roll-up has few rows per day, and adding them here takes less time than grouping them in the database.
   if (by === 'day' && !isOneByOne)
-    return `select status, ${day} as day, executions, cast(null as bigint) as credit ${from}`;
+    return `select status, executions, cast(null as bigint) as credit, ${day} as day ${from}`;
   const executions = isOneByOne ? 'count(*)' : 'sum(executions)';
   const credit = isOneByOne ? 'sum(credit_micros)' : 'sum(case when credited > 0 then credit_micros end)';
-  return `select status, ${day} as day, cast(${executions} as bigint) as executions,
-    cast(${by === 'day' ? 'null' : credit} as bigint) as credit ${from} group by status, day`;
+  return `select status, cast(${executions} as bigint) as executions,
+    cast(${by === 'day' ? 'null' : credit} as bigint) as credit, ${day} as day ${from} group by status, day`;
 }

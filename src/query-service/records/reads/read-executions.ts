@@ -1,32 +1,18 @@
-/** Reads executions, their logs and their events. */
-import type { Kysely } from 'kysely';
-import type {
-  DetailWanted,
-  ExecutionDetail,
-  ExecutionFilter,
-  ExecutionOrder,
-  ExecutionPage,
-  ExecutionRow,
-  Records,
-  Slice,
-} from '../port.ts';
+/** Reads executions: lists, their counts, and one execution. */
+import type { ExecutionFilter, ExecutionOrder, Slice } from '../port.ts';
 import { idLength } from '../read-cost.ts';
-import type { ErrorRecord, EventRecord, LogRecord } from '../record.ts';
-import { type Bind, isServer, runQuery } from '../sql.ts';
-import type { Tables } from '../tables/tables.ts';
+import { type Bind, type Engine, type Row, type Statement, statement } from '../sql.ts';
 import {
   containing,
+  type ExecutionColumn,
   executionColumns,
   joinWorkflow,
   listText,
   matching,
   type ResolvedFilter,
 } from './execution-list.ts';
-import { type ConcurrencyLimit, parseList, parseLongList } from './parse-list.ts';
 import { countExecutions, countText } from './read-counts.ts';
-
-type Readers = Pick<Records, 'executions' | 'executionCount' | 'executionPage' | 'execution' | 'executionDetail'>;
-type Row = Omit<ExecutionRow, 'executedInTee' | 'errors'> & { executedInTee: number | null; errors: string | null };
+import { rowsOf, type Steps, selectText } from './steps.ts';
 
 /** A search of 5 hexadecimal characters matches about 60 of 16^5 ids: from this length on, up to 500 matches are looked up first. */
 const rareLength = 5;
@@ -35,43 +21,27 @@ const rareMax = 500;
 /** From this offset on, the rows are counted first: an empty deep page would walk far through an index. */
 const deepOffset = 10_000;
 
-/** @param db an open database with the tables of migrations.ts @param limitLongText runs each read of a long text */
-export function readExecutions(db: Kysely<Tables>, limitLongText: ConcurrencyLimit): Readers {
-  return {
-    executions: (...given) => list(db, ...given),
-    async executionCount(organizationId, filter) {
-      const wanted = await resolveSearch(db, organizationId, filter);
-      return wanted === null ? 0 : countResolved(db, organizationId, wanted);
-    },
-    executionPage: (...given) => page(db, ...given),
-    async execution(organizationId, uuid) {
-      const [row] = await runQuery<Row>(
-        db,
-        (bind) => `select ${executionColumns} from execution as e ${joinWorkflow}
-          where e.organization_id = ${bind(organizationId)} and e.uuid = ${bind(uuid)}`,
-      );
-      return row === undefined ? null : executionRow(row);
-    },
-    executionDetail: (organizationId, uuid, wanted) => detail({ db, limitLongText }, organizationId, uuid, wanted),
-  };
+export type ExecutionQuery = {
+  readonly organizationId: string;
+  readonly filter: ExecutionFilter;
+  readonly order: ExecutionOrder;
+  readonly slice: Slice;
+};
+
+type ResolvedQuery = ExecutionQuery & { readonly filter: ResolvedFilter };
+
+export function* listExecutions(
+  engine: Engine,
+  columns: readonly ExecutionColumn[],
+  query: ExecutionQuery,
+): Steps<readonly Row[]> {
+  const filter = yield* resolveSearch(engine, query.organizationId, query.filter);
+  return filter === null ? [] : yield* listResolved(engine, columns, { ...query, filter });
 }
 
-async function list(db: Kysely<Tables>, ...given: Parameters<Records['executions']>): Promise<readonly ExecutionRow[]> {
-  const [organizationId, filter, order, slice] = given;
-  const wanted = await resolveSearch(db, organizationId, filter);
-  return wanted === null ? [] : listResolved(db, organizationId, wanted, order, slice);
-}
-
-async function listResolved(
-  db: Kysely<Tables>,
-  organizationId: string,
-  filter: ResolvedFilter,
-  order: ExecutionOrder,
-  slice: Slice,
-): Promise<readonly ExecutionRow[]> {
-  if (slice.offset >= deepOffset && slice.offset >= (await countResolved(db, organizationId, filter))) return [];
-  const query = { organizationId, filter, order, slice, isBounded: isServer(db) };
-  return (await runQuery<Row>(db, (bind) => listText(bind, query))).map(executionRow);
+export function* countExecutionList(engine: Engine, organizationId: string, given: ExecutionFilter): Steps<number> {
+  const filter = yield* resolveSearch(engine, organizationId, given);
+  return filter === null ? 0 : yield* countResolved(engine, organizationId, filter);
 }
 
 /**
@@ -79,21 +49,56 @@ async function listResolved(
  * of the page. There are three exceptions: a search is resolved first, a deep page is counted first, and a page beyond
  * the last row has no row for the count.
  */
-async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionPage']>): Promise<ExecutionPage> {
-  const [organizationId, filter, order, slice] = given;
-  const wanted = await resolveSearch(db, organizationId, filter);
-  if (wanted === null) return { rows: [], count: 0 };
-  const total = () => countResolved(db, organizationId, wanted);
-  if (!isServer(db) || filter.search || order.field === 'CREDIT_USED' || slice.offset >= deepOffset) {
-    const [rows, count] = await Promise.all([listResolved(db, organizationId, wanted, order, slice), total()]);
-    return { rows, count };
+export function* readExecutionPage(
+  engine: Engine,
+  columns: readonly ExecutionColumn[],
+  query: ExecutionQuery,
+): Steps<{ readonly rows: readonly Row[]; readonly count: number }> {
+  const { organizationId, order, slice } = query;
+  const filter = yield* resolveSearch(engine, organizationId, query.filter);
+  if (filter === null) return { rows: [], count: 0 };
+  const isApart = query.filter.search || order.field === 'CREDIT_USED' || slice.offset >= deepOffset;
+  if (engine === 'sqlite' || isApart) {
+    const rows = yield* listResolved(engine, columns, { ...query, filter });
+    return { rows, count: yield* countResolved(engine, organizationId, filter) };
   }
-  const counted = { ...filter, organizationId };
-  const also = (bind: Bind) => `${countText(bind, counted)} as found`;
-  const query = { organizationId, filter, order, slice, isBounded: true, also };
-  const rows = await runQuery<Row & { readonly found: number }>(db, (bind) => listText(bind, query));
-  const count = rows[0]?.found ?? (slice.offset > 0 ? await total() : 0);
-  return { rows: rows.map(executionRow), count };
+  const also = (bind: Bind) => `${countText(bind, { ...filter, organizationId })} as found`;
+  const rows = yield* rowsOf(listStatement(engine, columns, { ...query, filter }, also));
+  const first = rows[0];
+  if (first !== undefined) return { rows, count: Number(first.at(-1)) };
+  return { rows, count: slice.offset > 0 ? yield* countResolved(engine, organizationId, filter) : 0 };
+}
+
+export function* readExecution(
+  engine: Engine,
+  columns: readonly ExecutionColumn[],
+  organizationId: string,
+  uuid: string,
+): Steps<Row | undefined> {
+  const text = (bind: Bind) => `select ${selectText(executionColumns, columns)}
+    from execution as e ${joinWorkflow(columns)}
+    where e.organization_id = ${bind(organizationId)} and e.uuid = ${bind(uuid)}`;
+  return (yield* rowsOf(statement(engine, text)))[0];
+}
+
+function* listResolved(
+  engine: Engine,
+  columns: readonly ExecutionColumn[],
+  query: ResolvedQuery,
+): Steps<readonly Row[]> {
+  const { organizationId, filter, slice } = query;
+  const isBeyond = slice.offset >= deepOffset && slice.offset >= (yield* countResolved(engine, organizationId, filter));
+  return isBeyond ? [] : yield* rowsOf(listStatement(engine, columns, query));
+}
+
+function listStatement(
+  engine: Engine,
+  columns: readonly ExecutionColumn[],
+  query: ResolvedQuery,
+  also?: (bind: Bind) => string,
+): Statement {
+  const list = { ...query, columns, isBounded: engine === 'postgresql', ...(also && { also }) };
+  return statement(engine, (bind) => listText(bind, list));
 }
 
 /**
@@ -101,78 +106,26 @@ async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionP
  * its order, and the count would read them again. A short search fills a page soon in that order.
  * @returns null if nothing matches
  */
-async function resolveSearch(
-  db: Kysely<Tables>,
-  organizationId: string,
-  filter: ExecutionFilter,
-): Promise<ResolvedFilter | null> {
+function* resolveSearch(engine: Engine, organizationId: string, filter: ExecutionFilter): Steps<ResolvedFilter | null> {
   if (filter.statuses?.length === 0) return null;
   const { search } = filter;
   if (!search || search.length < rareLength) return filter;
   const isWhole = search.length >= idLength;
-  const rows = await runQuery<{ readonly uuid: string }>(db, (bind) => {
-    const match = isWhole ? `e.id = ${bind(search.toLowerCase())}` : containing(bind, search);
-    return `select uuid from execution as e where organization_id = ${bind(organizationId)} and ${match}
-      ${isWhole ? '' : `limit ${rareMax + 1}`}`;
-  });
+  const rows = yield* rowsOf(
+    statement(engine, (bind) => {
+      const match = isWhole ? `e.id = ${bind(search.toLowerCase())}` : containing(bind, search);
+      return `select uuid from execution as e where organization_id = ${bind(organizationId)} and ${match}
+        ${isWhole ? '' : `limit ${rareMax + 1}`}`;
+    }),
+  );
   if (rows.length === 0) return null;
-  return rows.length > rareMax ? filter : { ...filter, search: null, uuids: rows.map((row) => row.uuid) };
+  return rows.length > rareMax ? filter : { ...filter, search: null, uuids: rows.map(([uuid]) => String(uuid)) };
 }
 
-async function countResolved(db: Kysely<Tables>, organizationId: string, filter: ResolvedFilter): Promise<number> {
-  if (!filter.search && !filter.uuids) return countExecutions(db, { ...filter, organizationId });
-  const [row] = await runQuery<{ readonly count: number }>(
-    db,
-    (bind) => `select count(*) as count from execution as e where ${matching(bind, organizationId, filter)}`,
-  );
-  return row?.count ?? 0;
-}
-
-/** Bytes of logs or events that are read without `longTextLimit`. */
-const shortText = 262_144;
-
-type DetailRow = {
-  readonly logs?: string | null;
-  readonly events?: string | null;
-  readonly logs_length?: number | null;
-  readonly events_length?: number | null;
-};
-
-/** The length is stored in the row, so reading it does not read a long text. */
-async function detail(
-  { db, limitLongText }: { readonly db: Kysely<Tables>; readonly limitLongText: ConcurrencyLimit },
-  organizationId: string,
-  uuid: string,
-  wanted: DetailWanted,
-): Promise<ExecutionDetail> {
-  const read = (columns: readonly string[]) =>
-    runQuery<DetailRow>(
-      db,
-      (bind) => `select ${columns.join(', ')} from execution_detail
-        where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
-    );
-  const [row] = await read(
-    [...wanted].flatMap((list) => [
-      `case when octet_length(${list}) <= ${shortText} then ${list} end as ${list}`,
-      `octet_length(${list}) as ${list}_length`,
-    ]),
-  );
-  const long = [...wanted].filter((list) => (row?.[`${list}_length`] ?? 0) > shortText);
-  if (long.length === 0) return parsed(row);
-  return limitLongText(async () => parsed({ ...row, ...(await read(long))[0] }));
-}
-
-async function parsed(row: DetailRow | undefined): Promise<ExecutionDetail> {
-  return {
-    logs: (await parseLongList<LogRecord>(row?.logs ?? null)) ?? [],
-    events: (await parseLongList<EventRecord>(row?.events ?? null)) ?? [],
-  };
-}
-
-/** Mutates the row, which has no other reference: a copy would cost more than everything else here. */
-function executionRow(row: Row): ExecutionRow {
-  return Object.assign(row, {
-    executedInTee: row.executedInTee === null ? null : row.executedInTee === 1,
-    errors: parseList<ErrorRecord>(row.errors),
-  });
+function* countResolved(engine: Engine, organizationId: string, filter: ResolvedFilter): Steps<number> {
+  if (!filter.search && !filter.uuids) return yield* countExecutions(engine, { ...filter, organizationId });
+  const text = (bind: Bind) =>
+    `select count(*) as count from execution as e where ${matching(bind, organizationId, filter)}`;
+  const [row] = yield* rowsOf(statement(engine, text));
+  return Number(row?.[0] ?? 0);
 }

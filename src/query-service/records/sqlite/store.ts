@@ -3,9 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { migrate } from '../../../shared/sql/migrate.ts';
-import { databasesOf, type RunStatement } from '../../../shared/sql/own-run.ts';
 import { makePrivate } from '../../../shared/sql/private-file.ts';
-import { sqliteDialect, sqliteReader } from '../../../shared/sql/sqlite.ts';
+import { sqliteDialect } from '../../../shared/sql/sqlite.ts';
 import { probeFile } from '../../../shared/sql/write-probe.ts';
 import { createCheck } from '../check.ts';
 import { createDump } from '../dump.ts';
@@ -16,8 +15,10 @@ import type { RecordStore, RecordsOf } from '../port.ts';
 import { boundedChargeMaxMs, type ReadCost, type RowGroup, rowGroupMax } from '../read-cost.ts';
 import { hourMs } from '../reads/periods.ts';
 import { createRecords } from '../reads/read.ts';
+import type { Row, RunStatements, Statement } from '../sql.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
+import { createRun } from './run.ts';
 import { createWorkerReads, type WorkerReads } from './worker-reads.ts';
 import { createSqliteWriter } from './writer.ts';
 
@@ -53,8 +54,7 @@ export async function openSqliteRecords(
 ): Promise<RecordStore> {
   if (file !== ':memory:') makePrivate(file, warn);
   const database = new DatabaseSync(file);
-  const dialect = sqliteDialect(database);
-  const db = new Kysely<Tables>({ dialect });
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
   try {
     database.exec(`${setUp} pragma cache_size = -${cacheKiB[cache]}`);
     await migrate(db, serviceMigrations);
@@ -62,13 +62,15 @@ export async function openSqliteRecords(
     database.close();
     throw error;
   }
-  const keys = createKeyRecords(db);
+  const runOne = createRun(database);
+  const run: RunStatements = (statements) => statements.map(runOne);
+  const keys = createKeyRecords(db, 'sqlite', run);
   const writer = createSqliteWriter(database);
   // A database in memory is small and has only one connection: the main thread reads it.
   const workerReads = file === ':memory:' ? null : createWorkerReads(file);
   return {
-    records: createRecords(db),
-    recordsFor: createRecordsFor(database, databasesOf(db, dialect), workerReads),
+    records: createRecords('sqlite', run),
+    recordsFor: createRecordsFor(database, runOne, workerReads),
     keys: { ...keys, recordUses: (uses) => withShortBusyTimeout(database, () => keys.recordUses(uses)) },
     writer: {
       ...writer,
@@ -90,24 +92,23 @@ export async function openSqliteRecords(
 /** Bounded reads run on the main thread: passing one to another thread takes as long as the read itself. */
 function createRecordsFor(
   database: DatabaseSync,
-  databaseFor: (run: RunStatement) => Kysely<Tables>,
+  runOne: (statement: Statement) => readonly Row[],
   workerReads: WorkerReads | null,
 ): RecordsOf {
-  const read = sqliteReader(database);
   const isUnbounded = workerReads ? createUnboundedCheck(database) : () => false;
   return (context, measure) => {
-    const bounded = createRecords(
-      databaseFor(async (query) => {
-        const due = context.acquireEventLoop();
-        if (due !== undefined) await due;
-        context.checkBudget();
-        const startedAt = performance.now();
-        const rows = read(query);
-        context.charge(Math.min(performance.now() - startedAt, boundedChargeMaxMs));
-        return rows;
-      }),
-      context.longTextLimit,
-    );
+    const runCharged = (statement: Statement) => {
+      context.checkBudget();
+      const startedAt = performance.now();
+      const rows = runOne(statement);
+      context.charge(Math.min(performance.now() - startedAt, boundedChargeMaxMs));
+      return rows;
+    };
+    const run: RunStatements = (statements) => {
+      const due = context.acquireEventLoop();
+      return due === undefined ? statements.map(runCharged) : due.then(() => statements.map(runCharged));
+    };
+    const bounded = createRecords('sqlite', run, context.longTextLimit);
     const unbounded = workerReads ? workerReads.runFor(context) : runReadOn(bounded);
     return measuredReads(context, { bounded, unbounded, isUnbounded }, measure);
   };

@@ -1,11 +1,9 @@
 /** Worker thread that runs unbounded reads of a SQLite file, one at a time, over its own read-only connection. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Kysely } from 'kysely';
-import { sqliteDialect } from '../../../shared/sql/sqlite.ts';
 import { type Read, runReadOn } from '../measured-reads.ts';
 import { createRecords } from '../reads/read.ts';
-import type { Tables } from '../tables/tables.ts';
+import { createRun } from './run.ts';
 
 export type WorkerRequest = { readonly read: Read; readonly args: readonly unknown[] };
 
@@ -14,7 +12,8 @@ export type WorkerReply = { readonly ms: number } & ({ readonly found: unknown }
 
 const database = new DatabaseSync(String(workerData), { readOnly: true });
 database.exec('pragma busy_timeout = 5000; pragma temp_store = memory; pragma cache_size = -16000');
-const run = runReadOn(createRecords(new Kysely<Tables>({ dialect: sqliteDialect(database) })));
+const runOne = createRun(database);
+const run = runReadOn(createRecords('sqlite', (statements) => statements.map(runOne)));
 
 async function reply({ read, args }: WorkerRequest): Promise<WorkerReply> {
   const startedAt = performance.now();

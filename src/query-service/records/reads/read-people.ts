@@ -1,0 +1,52 @@
+/** Reads the organization of a key, and its account. */
+import { type Bind, type Engine, type Row, statement } from '../sql.ts';
+import { rowsOf, type Steps, selectText } from './steps.ts';
+
+export const organizationColumns = {
+  organizationId: 'organization_id',
+  displayName: 'display_name',
+  restrictionStatus: 'restriction_status',
+  activeStatus: 'active_status',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  tenantId: 'tenant_id',
+} as const;
+
+export type OrganizationColumn = keyof typeof organizationColumns;
+
+export const accountColumns = {
+  organizationId: 'organization_id',
+  memberId: 'member_id',
+  userId: 'user_id',
+  displayName: 'display_name',
+  emailAddress: 'email_address',
+  memberStatus: 'member_status',
+  memberType: 'member_type',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  invitedAt: 'invited_at',
+  joinedAt: 'joined_at',
+} as const;
+
+export type AccountColumn = keyof typeof accountColumns;
+
+export function* readOrganization(
+  engine: Engine,
+  columns: readonly OrganizationColumn[],
+  organizationId: string,
+): Steps<Row | undefined> {
+  const text = (bind: Bind) =>
+    `select ${selectText(organizationColumns, columns)} from organization where organization_id = ${bind(organizationId)}`;
+  return (yield* rowsOf(statement(engine, text)))[0];
+}
+
+export function* readAccount(
+  engine: Engine,
+  columns: readonly AccountColumn[],
+  organizationId: string,
+  memberId: string,
+): Steps<Row | undefined> {
+  const text = (bind: Bind) => `select ${selectText(accountColumns, columns)} from account
+    where organization_id = ${bind(organizationId)} and member_id = ${bind(memberId)}`;
+  return (yield* rowsOf(statement(engine, text)))[0];
+}

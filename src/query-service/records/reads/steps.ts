@@ -1,0 +1,57 @@
+/**
+ * A read as a generator: it yields statements, and gets their rows. It contains no promise, so SQLite runs it at once, and
+ * PostgreSQL sends the statements that do not depend on each other together.
+ */
+import type { Engine, Row, RunStatements, Statement } from '../sql.ts';
+
+/** Yields statements that may run at the same time, and gets the rows of each. */
+export type Steps<Result> = Generator<readonly Statement[], Result, readonly (readonly Row[])[]>;
+
+/** @returns the rows of one statement */
+export function* rowsOf(statement: Statement): Steps<readonly Row[]> {
+  const [rows = []] = yield [statement];
+  return rows;
+}
+
+/** Runs a read. @returns its result, as a promise if the engine returned one for a statement */
+export function runSteps<Result>(steps: Steps<Result>, run: RunStatements): Result | Promise<Result> {
+  for (let step = steps.next(); ; ) {
+    if (step.done) return step.value;
+    const rows = run(step.value);
+    if (rows instanceof Promise) return runLater(steps, rows, run);
+    step = steps.next(rows);
+  }
+}
+
+async function runLater<Result>(
+  steps: Steps<Result>,
+  first: Promise<readonly (readonly Row[])[]>,
+  run: RunStatements,
+): Promise<Result> {
+  for (let rows = await first; ; ) {
+    const step = steps.next(rows);
+    if (step.done) return step.value;
+    rows = await run(step.value);
+  }
+}
+
+/** Names the values of a row. @param columns in the order of the statement */
+export function namedRow<Named>(columns: readonly string[], row: Row): Named {
+  const named: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index += 1) named[columns[index] ?? ''] = row[index];
+  return named as Named;
+}
+
+/** The columns of a table as SQL expressions, by the names that records use. */
+export type Columns<Name extends string> = Readonly<Record<Name, string>>;
+
+/** @returns a list of expressions for `select`, in the order of the names */
+export function selectText<Name extends string>(columns: Columns<Name>, names: readonly Name[]): string {
+  return names.length === 0 ? '1' : names.map((name) => columns[name]).join(', ');
+}
+
+export function namesOf<Name extends string>(columns: Columns<Name>): readonly Name[] {
+  return Object.keys(columns) as Name[];
+}
+
+export type { Engine };
