@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { openRecords } from '../query-service/records/open.ts';
-import type { RecordStore } from '../query-service/records/port.ts';
+import type { RecordStore } from '../query-service/records/store.ts';
 import { AppError } from '../shared/errors.ts';
 import { settings } from '../shared/settings.ts';
 import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';

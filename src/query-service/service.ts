@@ -4,7 +4,7 @@ import { createReadiness } from '../shared/http/operations.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import type { Clock } from '../shared/time/clock.ts';
 import { createDocumentRunner } from './graphql/documents.ts';
-import { createDetailLoader, type ServiceContext } from './graphql/resolvers/context.ts';
+import { createContext, type ServiceContext } from './graphql/resolvers/context.ts';
 import { weightOf } from './graphql/resolvers/input.ts';
 import { createSchema } from './graphql/schema.ts';
 import { checkAddress, type ListenDeps, listen } from './http/server.ts';
@@ -15,7 +15,8 @@ import { createKeyLimits } from './limits/key-limits.ts';
 import type { RateLimit } from './limits/rate-limiter.ts';
 import type { ServiceMeasure } from './measurement.ts';
 import { openRecords } from './records/open.ts';
-import type { RecordStore, RecordWriter } from './records/port.ts';
+import type { RecordWriter } from './records/port.ts';
+import type { RecordStore } from './records/store.ts';
 import { startRetention } from './retention.ts';
 import { createSampleAppender, loadSample } from './sample/load.ts';
 
@@ -86,6 +87,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     schema: createSchema(),
     weightOf,
     acquireEventLoop: scheduleTasks,
+    runPlan: (plan, inputs, { caller, reads }) => plan(inputs, { ...caller, engine: reads.engine, clock }, reads),
     limitLargeDocument: ({ request }, work) => limits.limitLargeDocument(request, work),
   });
   const sample = await startSample(store, keys, options);
@@ -96,9 +98,8 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     authenticate: keys.authenticate,
     runDocument: (document, caller, requestLog, response) => {
       const request = limits.contextFor(caller.keyId, (disconnected) => onDisconnect(response, disconnected));
-      const records = store.recordsFor(request, measure);
-      const details = createDetailLoader(records, caller.organizationId);
-      return runDocument(document, { caller, request, records, details, clock }, requestLog);
+      const reads = store.readsFor(request, measure);
+      return runDocument(document, createContext({ caller, request, reads, clock }), requestLog);
     },
   });
   const appending = setInterval(sample.append, appendEveryMs);

@@ -8,8 +8,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createRequestContext } from '../../src/query-service/limits/request-context.ts';
 import { openRecords } from '../../src/query-service/records/open.ts';
-import type { ExecutionOrder, RecordStore } from '../../src/query-service/records/port.ts';
+import type { ExecutionOrder } from '../../src/query-service/records/port.ts';
 import { offsetMax, readCosts } from '../../src/query-service/records/read-cost.ts';
+import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { heavyDocuments } from '../support/heavy-documents.ts';
 import { sharedBetweenRequests as shared } from '../support/request-contexts.ts';
 import { startTestService } from '../support/service.ts';
@@ -98,10 +99,8 @@ test.each([
 ] as const)('%s: read beside the main thread, with the same result', async (_, read, given) => {
   const store = await openRecords(`sqlite:${folder}/${read}.db`);
   await putMany(store);
-  const records = store.recordsFor(
-    createRequestContext({ ...shared(), keyId: 'a', budget: undefined, onDisconnect: () => {} }),
-    () => {},
-  );
+  const context = createRequestContext({ ...shared(), keyId: 'a', budget: undefined, onDisconnect: () => {} });
+  const records = store.readsFor(context, () => {}).records();
   const ask = (from: object) => Reflect.apply(Reflect.get(from, read), from, given);
   const wanted = await ask(store.records);
   run.length = 0;

@@ -1,9 +1,9 @@
 /** The contract of every record store; records.test.ts runs it on each engine. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RecordStore } from '../../src/query-service/records/port.ts';
 import type { Span } from '../../src/query-service/records/reads/periods.ts';
 import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
+import type { RecordStore } from '../../src/query-service/records/store.ts';
 import {
   deploymentRecord,
   executionRecord,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
-import type { RecordStore } from '../../src/query-service/records/port.ts';
+import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { describePostgres, makePostgres } from '../support/engines.ts';
 import { putOrganizations } from '../support/service-records.ts';
 import { testRecords } from './records.contract.ts';

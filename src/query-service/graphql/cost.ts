@@ -53,7 +53,7 @@ export function rootFieldsIn(document: DocumentNode, operation: OperationDefinit
   const found = new Map<string, FieldNode>();
   const collect = (selection: SelectionSetNode | undefined) => {
     for (const node of selection?.selections ?? []) {
-      if (node.kind === Kind.FIELD) found.set(node.alias?.value ?? node.name.value, node);
+      if (node.kind === Kind.FIELD) found.set(keyOf(node), node);
       else collect(node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node.selectionSet);
     }
   };
@@ -101,29 +101,33 @@ function refuse(cost: Cost): Refusal | null {
  */
 export type WeightOf = (fieldName: string, input: unknown) => number;
 
-export type RootSelection = {
-  readonly schema: GraphQLSchema;
-  readonly rootFields: readonly FieldNode[];
-  /** Coerced variables. */
-  readonly variables: Readonly<Record<string, unknown>>;
-};
+/** The coerced `input` of each root field by its key in the reply; undefined for a field without one, or with an invalid one. */
+export type RootInputs = ReadonlyMap<string, unknown>;
 
 const recordsMax = 1_000;
 
-/** @returns the number of records that all root fields of the document may return */
-export function requestedRecords({ schema, rootFields, variables }: RootSelection, weightOf: WeightOf): number {
+/** @param variables coerced */
+export function rootInputs(
+  schema: GraphQLSchema,
+  rootFields: readonly FieldNode[],
+  variables: Readonly<Record<string, unknown>>,
+): RootInputs {
   const known = schema.getQueryType()?.getFields() ?? {};
-  let sum = 0;
-  for (const node of rootFields) {
-    const field = known[node.name.value];
-    sum += field
-      ? weightOf(
-          node.name.value,
-          inputOf(() => getArgumentValues(field, node, variables)['input']),
-        )
-      : 1;
-  }
-  return sum;
+  return new Map(
+    rootFields.map((node) => {
+      const field = known[node.name.value];
+      return [keyOf(node), field && inputOf(() => getArgumentValues(field, node, variables)['input'])];
+    }),
+  );
+}
+
+/** @returns the number of records that all root fields of the document may return */
+export function requestedRecords(rootFields: readonly FieldNode[], inputs: RootInputs, weightOf: WeightOf): number {
+  return rootFields.reduce((sum, node) => sum + weightOf(node.name.value, inputs.get(keyOf(node))), 0);
+}
+
+function keyOf({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
 }
 
 /** @returns the refusal of so many records, or null */

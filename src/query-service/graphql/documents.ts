@@ -1,4 +1,4 @@
-/** Runs GraphQL documents: with graphql-js the first time, compiled by graphql-jit from the second time on. */
+/** Runs GraphQL documents: with a plan if there is one, otherwise with graphql-js, compiled by graphql-jit from the second time on. */
 import {
   type ExecutionResult,
   execute,
@@ -11,7 +11,8 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
-import { refuseTooManyRecords, requestedRecords, type WeightOf } from './cost.ts';
+import { type RootInputs, refuseTooManyRecords, requestedRecords, rootInputs, type WeightOf } from './cost.ts';
+import { createPlans, type Plan, type PlansOf } from './plans/plan.ts';
 import { type Prepared, prepare } from './prepare-document.ts';
 import { documentRefusal, fieldRefusal, type Refusal, refusal, refusalsMax } from './refusal.ts';
 
@@ -27,7 +28,8 @@ export type Outcome = { readonly data?: unknown; readonly errors?: readonly Refu
 
 /** The outcome of a request, and the operation it ran. */
 export type DocumentAnswer = {
-  readonly outcome: Outcome;
+  /** An outcome without errors may be the text of its data. */
+  readonly outcome: Outcome | string;
   /** The name of its only root field, `several` or `none`. A metrics label: few values, none chosen by a client. */
   readonly operation: string;
 };
@@ -38,7 +40,12 @@ const cachedLengthMax = 8_000;
 /** A compiled document takes about 18 kB and a third of a millisecond: not worth it for a document that runs once. */
 const usesBeforeCompiling = 1;
 
-type CachedDocument = { readonly prepared: Prepared; uses: number; compiled: CompiledQuery | null };
+type CachedDocument = {
+  readonly prepared: Prepared;
+  readonly plans: Map<OperationDefinitionNode, PlansOf>;
+  uses: number;
+  compiled: CompiledQuery | null;
+};
 
 /** A document that may return more records than this is large. Logs may be many, but seldom are. */
 const largeAmount = 300;
@@ -47,6 +54,8 @@ const logsField = 'workflowExecutionLogs';
 type DocumentRunnerDeps<Context> = {
   readonly schema: GraphQLSchema;
   readonly weightOf: WeightOf;
+  /** Runs a plan; without it every document goes to the resolvers. */
+  readonly runPlan?: (plan: Plan, inputs: RootInputs, context: Context) => ReturnType<Plan>;
   /** Runs a document that may return many rows; runs it at once by default. */
   readonly limitLargeDocument?: <Result>(context: Context, work: () => Promise<Result>) => Promise<Result>;
   /**
@@ -60,6 +69,7 @@ type DocumentRunnerDeps<Context> = {
 export function createDocumentRunner<Context>({
   schema,
   weightOf,
+  runPlan,
   limitLargeDocument,
   acquireEventLoop,
 }: DocumentRunnerDeps<Context>) {
@@ -80,11 +90,14 @@ export function createDocumentRunner<Context>({
       maxErrors: refusalsMax,
     });
     if (errors) return { ...described, outcome: { errors: variableRefusals(errors) } };
-    const amount = requestedRecords({ schema, rootFields, variables: coerced }, weightOf);
+    const inputs = rootInputs(schema, rootFields, coerced);
+    const amount = requestedRecords(rootFields, inputs, weightOf);
     const tooMuch = refuseTooManyRecords(amount);
     if (tooMuch) return { ...described, outcome: { errors: [tooMuch] } };
     const isLarge = amount > largeAmount;
     const hasManyRows = isLarge && amount - logsAmount(rootFields, weightOf) > largeAmount;
+    const plan = runPlan ? plansOf(schema, known, operation)(coerced) : null;
+    const planned = () => (runPlan && plan ? runPlan(plan, inputs, context) : null);
     const compile = () => compiledOf(schema, known, isLarge);
     const run = (compiled: CompiledQuery | null): Promise<ExecutionResult> | ExecutionResult =>
       compiled
@@ -97,11 +110,14 @@ export function createDocumentRunner<Context>({
             operationName: operation.name?.value ?? null,
           });
     const runLarge = async () => {
+      const text = await runScheduled(context, planned);
+      if (text !== null) return text;
       const compiled = await runScheduled(context, compile);
       return runScheduled(context, () => run(compiled));
     };
-    const result = await (limitLargeDocument && hasManyRows ? limitLargeDocument(context, runLarge) : run(compile()));
-    return { ...described, outcome: present(result, log) };
+    const runSmall = async () => (await planned()) ?? run(compile());
+    const result = await (limitLargeDocument && hasManyRows ? limitLargeDocument(context, runLarge) : runSmall());
+    return { ...described, outcome: typeof result === 'string' ? result : present(result, log) };
   };
 }
 
@@ -126,12 +142,24 @@ function createDocumentCache(schema: GraphQLSchema) {
     prepare(text: string): CachedDocument | { readonly refusals: readonly Refusal[] } {
       const prepared = prepare(schema, text);
       if (!('document' in prepared)) return { refusals: prepared };
-      const made: CachedDocument = { prepared, uses: 0, compiled: null };
+      const made: CachedDocument = { prepared, plans: new Map(), uses: 0, compiled: null };
       if (text.length > cachedLengthMax) return made;
       documents.set(text, made);
       return made;
     },
   };
+}
+
+function plansOf(
+  schema: GraphQLSchema,
+  { prepared, plans }: CachedDocument,
+  operation: OperationDefinitionNode,
+): PlansOf {
+  const known = plans.get(operation);
+  if (known) return known;
+  const made = createPlans(schema, prepared, operation);
+  plans.set(operation, made);
+  return made;
 }
 
 function chooseOperation({ operations }: Prepared, name: string | null): OperationDefinitionNode | Refusal {

@@ -70,7 +70,8 @@ export function limited({ reason, seconds }: LimitReached): HttpRefusal {
 export type Reply = {
   readonly status: number;
   readonly mediaType: string;
-  readonly body: { readonly [member: string]: unknown; readonly errors?: readonly Refusal[] };
+  /** JSON text, or the value of it. */
+  readonly body: string | { readonly [member: string]: unknown; readonly errors?: readonly Refusal[] };
   readonly headers?: HttpRefusal['headers'];
   /** @see DocumentAnswer */
   readonly operation: string;
@@ -82,8 +83,9 @@ export type Reply = {
 };
 
 /** @returns `answered`, or the reason for the refusal; a metrics label with few values */
-export function outcomeOf({ status, body: { errors } }: Reply): string {
+export function outcomeOf({ status, body }: Reply): string {
   if (status === 503) return 'unavailable';
+  const errors = typeof body === 'string' ? undefined : body.errors;
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
 

@@ -42,6 +42,7 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
 }
 
 function chunksOf({ body }: Reply): readonly Buffer[] | Promise<readonly Buffer[]> {
+  if (typeof body === 'string') return [Buffer.from(body)];
   return hasLongList(body) ? jsonChunks(body) : [Buffer.from(JSON.stringify(body))];
 }
 
@@ -146,10 +147,13 @@ async function runDocument(
 ): Promise<Reply> {
   const { keyId, organizationId } = caller;
   const { outcome, operation } = await deps.runDocument(document, caller, log, response);
+  const charge = (bytes: number) => deps.limits.chargeReply(keyId, bytes);
+  if (typeof outcome === 'string') {
+    return { status: 200, mediaType, body: `{"data":${outcome}}`, operation, organizationId, charge };
+  }
   const isLimited = outcome.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
   if (isLimited) return { ...refused(limited(deps.limits.abortReason(keyId)), mediaType), operation, organizationId };
   const hasRun = 'data' in outcome || mediaType === 'application/json';
-  const charge = (bytes: number) => deps.limits.chargeReply(keyId, bytes);
   return {
     status: hasRun ? 200 : 400,
     mediaType,

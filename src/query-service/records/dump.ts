@@ -1,6 +1,5 @@
 /** Reads all records for an export: one snapshot, pages by key, at most one page in memory. */
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { RecordStore } from './port.ts';
 import { executionColumns } from './reads/execution-list.ts';
 import { parseList } from './reads/parse-list.ts';
 import { deploymentColumns } from './reads/read-deployments.ts';
@@ -19,6 +18,7 @@ import type {
   WorkflowRecord,
 } from './record.ts';
 import { isServer } from './sql.ts';
+import type { RecordStore } from './store.ts';
 import { ownedKeys } from './tables/rows.ts';
 import type { Tables } from './tables/tables.ts';
 

@@ -1,8 +1,8 @@
 /** Opens the records on the engine that the URL names. */
 import { AppError } from '../../shared/errors.ts';
-import type { RecordStore } from './port.ts';
 import { openPostgresRecords } from './postgres/store.ts';
 import { type FileCache, openSqliteRecords } from './sqlite/store.ts';
+import type { RecordStore } from './store.ts';
 
 /**
  * Opens the database and migrates the tables; several processes may do so at once.

@@ -1,9 +1,4 @@
-/** Interfaces of the record store: reads, writes, keys and exports. One implementation per database engine. */
-import type { PoolUse } from '../../shared/sql/postgres.ts';
-import type { RequestContext } from '../limits/request-context.ts';
-import type { ServiceMeasure } from '../measurement.ts';
-import type { ImportRecords } from './import-progress.ts';
-import type { KeyRecords } from './keys.ts';
+/** Interfaces of the records: reads and writes, the same on every engine. */
 import type { Span } from './reads/periods.ts';
 import type {
   AccountRecord,
@@ -14,7 +9,6 @@ import type {
   ExecutionStatus,
   LogRecord,
   OrganizationRecord,
-  TypedRecord,
   WorkflowRecord,
 } from './record.ts';
 
@@ -157,34 +151,4 @@ export type Records = {
   counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
   /** @returns the days on which something started, in order @param workflowUuid null for the whole organization */
   countsByDay(organizationId: string, workflowUuid: string | null, span: Span): Promise<readonly DayCounts[]>;
-};
-
-/** The records for one request. */
-export type RecordsOf = (context: RequestContext, measure: ServiceMeasure) => Records;
-
-/** One open database. */
-export type RecordStore = {
-  /** Reads for scripts and tests: without limits, charged to no key. */
-  readonly records: Records;
-  /**
-   * Reads for one request: they share the database fairly with other keys, are charged to their key, and end when the
-   * request is aborted.
-   */
-  readonly recordsFor: RecordsOf;
-  readonly keys: KeyRecords;
-  readonly writer: RecordWriter;
-  readonly imports: ImportRecords;
-  /**
-   * A snapshot of everything, in the same order on every engine: organizations by id, each followed by its
-   * accounts, workflows, deployments and executions by uuid. Batches are bounded in memory.
-   * @param organizationId null for every organization
-   */
-  readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
-  /** @throws Error if the database does not answer or lacks a table of this version */
-  check(): Promise<void>;
-  /** The number of waiting statements. */
-  readonly waiting: () => number;
-  /** Use of the connections that reads share; null for SQLite. */
-  readonly poolUse: (() => PoolUse) | null;
-  close(): Promise<void>;
 };

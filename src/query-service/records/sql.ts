@@ -1,6 +1,5 @@
 /** SQL statements as text for both engines, and the differences between SQLite and PostgreSQL. */
 import { type Kysely, PostgresAdapter } from 'kysely';
-import type { Order } from './port.ts';
 import type { Tables } from './tables/tables.ts';
 
 export type Engine = 'sqlite' | 'postgresql';
@@ -36,6 +35,6 @@ export function isOneOf(bind: Bind, expression: string, list: readonly string[])
 }
 
 /** @param columns for `order by`, each in the same direction */
-export function orderText(direction: Order<string>['direction'], ...columns: readonly string[]): string {
+export function orderText(direction: 'ASC' | 'DESC', ...columns: readonly string[]): string {
   return `order by ${columns.map((column) => `${column} ${direction}`).join(', ')}`;
 }

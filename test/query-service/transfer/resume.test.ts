@@ -3,7 +3,7 @@ import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RecordStore } from '../../../src/query-service/records/port.ts';
+import type { RecordStore } from '../../../src/query-service/records/store.ts';
 import { importRecords, resumeOrStart } from '../../../src/query-service/transfer/import.ts';
 import { openRefusedLines } from '../../../src/query-service/transfer/refused-lines.ts';
 import { newFolder, newSqlite } from '../../support/engines.ts';

@@ -1,7 +1,7 @@
 /** The whole sample, moved from one engine to the other. */
 import { expect, test } from 'vitest';
 import { createKeys } from '../../../src/query-service/keys/keys.ts';
-import type { RecordStore } from '../../../src/query-service/records/port.ts';
+import type { RecordStore } from '../../../src/query-service/records/store.ts';
 import { loadSample } from '../../../src/query-service/sample/load.ts';
 import { describePostgres, newSqlite } from '../../support/engines.ts';
 import { serviceNow } from '../../support/service-records.ts';

@@ -5,7 +5,7 @@ import { dayMs, startOfPeriod } from '../../records/reads/periods.ts';
 import type { ServiceContext } from './context.ts';
 import { type Optional, type RangeInput, readOptionalText, readRange } from './input.ts';
 
-type ActivityInput = RangeInput & { readonly workflowUUID?: Optional<string> };
+export type ActivityInput = RangeInput & { readonly workflowUUID?: Optional<string> };
 
 export type Bucket = {
   readonly from: number;
@@ -17,15 +17,20 @@ export type Bucket = {
 const rangeDaysDefault = 7;
 const rangeDaysMax = 366;
 
-async function workflowActivity(_: unknown, { input }: { readonly input: ActivityInput }, context: ServiceContext) {
-  const to = input.to ?? context.clock();
+/** @throws AppError `usage` */
+export function readActivityInput(input: ActivityInput, now: number) {
+  const to = input.to ?? now;
   const from = input.from ?? to - rangeDaysDefault * dayMs;
   const span = readRange({ from, to });
   if (to - from > rangeDaysMax * dayMs) {
     throw new AppError('usage', `from and to must be at most ${rangeDaysMax} days apart`);
   }
+  return { from, to, span, workflowUuid: readOptionalText('workflowUUID', input.workflowUUID) };
+}
+
+async function workflowActivity(_: unknown, { input }: { readonly input: ActivityInput }, context: ServiceContext) {
   const { organizationId } = context.caller;
-  const workflowUuid = readOptionalText('workflowUUID', input.workflowUUID);
+  const { from, to, span, workflowUuid } = readActivityInput(input, context.clock());
   const counts = await context.records.countsByDay(organizationId, workflowUuid, span);
   // Counts prove that the workflow exists; without counts it has to be looked up.
   const isThere = counts.length > 0 || workflowUuid === null;

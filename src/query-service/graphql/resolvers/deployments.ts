@@ -15,7 +15,7 @@ import {
   readText,
 } from './input.ts';
 
-type DeploymentsInput = RangeInput & {
+export type DeploymentsInput = RangeInput & {
   readonly workflowUUID: string;
   readonly page?: Optional<PageInput>;
   readonly status?: Optional<readonly DeploymentStatus[]>;
@@ -26,6 +26,11 @@ type DeploymentsInput = RangeInput & {
 type DeploymentList = { readonly filter: DeploymentFilter; readonly order: DeploymentOrder; readonly slice: Slice };
 
 function workflowDeployments(_: unknown, { input }: { readonly input: DeploymentsInput }): DeploymentList {
+  return readDeploymentsInput(input);
+}
+
+/** @throws AppError `usage` */
+export function readDeploymentsInput(input: DeploymentsInput): DeploymentList {
   return {
     filter: {
       workflowUuid: readText('workflowUUID', input.workflowUUID),

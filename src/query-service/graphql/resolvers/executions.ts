@@ -17,7 +17,7 @@ import {
   readText,
 } from './input.ts';
 
-type ExecutionsInput = RangeInput & {
+export type ExecutionsInput = RangeInput & {
   readonly workflowUuid?: Optional<string>;
   readonly status?: Optional<readonly ExecutionStatus[]>;
   readonly orderBy?: Optional<{ readonly field: ExecutionOrder['field']; readonly order: 'ASC' | 'DESC' }>;
@@ -25,11 +25,25 @@ type ExecutionsInput = RangeInput & {
   readonly search?: Optional<string>;
 };
 
-type LogsInput = { readonly workflowExecutionUUID: string };
+export type LogsInput = { readonly workflowExecutionUUID: string };
 
-type EventsInput = LogsInput & { readonly capabilityID?: Optional<string>; readonly status?: Optional<string> };
+export type EventsInput = LogsInput & { readonly capabilityID?: Optional<string>; readonly status?: Optional<string> };
 
 type ExecutionList = FieldLoader<keyof ExecutionPage, Partial<ExecutionPage>>;
+
+/** @throws AppError `usage` */
+export function readExecutionsInput(input: ExecutionsInput) {
+  return {
+    filter: {
+      workflowUuid: readOptionalText('workflowUuid', input.workflowUuid),
+      statuses: readStatuses(input.status),
+      span: readRange(input),
+      search: readSearch(input.search),
+    },
+    order: readOrder(input.orderBy, 'STARTED_AT'),
+    slice: readPage(input.page),
+  };
+}
 
 function workflowExecutions(
   _: unknown,
@@ -37,14 +51,7 @@ function workflowExecutions(
   { caller, records }: ServiceContext,
 ): ExecutionList {
   const { organizationId } = caller;
-  const filter = {
-    workflowUuid: readOptionalText('workflowUuid', input.workflowUuid),
-    statuses: readStatuses(input.status),
-    span: readRange(input),
-    search: readSearch(input.search),
-  };
-  const order = readOrder(input.orderBy, 'STARTED_AT');
-  const slice = readPage(input.page);
+  const { filter, order, slice } = readExecutionsInput(input);
   return batchFields(async (wanted) => {
     if (wanted.size > 1) return records.executionPage(organizationId, filter, order, slice);
     if (wanted.has('rows')) return { rows: await records.executions(organizationId, filter, order, slice) };
@@ -74,14 +81,20 @@ async function workflowExecutionEvents(
   { input }: { readonly input: EventsInput },
   { details }: ServiceContext,
 ) {
+  const { uuid, isWanted } = readEventsInput(input);
+  const { events } = await details(uuid)('events');
+  return { data: inSlices(events.filter(isWanted)) };
+}
+
+/** @throws AppError `usage` */
+export function readEventsInput(input: EventsInput) {
   const uuid = readText('workflowExecutionUUID', input.workflowExecutionUUID);
   const capabilityId = readOptionalText('capabilityID', input.capabilityID);
   const status = readOptionalText('status', input.status)?.toLowerCase();
-  const { events } = await details(uuid)('events');
-  const data = events
-    .filter((event) => capabilityId === null || event.capabilityId === capabilityId)
-    .filter((event) => status === undefined || event.status.toLowerCase() === status);
-  return { data: inSlices(data) };
+  const isWanted = (event: EventRecord) =>
+    (capabilityId === null || event.capabilityId === capabilityId) &&
+    (status === undefined || event.status.toLowerCase() === status);
+  return { uuid, isWanted };
 }
 
 export const executionResolvers = {

@@ -5,7 +5,7 @@ import type { DeploymentStatus } from '../../records/record.ts';
 import type { ServiceContext } from './context.ts';
 import { type Optional, type PageInput, readOrder, readPage, readSearch, readStatuses, readText } from './input.ts';
 
-type WorkflowsInput = {
+export type WorkflowsInput = {
   readonly page?: Optional<PageInput>;
   readonly status?: Optional<readonly DeploymentStatus[]>;
   readonly search?: Optional<string>;
@@ -13,13 +13,18 @@ type WorkflowsInput = {
   readonly orderBy?: Optional<{ readonly field: 'NAME' | 'STATUS' | 'EXECUTED_AT'; readonly order: 'ASC' | 'DESC' }>;
 };
 
-type WorkflowInput = { readonly uuid: string; readonly from: number };
+export type WorkflowInput = { readonly uuid: string; readonly from: number };
 
 type WorkflowList = { readonly filter: WorkflowFilter; readonly order: WorkflowOrder; readonly slice: Slice };
 
 const ownerAddressesMax = 100;
 
 function workflows(_: unknown, { input }: { readonly input: WorkflowsInput }): WorkflowList {
+  return readWorkflowsInput(input);
+}
+
+/** @throws AppError `usage` */
+export function readWorkflowsInput(input: WorkflowsInput): WorkflowList {
   const ownerAddresses = input.workflowOwnerAddress ?? null;
   if (ownerAddresses && ownerAddresses.length > ownerAddressesMax) {
     throw new AppError('usage', `workflowOwnerAddress must have at most ${ownerAddressesMax} values`);

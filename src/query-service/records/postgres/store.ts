@@ -10,11 +10,11 @@ import { createCheck } from '../check.ts';
 import { createDump } from '../dump.ts';
 import { createImportRecords } from '../import-progress.ts';
 import { createKeyRecords } from '../keys.ts';
-import { measuredReads, runReadOn } from '../measured-reads.ts';
-import type { RecordStore } from '../port.ts';
 import { boundedChargeMaxMs } from '../read-cost.ts';
 import { createRecords } from '../reads/read.ts';
+import { createRequestReads, runReadOn } from '../request-reads.ts';
 import type { Row, RunStatements, Statement } from '../sql.ts';
+import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createPostgresWriter } from './writer.ts';
@@ -61,14 +61,15 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
   await keys.key('');
   return {
     records: createRecords('postgresql', unbounded.runFor({ ...service, keyId: 'scripts' }, 0)),
-    recordsFor: (context, measure) =>
-      measuredReads(
+    readsFor: (context, measure) =>
+      createRequestReads(
         context,
         {
-          bounded: createRecords('postgresql', bounded.runFor(context, boundedChargeMaxMs), context.longTextLimit),
-          unbounded: (read, args) =>
-            runReadOn(createRecords('postgresql', unbounded.runFor(context, Number.POSITIVE_INFINITY)))(read, args),
+          engine: 'postgresql',
+          run: bounded.runFor(context, boundedChargeMaxMs),
           isUnbounded: (cost) => cost === 'unbounded',
+          runUnbounded: (read, args) =>
+            runReadOn(createRecords('postgresql', unbounded.runFor(context, Number.POSITIVE_INFINITY)))(read, args),
         },
         measure,
       ),

@@ -1,8 +1,8 @@
 /** Reads workflows with the totals of their executions. */
-import type { Slice, WorkflowFilter, WorkflowOrder } from '../port.ts';
+import type { Slice, WorkflowFilter, WorkflowOrder, WorkflowRow } from '../port.ts';
 import { type Bind, type Engine, isOneOf, orderText, type Row, type Statement, statement } from '../sql.ts';
 import { foldName } from '../tables/rows.ts';
-import { executionStatuses } from './read-counts.ts';
+import { executionStatuses, sumCounts } from './read-counts.ts';
 import { rowsOf, type Steps, selectText } from './steps.ts';
 
 /** Uses one index lookup per status; a plain max() over the workflow would read all its executions. */
@@ -100,6 +100,17 @@ export function totalsStatement(engine: Engine, organizationId: string, uuids: r
       from execution_count where organization_id = ${bind(organizationId)} and period_ms = 0
         and ${isOneOf(bind, 'workflow_uuid', uuids)}`,
   );
+}
+
+/** @param rows of one workflow, as the statement returns them */
+export function totalsOf(
+  rows: readonly Row[],
+): Pick<WorkflowRow, 'hasTeeExecutions' | 'hasNonTeeExecutions' | 'counts'> {
+  return {
+    hasTeeExecutions: rows.some(([, , , tee]) => Number(tee) > 0),
+    hasNonTeeExecutions: rows.some(([, , , , nonTee]) => Number(nonTee) > 0),
+    counts: sumCounts(rows),
+  };
 }
 
 function matching(bind: Bind, organizationId: string, filter: WorkflowFilter): string {

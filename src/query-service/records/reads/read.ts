@@ -4,7 +4,7 @@ import type { AccountRecord, ErrorRecord, EventRecord, LogRecord, OrganizationRe
 import type { Engine, Row, RunStatements } from '../sql.ts';
 import { executionColumns } from './execution-list.ts';
 import { type ConcurrencyLimit, parseList, parseLongList } from './parse-list.ts';
-import { readCounts, readCountsByDay, sumCounts } from './read-counts.ts';
+import { readCounts, readCountsByDay } from './read-counts.ts';
 import { countDeployments, deploymentColumns, listDeployments, readDeployment } from './read-deployments.ts';
 import { type DetailList, readLists, readShortLists } from './read-detail.ts';
 import { countExecutionList, listExecutions, readExecution, readExecutionPage } from './read-executions.ts';
@@ -14,6 +14,7 @@ import {
   hasWorkflow,
   listWorkflows,
   readOwnerAddresses,
+  totalsOf,
   totalsStatement,
   workflowColumns,
   workflowStatement,
@@ -103,14 +104,6 @@ function* workflowRow(
   if (row === undefined) return null;
   const counts = yield* readCounts(engine, organizationId, uuid, span);
   return { ...namedRow<WorkflowRow>(columns.workflow, row), ...totalsOf(totals), counts };
-}
-
-function totalsOf(rows: readonly Row[]): Pick<WorkflowRow, 'hasTeeExecutions' | 'hasNonTeeExecutions' | 'counts'> {
-  return {
-    hasTeeExecutions: rows.some(([, , , tee]) => Number(tee) > 0),
-    hasNonTeeExecutions: rows.some(([, , , , nonTee]) => Number(nonTee) > 0),
-    counts: sumCounts(rows),
-  };
 }
 
 function deploymentRow(row: Row): DeploymentRow {

@@ -2,7 +2,7 @@
  * A read as a generator: it yields statements, and gets their rows. It contains no promise, so SQLite runs it at once, and
  * PostgreSQL sends the statements that do not depend on each other together.
  */
-import type { Engine, Row, RunStatements, Statement } from '../sql.ts';
+import type { Row, RunStatements, Statement } from '../sql.ts';
 
 /** Yields statements that may run at the same time, and gets the rows of each. */
 export type Steps<Result> = Generator<readonly Statement[], Result, readonly (readonly Row[])[]>;
@@ -53,5 +53,3 @@ export function selectText<Name extends string>(columns: Columns<Name>, names: r
 export function namesOf<Name extends string>(columns: Columns<Name>): readonly Name[] {
   return Object.keys(columns) as Name[];
 }
-
-export type { Engine };

@@ -10,12 +10,12 @@ import { createCheck } from '../check.ts';
 import { createDump } from '../dump.ts';
 import { createImportRecords } from '../import-progress.ts';
 import { createKeyRecords } from '../keys.ts';
-import { measuredReads, runReadOn } from '../measured-reads.ts';
-import type { RecordStore, RecordsOf } from '../port.ts';
 import { boundedChargeMaxMs, type ReadCost, type RowGroup, rowGroupMax } from '../read-cost.ts';
 import { hourMs } from '../reads/periods.ts';
 import { createRecords } from '../reads/read.ts';
+import { createRequestReads } from '../request-reads.ts';
 import type { Row, RunStatements, Statement } from '../sql.ts';
+import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createRun } from './run.ts';
@@ -70,7 +70,7 @@ export async function openSqliteRecords(
   const workerReads = file === ':memory:' ? null : createWorkerReads(file);
   return {
     records: createRecords('sqlite', run),
-    recordsFor: createRecordsFor(database, runOne, workerReads),
+    readsFor: createReadsFor(database, runOne, workerReads),
     keys: { ...keys, recordUses: (uses) => withShortBusyTimeout(database, () => keys.recordUses(uses)) },
     writer: {
       ...writer,
@@ -90,11 +90,11 @@ export async function openSqliteRecords(
 }
 
 /** Bounded reads run on the main thread: passing one to another thread takes as long as the read itself. */
-function createRecordsFor(
+function createReadsFor(
   database: DatabaseSync,
   runOne: (statement: Statement) => readonly Row[],
   workerReads: WorkerReads | null,
-): RecordsOf {
+): RecordStore['readsFor'] {
   const isUnbounded = workerReads ? createUnboundedCheck(database) : () => false;
   return (context, measure) => {
     const runCharged = (statement: Statement) => {
@@ -108,9 +108,8 @@ function createRecordsFor(
       const due = context.acquireEventLoop();
       return due === undefined ? statements.map(runCharged) : due.then(() => statements.map(runCharged));
     };
-    const bounded = createRecords('sqlite', run, context.longTextLimit);
-    const unbounded = workerReads ? workerReads.runFor(context) : runReadOn(bounded);
-    return measuredReads(context, { bounded, unbounded, isUnbounded }, measure);
+    const runUnbounded = workerReads && workerReads.runFor(context);
+    return createRequestReads(context, { engine: 'sqlite', run, isUnbounded, runUnbounded }, measure);
   };
 }
 

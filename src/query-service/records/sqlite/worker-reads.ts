@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../shared/errors.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
 import type { RequestContext } from '../../limits/request-context.ts';
-import type { RunRead } from '../measured-reads.ts';
+import type { RunRead } from '../request-reads.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
 export type WorkerReads = {

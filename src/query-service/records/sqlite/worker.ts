@@ -1,8 +1,8 @@
 /** Worker thread that runs unbounded reads of a SQLite file, one at a time, over its own read-only connection. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Read, runReadOn } from '../measured-reads.ts';
 import { createRecords } from '../reads/read.ts';
+import { type Read, runReadOn } from '../request-reads.ts';
 import { createRun } from './run.ts';
 
 export type WorkerRequest = { readonly read: Read; readonly args: readonly unknown[] };

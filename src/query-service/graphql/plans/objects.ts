@@ -1,0 +1,124 @@
+/** Writes an object of the contract from a row or a record: only the selected fields, in their order. */
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import type { Selected } from './selection.ts';
+import { credits, flag, integer, NotPlanned, nullable, oneOf, text, time, type WriteValue } from './write.ts';
+
+/** A row, whose values are at positions, or a record, whose values have names. */
+export type Source = object;
+
+export type WriteObject = (source: Source) => string;
+
+/** The places of values in a source. */
+export type Places = {
+  /** @param name of a value that a selection needs */
+  readonly at: (name: string) => string | number;
+};
+
+/** The values of a record are at their names. */
+export const byName: Places = { at: (name) => name };
+
+/** The value of a row is at the position of its column. `names` are the columns that the selections need. */
+export function createColumns<Column extends string>(): Places & { readonly names: readonly Column[] } {
+  const names: Column[] = [];
+  return {
+    names,
+    at(name) {
+      const known = names.indexOf(name as Column);
+      return known >= 0 ? known : names.push(name as Column) - 1;
+    },
+  };
+}
+
+/** Values whose names differ from those of the contract. No plan writes a field whose name is null. */
+const valueNames: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  Workflow: { executionCount: 'total', creditUsed: 'creditMicros' },
+  WorkflowDeployment: {
+    binaryURL: 'binaryUrl',
+    configURL: 'configUrl',
+    workflowID: 'workflowId',
+    executionCountByStatus: null,
+  },
+  WorkflowExecution: { workflowUUID: 'workflowUuid', creditUsed: 'creditMicros' },
+  WorkflowExecutionLog: { nodeID: 'nodeId' },
+  WorkflowExecutionEvent: { capabilityID: 'capabilityId' },
+};
+
+/** @throws NotPlanned for a field that no plan writes */
+export function writeObject(type: GraphQLObjectType, selection: readonly Selected[], places: Places): WriteObject {
+  const members = selection.map((selected, index) => ({
+    before: `${index === 0 ? '{' : ','}"${selected.key}":`,
+    write: writeMember(type, selected, places),
+  }));
+  return (source) => {
+    let written = '';
+    for (const { before, write } of members) written += before + write(source);
+    return written === '' ? '{}' : `${written}}`;
+  };
+}
+
+export function writeList(type: GraphQLObjectType, selection: readonly Selected[], places: Places) {
+  const write = writeObject(type, selection, places);
+  return (sources: readonly Source[]): string => {
+    let written = '';
+    for (const source of sources) written += (written === '' ? '[' : ',') + write(source);
+    return written === '' ? '[]' : `${written}]`;
+  };
+}
+
+/** @param type the type of a field @returns the object type that it selects from */
+export function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) throw new NotPlanned(`${named.name} is no object.`);
+  return named;
+}
+
+export function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
+  const field = type.getFields()[name];
+  if (field === undefined) throw new NotPlanned(`${type.name} has no ${name}.`);
+  return field;
+}
+
+function writeMember(type: GraphQLObjectType, selected: Selected, places: Places): WriteObject {
+  const { name } = selected;
+  if (name === '__typename') return () => `"${type.name}"`;
+  const field = fieldOf(type, name);
+  const valueName = valueNames[type.name]?.[name] ?? name;
+  if (valueNames[type.name]?.[name] === null) throw new NotPlanned(`Only the resolver answers ${type.name}.${name}.`);
+  const named = getNamedType(field.type);
+  // An object is made of values of the same source, a list of records is one value of it.
+  if (isObjectType(named) && !isListType(getNullableType(field.type))) {
+    return writeObject(named, selected.fields, places);
+  }
+  const write = isObjectType(named) ? writeStoredList(named, selected.fields) : leafWriter(named);
+  const at = places.at(valueName);
+  const writeValue = isNonNullType(field.type) ? write : nullable(write);
+  return (source) => writeValue((source as Readonly<Record<string | number, unknown>>)[at]);
+}
+
+/** The list may be stored as JSON text. */
+function writeStoredList(type: GraphQLObjectType, selection: readonly Selected[]): WriteValue {
+  const write = writeList(type, selection, byName);
+  return (stored) => write(typeof stored === 'string' ? JSON.parse(stored) : (stored as readonly Source[]));
+}
+
+const scalarWriters: Readonly<Record<string, WriteValue>> = {
+  Int: integer,
+  Boolean: flag,
+  Time: time,
+  CreditAmount: credits,
+};
+
+function leafWriter(type: GraphQLNamedType): WriteValue {
+  return isEnumType(type) ? oneOf(type.getValues().map(({ name }) => name)) : (scalarWriters[type.name] ?? text);
+}

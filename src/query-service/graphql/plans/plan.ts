@@ -1,0 +1,118 @@
+/**
+ * Compiles a document into a plan: each root field becomes statements that select only the columns it needs, and a writer
+ * of the reply's text. The resolvers run every document that has no plan, and word every error.
+ */
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { RequestReads } from '../../records/request-reads.ts';
+import type { RootInputs } from '../cost.ts';
+import type { Prepared } from '../prepare-document.ts';
+import { fieldOf } from './objects.ts';
+import type { PlanCaller, RootPlan, RootPlanner } from './root-plan.ts';
+import { workflowActivity } from './roots/activity.ts';
+import { workflowDeployment, workflowDeployments } from './roots/deployments.ts';
+import {
+  workflowExecution,
+  workflowExecutionEvents,
+  workflowExecutionLogs,
+  workflowExecutions,
+} from './roots/executions.ts';
+import { getAccountDetails, getOrganization } from './roots/organization.ts';
+import { workflow, workflows } from './roots/workflows.ts';
+import { collectFields, conditionVariables, type Selected } from './selection.ts';
+import { NotPlanned } from './write.ts';
+
+const planners: Readonly<Record<string, RootPlanner>> = {
+  getAccountDetails,
+  getOrganization,
+  workflows,
+  workflow,
+  workflowActivity,
+  workflowDeployments,
+  workflowDeployment,
+  workflowExecutions,
+  workflowExecution,
+  workflowExecutionLogs,
+  workflowExecutionEvents,
+};
+
+/** @returns the text of the document's data, or null if the resolvers have to run it */
+export type Plan = (
+  inputs: RootInputs,
+  caller: PlanCaller,
+  reads: RequestReads,
+) => string | null | Promise<string | null>;
+
+/** @returns the plan of an operation for its coerced variables, or null if it has none */
+export type PlansOf = (variables: Readonly<Record<string, unknown>>) => Plan | null;
+
+type PlannedRoot = { readonly key: string; readonly before: string; readonly plan: RootPlan };
+
+/** One plan for each combination of what the directives include. */
+const variantsMax = 8;
+
+export function createPlans(
+  schema: GraphQLSchema,
+  { document }: Prepared,
+  operation: OperationDefinitionNode,
+): PlansOf {
+  const names = conditionVariables(document);
+  const plans = new Map<string, Plan | null>();
+  return (variables) => {
+    const isSet = (name: string) => variables[name] === true;
+    const variant = names.map((name) => Number(isSet(name))).join('');
+    const known = plans.get(variant);
+    if (known !== undefined || plans.size >= variantsMax) return known ?? null;
+    const made = planOf(schema, collectFields(document, operation, isSet));
+    plans.set(variant, made);
+    return made;
+  };
+}
+
+function planOf(schema: GraphQLSchema, selection: readonly Selected[]): Plan | null {
+  try {
+    const roots = selection.map((selected, index) => planRoot(schema, selected, index));
+    return (inputs, caller, reads) => runPlan(roots, inputs, caller, reads);
+  } catch (error) {
+    if (error instanceof NotPlanned) return null;
+    throw error;
+  }
+}
+
+function planRoot(schema: GraphQLSchema, selected: Selected, index: number): PlannedRoot {
+  const { key, name } = selected;
+  const before = `${index === 0 ? '{' : ','}"${key}":`;
+  const query = schema.getQueryType();
+  const planner = planners[name];
+  if (!query || planner === undefined) throw new NotPlanned(`No plan for ${name}.`);
+  return { key, before, plan: planner(fieldOf(query, name).type, selected) };
+}
+
+function runPlan(
+  roots: readonly PlannedRoot[],
+  inputs: RootInputs,
+  caller: PlanCaller,
+  reads: RequestReads,
+): string | null | Promise<string | null> {
+  const texts: (string | Promise<string>)[] = [];
+  try {
+    // Checks every input before the first read.
+    const planned = roots.map(({ key, plan }) => plan(inputs.get(key) as never, caller));
+    if (planned.some(({ cost }) => reads.isUnbounded(cost))) return null;
+    for (const { read, steps } of planned) texts.push(reads.run(read, steps));
+    if (texts.every((text) => typeof text === 'string')) return joined(roots, texts);
+    return Promise.all(texts).then(
+      (all) => joined(roots, all),
+      () => null,
+    );
+  } catch {
+    // The resolvers find and word the error. The other reads end by themselves.
+    for (const text of texts) if (text instanceof Promise) text.catch(() => {});
+    return null;
+  }
+}
+
+function joined(roots: readonly PlannedRoot[], texts: readonly string[]): string {
+  let written = '';
+  for (const [index, { before }] of roots.entries()) written += `${before}${texts[index]}`;
+  return written === '' ? '{}' : `${written}}`;
+}

@@ -1,0 +1,73 @@
+/** The plan of one root field: its read for one input, and the wrapper of its reply. */
+import { type GraphQLOutputType, getNullableType, isListType } from 'graphql';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { ReadCost } from '../../records/read-cost.ts';
+import type { Steps } from '../../records/reads/steps.ts';
+import type { Read } from '../../records/request-reads.ts';
+import type { Engine } from '../../records/sql.ts';
+import { fieldOf, objectTypeOf, type Places, type Source, writeList, writeObject } from './objects.ts';
+import type { Selected } from './selection.ts';
+import { integer } from './write.ts';
+
+/** What a read depends on besides its input. */
+export type PlanCaller = {
+  readonly engine: Engine;
+  readonly organizationId: string;
+  /** The account of the key; null if it has none. */
+  readonly memberId: string | null;
+  readonly clock: Clock;
+};
+
+/** A read whose result is the text of its root field. */
+export type PlannedRead = { readonly read: Read; readonly cost: ReadCost; readonly steps: Steps<string> };
+
+/** @param input coerced @throws AppError `usage` for an input that is refused */
+export type RootPlan = (input: never, caller: PlanCaller) => PlannedRead;
+
+/** @param type of the root field @throws NotPlanned for a selection that no plan writes */
+export type RootPlanner = (type: GraphQLOutputType, selected: Selected) => RootPlan;
+
+/** What an output object holds: a record or a list in `data`, and the count of a list. */
+export type Found = { readonly data: Source | readonly Source[] | null; readonly count: number };
+
+export type Output = {
+  readonly hasData: boolean;
+  readonly hasCount: boolean;
+  readonly write: (found: Partial<Found>) => string;
+};
+
+/** @param places of the values of a record in `data` @throws NotPlanned as `writeObject` does */
+export function planOutput(outputType: GraphQLOutputType, { fields: selection }: Selected, places: Places): Output {
+  const type = objectTypeOf(outputType);
+  const members = selection.map((selected, index) => ({
+    before: `${index === 0 ? '{' : ','}"${selected.key}":`,
+    write: outputMember(selected, places, type.name, () => fieldOf(type, selected.name).type),
+  }));
+  return {
+    hasData: selection.some(({ name }) => name === 'data'),
+    hasCount: selection.some(({ name }) => name === 'count'),
+    write(found) {
+      let written = '';
+      for (const { before, write } of members) written += before + write(found);
+      return written === '' ? '{}' : `${written}}`;
+    },
+  };
+}
+
+function outputMember(
+  selected: Selected,
+  places: Places,
+  typeName: string,
+  fieldType: () => GraphQLOutputType,
+): (found: Partial<Found>) => string {
+  if (selected.name === '__typename') return () => `"${typeName}"`;
+  if (selected.name === 'count') return ({ count }) => integer(count);
+  const type = fieldType();
+  const record = objectTypeOf(type);
+  if (isListType(getNullableType(type))) {
+    const write = writeList(record, selected.fields, places);
+    return ({ data }) => write(data as readonly Source[]);
+  }
+  const write = writeObject(record, selected.fields, places);
+  return ({ data }) => (data ? write(data) : 'null');
+}

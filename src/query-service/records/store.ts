@@ -1,0 +1,36 @@
+/** Interface of an open database. One implementation per engine. */
+import type { PoolUse } from '../../shared/sql/postgres.ts';
+import type { RequestContext } from '../limits/request-context.ts';
+import type { ServiceMeasure } from '../measurement.ts';
+import type { ImportRecords } from './import-progress.ts';
+import type { KeyRecords } from './keys.ts';
+import type { Records, RecordWriter } from './port.ts';
+import type { TypedRecord } from './record.ts';
+import type { RequestReads } from './request-reads.ts';
+
+/** One open database. */
+export type RecordStore = {
+  /** Reads for scripts and tests: without limits, charged to no key. */
+  readonly records: Records;
+  /**
+   * Reads for one request: they share the database fairly with other keys, are charged to their key, and end when the
+   * request is aborted.
+   */
+  readonly readsFor: (context: RequestContext, measure: ServiceMeasure) => RequestReads;
+  readonly keys: KeyRecords;
+  readonly writer: RecordWriter;
+  readonly imports: ImportRecords;
+  /**
+   * A snapshot of everything, in the same order on every engine: organizations by id, each followed by its
+   * accounts, workflows, deployments and executions by uuid. Batches are bounded in memory.
+   * @param organizationId null for every organization
+   */
+  readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
+  /** @throws Error if the database does not answer or lacks a table of this version */
+  check(): Promise<void>;
+  /** The number of waiting statements. */
+  readonly waiting: () => number;
+  /** Use of the connections that reads share; null for SQLite. */
+  readonly poolUse: (() => PoolUse) | null;
+  close(): Promise<void>;
+};

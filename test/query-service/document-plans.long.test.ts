@@ -1,0 +1,4 @@
+import { describeEngines } from '../support/engines.ts';
+import { plansAnswerAsResolvers } from './document-plans.ts';
+
+describeEngines('plans of documents', (newDatabase) => plansAnswerAsResolvers(newDatabase, 100_000, 2));

@@ -1,0 +1,63 @@
+/** Plans answer what the resolvers answer, byte for byte. */
+import { expect, test } from 'vitest';
+import { createDocumentRunner, type DocumentAnswer } from '../../src/query-service/graphql/documents.ts';
+import { createContext, type ServiceContext } from '../../src/query-service/graphql/resolvers/context.ts';
+import { weightOf } from '../../src/query-service/graphql/resolvers/input.ts';
+import { createSchema } from '../../src/query-service/graphql/schema.ts';
+import { createRequestContext } from '../../src/query-service/limits/request-context.ts';
+import { openRecords } from '../../src/query-service/records/open.ts';
+import type { RecordStore } from '../../src/query-service/records/store.ts';
+import { generatedDocuments } from '../support/documents.ts';
+import type { NewDatabase } from '../support/engines.ts';
+import { sharedBetweenRequests } from '../support/request-contexts.ts';
+import { putOrganizations, serviceNow } from '../support/service-records.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** @param count of generated documents; the seed is the same each time */
+export function plansAnswerAsResolvers(newDatabase: NewDatabase, count: number, seed: number): void {
+  test(`${count} generated documents get the same bytes with plans as without`, async () => {
+    const store = await openRecords(await newDatabase());
+    await putOrganizations(store.writer);
+    const ask = createAsk(store);
+    let planned = 0;
+    for (const document of generatedDocuments(createSchema(), count, seed)) {
+      const [own, wanted] = [await ask.withPlans(document), await ask.withResolvers(document)];
+      planned += Number(typeof own.outcome === 'string');
+      expect([document, bytesOf(own)]).toEqual([document, bytesOf(wanted)]);
+    }
+    await store.close();
+    // The others are refused, or select what only resolvers answer.
+    expect(planned / count).toBeGreaterThan(0.3);
+  }, 3_600_000);
+}
+
+type Given = { readonly query: string; readonly variables: Readonly<Record<string, unknown>> };
+
+function createAsk(store: RecordStore) {
+  const shared = sharedBetweenRequests();
+  const schema = createSchema();
+  const clock = () => serviceNow;
+  const caller = { keyId: 'key', organizationId: 'org_harbor', memberId: 'member_dana' };
+  const context = (): ServiceContext => {
+    const request = createRequestContext({ ...shared, keyId: 'key', budget: undefined, onDisconnect: () => {} });
+    return createContext({ caller, request, reads: store.readsFor(request, () => {}), clock });
+  };
+  const resolvers = createDocumentRunner<ServiceContext>({ schema, weightOf });
+  const plans = createDocumentRunner<ServiceContext>({
+    schema,
+    weightOf,
+    runPlan: (plan, inputs, { reads }) => plan(inputs, { ...caller, engine: reads.engine, clock }, reads),
+  });
+  const asked = ({ query, variables }: Given) => ({ query, variables, operationName: null });
+  return {
+    withPlans: (given: Given): Promise<DocumentAnswer> => plans(asked(given), context(), quiet),
+    withResolvers: (given: Given): Promise<DocumentAnswer> => resolvers(asked(given), context(), quiet),
+  };
+}
+
+function bytesOf({ outcome }: DocumentAnswer): string {
+  if (typeof outcome === 'string') return `{"data":${outcome}}`;
+  // Each fault has a reference of its own.
+  return JSON.stringify(outcome).replaceAll(/"reference":"[^"]+"|reference [0-9a-f-]{36}/g, 'reference');
+}
