@@ -47,7 +47,7 @@ export function createRequestReads(
       const ended = measureRead(read, measure);
       try {
         const found = runSteps(steps, run);
-        if (found instanceof Promise) found.then(...ended.both);
+        if (found instanceof Promise) void found.then(...ended.both);
         else ended.done();
         return found;
       } catch (error) {

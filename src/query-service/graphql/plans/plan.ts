@@ -7,10 +7,11 @@ import type { RequestReads } from '../../records/request-reads.ts';
 import type { RootInputs } from '../cost.ts';
 import type { Prepared } from '../prepare-document.ts';
 import { fieldOf } from './objects.ts';
-import type { PlanCaller, RootPlan, RootPlanner } from './root-plan.ts';
+import type { PlanCaller, PlannedRead, RootPlan, RootPlanner } from './root-plan.ts';
 import { workflowActivity } from './roots/activity.ts';
 import { workflowDeployment, workflowDeployments } from './roots/deployments.ts';
 import {
+  detailTexts,
   workflowExecution,
   workflowExecutionEvents,
   workflowExecutionLogs,
@@ -93,12 +94,12 @@ function runPlan(
   caller: PlanCaller,
   reads: RequestReads,
 ): string | null | Promise<string | null> {
-  const texts: (string | Promise<string>)[] = [];
+  const texts: RootText[] = [];
   try {
     // Checks every input before the first read.
     const planned = roots.map(({ key, plan }) => plan(inputs.get(key) as never, caller));
-    if (planned.some(({ cost }) => reads.isUnbounded(cost))) return null;
-    for (const { read, steps } of planned) texts.push(reads.run(read, steps));
+    if (planned.some((read) => 'cost' in read && reads.isUnbounded(read.cost))) return null;
+    runReads(planned, caller, reads, texts);
     if (texts.every((text) => typeof text === 'string')) return joined(roots, texts);
     return Promise.all(texts).then(
       (all) => joined(roots, all),
@@ -111,8 +112,33 @@ function runPlan(
   }
 }
 
-function joined(roots: readonly PlannedRoot[], texts: readonly string[]): string {
+type RootText = string | null | Promise<string | null>;
+
+/** @param texts gets the text of each root field, in their order */
+function runReads(planned: readonly PlannedRead[], caller: PlanCaller, reads: RequestReads, texts: RootText[]): void {
+  const details = planned.filter((read) => 'detailOf' in read);
+  const byExecution = new Map<string, DetailTexts>();
+  for (const read of planned) {
+    if ('steps' in read) {
+      texts.push(reads.run(read.read, read.steps));
+      continue;
+    }
+    const own = details.filter(({ detailOf }) => detailOf === read.detailOf);
+    const all = byExecution.get(read.detailOf) ?? reads.run('executionDetail', detailTexts(caller, read.detailOf, own));
+    byExecution.set(read.detailOf, all);
+    const at = own.indexOf(read);
+    texts.push(all instanceof Promise ? all.then((found) => found?.[at] ?? null) : (all?.[at] ?? null));
+  }
+}
+
+type DetailTexts = readonly string[] | null | Promise<readonly string[] | null>;
+
+function joined(roots: readonly PlannedRoot[], texts: readonly (string | null)[]): string | null {
   let written = '';
-  for (const [index, { before }] of roots.entries()) written += `${before}${texts[index]}`;
+  for (const [index, { before }] of roots.entries()) {
+    const text = texts[index];
+    if (text === null || text === undefined) return null;
+    written += before + text;
+  }
   return written === '' ? '{}' : `${written}}`;
 }

@@ -2,6 +2,7 @@
 import { type GraphQLOutputType, getNullableType, isListType } from 'graphql';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { ReadCost } from '../../records/read-cost.ts';
+import type { DetailList } from '../../records/reads/read-detail.ts';
 import type { Steps } from '../../records/reads/steps.ts';
 import type { Read } from '../../records/request-reads.ts';
 import type { Engine } from '../../records/sql.ts';
@@ -18,8 +19,18 @@ export type PlanCaller = {
   readonly clock: Clock;
 };
 
-/** A read whose result is the text of its root field. */
-export type PlannedRead = { readonly read: Read; readonly cost: ReadCost; readonly steps: Steps<string> };
+/** A read whose result is the text of its root field, or null if the resolver has to word an error. */
+export type PlannedRead = PlannedSteps | PlannedDetail;
+
+export type PlannedSteps = { readonly read: Read; readonly cost: ReadCost; readonly steps: Steps<string | null> };
+
+/** Logs or events of an execution: the root fields of one execution are read in one statement. */
+export type PlannedDetail = {
+  readonly detailOf: string;
+  readonly list: DetailList;
+  /** @param stored as JSON text; null if there is none */
+  readonly write: (stored: string | null) => string;
+};
 
 /** @param input coerced @throws AppError `usage` for an input that is refused */
 export type RootPlan = (input: never, caller: PlanCaller) => PlannedRead;

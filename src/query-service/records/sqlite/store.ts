@@ -108,7 +108,7 @@ function createReadsFor(
       const due = context.acquireEventLoop();
       return due === undefined ? statements.map(runCharged) : due.then(() => statements.map(runCharged));
     };
-    const runUnbounded = workerReads && workerReads.runFor(context);
+    const runUnbounded = workerReads?.runFor(context) ?? null;
     return createRequestReads(context, { engine: 'sqlite', run, isUnbounded, runUnbounded }, measure);
   };
 }

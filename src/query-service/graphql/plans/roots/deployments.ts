@@ -11,7 +11,6 @@ import { type DeploymentsInput, readDeploymentsInput } from '../../resolvers/dep
 import { readText } from '../../resolvers/input.ts';
 import { createColumns } from '../objects.ts';
 import { planOutput, type RootPlanner } from '../root-plan.ts';
-import { NotPlanned } from '../write.ts';
 
 export const workflowDeployments: RootPlanner = (type, selected) => {
   const columns = createColumns<DeploymentColumn>();
@@ -33,10 +32,9 @@ export const workflowDeployment: RootPlanner = (type, selected) => {
   const { write } = planOutput(type, selected, columns);
   return ({ uuid: given }: { readonly uuid: string }, { engine, organizationId }) => {
     const uuid = readText('uuid', given);
-    const steps = function* (): Steps<string> {
+    const steps = function* (): Steps<string | null> {
       const data = yield* readDeployment(engine, columns.names, organizationId, uuid);
-      if (data === undefined) throw new NotPlanned('The resolver words the error.');
-      return write({ data });
+      return data === undefined ? null : write({ data });
     };
     return { read: 'deployment', cost: 'bounded', steps: steps() };
   };

@@ -1,7 +1,8 @@
 /** Plans of the root fields for executions: the list, one execution, its logs and its events. */
 import { readCosts } from '../../../records/read-cost.ts';
 import type { ExecutionColumn } from '../../../records/reads/execution-list.ts';
-import { type DetailList, readShortLists } from '../../../records/reads/read-detail.ts';
+import { parseList } from '../../../records/reads/parse-list.ts';
+import { readShortLists } from '../../../records/reads/read-detail.ts';
 import {
   countExecutionList,
   type ExecutionQuery,
@@ -10,7 +11,7 @@ import {
   readExecutionPage,
 } from '../../../records/reads/read-executions.ts';
 import type { Steps } from '../../../records/reads/steps.ts';
-import type { EventRecord } from '../../../records/record.ts';
+import type { EventRecord, LogRecord } from '../../../records/record.ts';
 import type { Engine } from '../../../records/sql.ts';
 import {
   type EventsInput,
@@ -20,9 +21,8 @@ import {
   readExecutionsInput,
 } from '../../resolvers/executions.ts';
 import { readText } from '../../resolvers/input.ts';
-import { byName, createColumns, type Source } from '../objects.ts';
-import { type Found, type Output, planOutput, type RootPlanner } from '../root-plan.ts';
-import { NotPlanned } from '../write.ts';
+import { byName, createColumns } from '../objects.ts';
+import { type Output, type PlanCaller, type PlannedDetail, planOutput, type RootPlanner } from '../root-plan.ts';
 
 export const workflowExecutions: RootPlanner = (type, selected) => {
   const columns = createColumns<ExecutionColumn>();
@@ -64,37 +64,34 @@ export const workflowExecution: RootPlanner = (type, selected) => {
 };
 
 export const workflowExecutionLogs: RootPlanner = (type, selected) => {
-  const output = planOutput(type, selected, byName);
-  return ({ workflowExecutionUUID }: LogsInput, { engine, organizationId }) => {
-    const uuid = readText('workflowExecutionUUID', workflowExecutionUUID);
-    const steps = detailText(engine, organizationId, uuid, 'logs', (data) => output.write({ data }));
-    return { read: 'executionDetail', cost: 'bounded', steps };
-  };
+  const { write } = planOutput(type, selected, byName);
+  return ({ workflowExecutionUUID }: LogsInput) => ({
+    detailOf: readText('workflowExecutionUUID', workflowExecutionUUID),
+    list: 'logs',
+    write: (stored) => write({ data: parseList<LogRecord>(stored) ?? [] }),
+  });
 };
 
 export const workflowExecutionEvents: RootPlanner = (type, selected) => {
-  const output = planOutput(type, selected, byName);
-  return (input: EventsInput, { engine, organizationId }) => {
+  const { write } = planOutput(type, selected, byName);
+  return (input: EventsInput) => {
     const { uuid, isWanted } = readEventsInput(input);
-    const write = (events: readonly Source[]) =>
-      output.write({ data: (events as unknown as readonly EventRecord[]).filter(isWanted) as Found['data'] });
     return {
-      read: 'executionDetail',
-      cost: 'bounded',
-      steps: detailText(engine, organizationId, uuid, 'events', write),
+      detailOf: uuid,
+      list: 'events',
+      write: (stored) => write({ data: (parseList<EventRecord>(stored) ?? []).filter(isWanted) }),
     };
   };
 };
 
-function* detailText(
-  engine: Engine,
-  organizationId: string,
+/** Reads lists of one execution. @returns a text for each, or null if one is long: the resolvers parse it in slices */
+export function* detailTexts(
+  { engine, organizationId }: PlanCaller,
   uuid: string,
-  list: DetailList,
-  write: (items: readonly Source[]) => string,
-): Steps<string> {
-  const [stored] = yield* readShortLists(engine, organizationId, uuid, [list]);
-  // The resolvers read and parse a long text in slices.
-  if (stored?.isLong) throw new NotPlanned(`The ${list} are long.`);
-  return write(stored?.text ? JSON.parse(stored.text) : []);
+  wanted: readonly PlannedDetail[],
+): Steps<readonly string[] | null> {
+  const lists = [...new Set(wanted.map(({ list }) => list))];
+  const stored = yield* readShortLists(engine, organizationId, uuid, lists);
+  if (stored.some(({ isLong }) => isLong)) return null;
+  return wanted.map(({ list, write }) => write(stored[lists.indexOf(list)]?.text ?? null));
 }

@@ -18,7 +18,6 @@ import { readText } from '../../resolvers/input.ts';
 import { readWorkflowsInput, type WorkflowInput, type WorkflowsInput } from '../../resolvers/workflows.ts';
 import { byName, type Places } from '../objects.ts';
 import { type Output, planOutput, type RootPlanner } from '../root-plan.ts';
-import { NotPlanned } from '../write.ts';
 
 /** What a selection needs: columns of the table, and sums over executions. */
 type Needs = { readonly columns: readonly WorkflowColumn[]; readonly hasTees: boolean; readonly hasCounts: boolean };
@@ -73,12 +72,12 @@ export const workflow: RootPlanner = (type, selected) => {
   return (input: WorkflowInput, { engine, organizationId }) => {
     const uuid = readText('uuid', input.uuid);
     const span = { from: input.from, until: null };
-    const steps = function* (): Steps<string> {
+    const steps = function* (): Steps<string | null> {
       const [[row] = [], totals = []] = yield [
         workflowStatement(engine, wanted.columns, organizationId, uuid),
         ...(wanted.hasTees ? [totalsStatement(engine, organizationId, [uuid])] : []),
       ];
-      if (row === undefined) throw new NotPlanned('The resolver words the error.');
+      if (row === undefined) return null;
       const counts = wanted.hasCounts ? yield* readCounts(engine, organizationId, uuid, span) : undefined;
       return output.write({ data: { ...namedRow<object>(wanted.columns, row), ...sums(totals), ...counts } });
     };
