@@ -1,6 +1,6 @@
 /** `npm run service:key -- create|list|revoke|rotate`: manages the API keys of the service. */
 import './harden-process.ts';
-import { parseInstant } from '../query-service/graphql/scalar-text.ts';
+import { parseInstant } from '../query-service/scalar-text.ts';
 import { createKeys } from '../query-service/keys/keys.ts';
 import { createKeyManagement, type KeyManagement } from '../query-service/keys/management.ts';
 import type { ManagedKey } from '../query-service/records/keys.ts';

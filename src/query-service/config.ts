@@ -9,8 +9,8 @@ import {
   type Settings,
   settingNames,
 } from '../shared/settings.ts';
-import { parseInstant } from './graphql/scalar-text.ts';
 import type { RateLimit } from './limits/rate-limiter.ts';
+import { parseInstant } from './scalar-text.ts';
 import type { ServiceOptions } from './service.ts';
 
 export type ServiceConfig = Settings<ServiceSettingName> &

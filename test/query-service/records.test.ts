@@ -4,11 +4,12 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
 import type { RecordStore } from '../../src/query-service/records/store.ts';
-import { describePostgres, makePostgres } from '../support/engines.ts';
-import { putOrganizations } from '../support/service-records.ts';
+import { describeEngines, describePostgres, makePostgres } from '../support/engines.ts';
+import { executionRecord, putOrganizations, serviceNow } from '../support/service-records.ts';
 import { testRecords } from './records.contract.ts';
 
 let folder: string;
@@ -78,6 +79,51 @@ test('a file without the counts of organizations gets them when it is opened', a
   expect(counts).toEqual({ total: 14, success: 11, failure: 2, creditMicros: 650_000 });
   await second.close();
 });
+
+describeEngines('a database of the version before', (newDatabase) => {
+  test('gets its logs and events in the form of the contract when it is opened', async () => {
+    const url = await newDatabase();
+    const detail = {
+      logs: [{ nodeId: 'node-1', message: 'a "quoted" line', timestamp: serviceNow }],
+      events: [
+        {
+          ...{ capabilityId: 'http@1.0.0', status: 'FAILED', method: null, startedAt: serviceNow, finishedAt: null },
+          errors: [{ error: 'refused', count: 2 }],
+        },
+      ],
+    };
+    const executions = Array.from({ length: 45 }, (_, number) => executionRecord(100 + number, detail));
+    const first = await openRecords(url);
+    await putOrganizations(first.writer);
+    await first.writer.putExecutions(executions);
+    await first.close();
+    await runRaw(
+      url,
+      `update execution_detail set logs = '${JSON.stringify(detail.logs)}', events = '${JSON.stringify(detail.events)}'
+      where logs is not null`,
+    );
+    await runRaw(url, `delete from service_migration where name like '0004%'`);
+    const second = await openRecords(url);
+    for (const { uuid } of executions) {
+      expect(await second.records.executionDetail('org_harbor', uuid, new Set(['logs', 'events']))).toEqual(detail);
+    }
+    await second.close();
+  });
+});
+
+async function runRaw(url: string, text: string): Promise<void> {
+  const file = /^sqlite:(.+)$/.exec(url)?.[1];
+  if (file !== undefined) {
+    const database = new DatabaseSync(file);
+    database.exec(text);
+    database.close();
+    return;
+  }
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
 
 test('a file that is not a database is refused with its name', async () => {
   const file = join(folder, 'notes.txt');

@@ -1,8 +1,8 @@
 /** Scalars: instants that exist, credits without rounding. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant, printInstant } from '../../src/query-service/graphql/scalar-text.ts';
 import { scalars } from '../../src/query-service/graphql/scalars.ts';
+import { parseInstant, printInstant } from '../../src/query-service/scalar-text.ts';
 
 test.each([
   ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],

@@ -1,6 +1,6 @@
 /** Custom scalars: how they are parsed and serialized. */
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
-import { parseInstant, printCredits, printInstant } from './scalar-text.ts';
+import { parseInstant, printCredits, printInstant } from '../scalar-text.ts';
 
 function readTime(value: unknown): number {
   const instant = typeof value === 'string' ? parseInstant(value) : null;

@@ -19,6 +19,7 @@ import type {
 } from './record.ts';
 import { isServer } from './sql.ts';
 import type { RecordStore } from './store.ts';
+import { eventRecord, logRecord, type StoredEvent, type StoredLog } from './tables/details.ts';
 import { ownedKeys } from './tables/rows.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -202,7 +203,10 @@ async function detailsIn(
   return new Map(
     found.map(({ uuid, logs, events }) => [
       uuid,
-      { logs: parseList<LogRecord>(logs), events: parseList<EventRecord>(events) },
+      {
+        logs: parseList<StoredLog>(logs)?.map(logRecord) ?? null,
+        events: parseList<StoredEvent>(events)?.map(eventRecord) ?? null,
+      },
     ]),
   );
 }

@@ -1,6 +1,5 @@
 /** Exports records as lines of JSON. Importing an export again changes nothing. */
 
-import { printCredits, printInstant } from '../graphql/scalar-text.ts';
 import type {
   AccountRecord,
   DeploymentRecord,
@@ -12,6 +11,7 @@ import type {
   WorkflowRecord,
 } from '../records/record.ts';
 import type { RecordStore } from '../records/store.ts';
+import { printCredits, printInstant } from '../scalar-text.ts';
 
 /** @param organizationId null for every organization @returns the lines, some at a time */
 export async function* exportLines(

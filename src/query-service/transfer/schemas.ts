@@ -1,7 +1,7 @@
 /** Schemas of the lines of an import: fields named as in the specification, read into records. */
 import { z } from 'zod';
-import { parseCredits, parseInstant } from '../graphql/scalar-text.ts';
 import type { TypedRecord } from '../records/record.ts';
+import { parseCredits, parseInstant } from '../scalar-text.ts';
 
 /** Text that both engines can store and that is valid in JSON. */
 export const text = z

@@ -12,7 +12,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Selected } from './selection.ts';
-import { credits, flag, integer, NotPlanned, nullable, oneOf, text, time, type WriteValue } from './write.ts';
+import { credits, flag, integer, literal, NotPlanned, nullable, oneOf, text, time, type WriteValue } from './write.ts';
 
 /** A row, whose values are at positions, or a record, whose values have names. */
 export type Source = object;
@@ -50,8 +50,6 @@ const valueNames: Readonly<Record<string, Readonly<Record<string, string | null>
     executionCountByStatus: null,
   },
   WorkflowExecution: { workflowUUID: 'workflowUuid', creditUsed: 'creditMicros' },
-  WorkflowExecutionLog: { nodeID: 'nodeId' },
-  WorkflowExecutionEvent: { capabilityID: 'capabilityId' },
 };
 
 /** @throws NotPlanned for a field that no plan writes */
@@ -106,10 +104,51 @@ function writeMember(type: GraphQLObjectType, selected: Selected, places: Places
   return (source) => writeValue((source as Readonly<Record<string | number, unknown>>)[at]);
 }
 
-/** The list may be stored as JSON text. */
-function writeStoredList(type: GraphQLObjectType, selection: readonly Selected[]): WriteValue {
-  const write = writeList(type, selection, byName);
-  return (stored) => write(typeof stored === 'string' ? JSON.parse(stored) : (stored as readonly Source[]));
+/** Writes a list that is stored as JSON text in the form of the contract. A selection of every field in order is that text. */
+export function writeStoredList(type: GraphQLObjectType, selection: readonly Selected[]): WriteValue {
+  const write = storedObjects(type, selection);
+  const isText = isWhole(type, selection);
+  return (stored) => {
+    if (isText && typeof stored === 'string') return stored;
+    return write((typeof stored === 'string' ? JSON.parse(stored) : stored) as readonly StoredObject[]);
+  };
+}
+
+type StoredObject = Readonly<Record<string, unknown>>;
+
+function storedObjects(type: GraphQLObjectType, selection: readonly Selected[]) {
+  const members = selection.map(({ key, name, fields }, index) => ({
+    before: `${index === 0 ? '{' : ','}"${key}":`,
+    name,
+    write: storedMember(type, name, fields),
+  }));
+  return (objects: readonly StoredObject[]): string => {
+    let written = '';
+    for (const stored of objects) {
+      written += written === '' ? '[' : ',';
+      for (const { before, name, write } of members) written += before + write(stored[name]);
+      written += members.length === 0 ? '{}' : '}';
+    }
+    return written === '' ? '[]' : `${written}]`;
+  };
+}
+
+function storedMember(type: GraphQLObjectType, name: string, fields: readonly Selected[]): WriteValue {
+  if (name === '__typename') return () => `"${type.name}"`;
+  const named = getNamedType(fieldOf(type, name).type);
+  const write = isObjectType(named) ? writeStoredList(named, fields) : literal;
+  return nullable(write);
+}
+
+function isWhole(type: GraphQLObjectType, selection: readonly Selected[]): boolean {
+  const fields = Object.values(type.getFields());
+  return (
+    selection.length === fields.length &&
+    selection.every(({ key, name, fields: inner }, index) => {
+      const named = fields[index] && getNamedType(fields[index].type);
+      return key === name && name === fields[index]?.name && (!isObjectType(named) || isWhole(named, inner));
+    })
+  );
 }
 
 const scalarWriters: Readonly<Record<string, WriteValue>> = {

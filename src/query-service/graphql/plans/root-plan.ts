@@ -6,7 +6,7 @@ import type { DetailList } from '../../records/reads/read-detail.ts';
 import type { Steps } from '../../records/reads/steps.ts';
 import type { Read } from '../../records/request-reads.ts';
 import type { Engine } from '../../records/sql.ts';
-import { fieldOf, objectTypeOf, type Places, type Source, writeList, writeObject } from './objects.ts';
+import { fieldOf, objectTypeOf, type Places, type Source, writeList, writeObject, writeStoredList } from './objects.ts';
 import type { Selected } from './selection.ts';
 import { integer } from './write.ts';
 
@@ -38,8 +38,8 @@ export type RootPlan = (input: never, caller: PlanCaller) => PlannedRead;
 /** @param type of the root field @throws NotPlanned for a selection that no plan writes */
 export type RootPlanner = (type: GraphQLOutputType, selected: Selected) => RootPlan;
 
-/** What an output object holds: a record or a list in `data`, and the count of a list. */
-export type Found = { readonly data: Source | readonly Source[] | null; readonly count: number };
+/** What an output object holds: a record or a list in `data`, perhaps as its stored text, and the count of a list. */
+export type Found = { readonly data: Source | readonly Source[] | string | null; readonly count: number };
 
 export type Output = {
   readonly hasData: boolean;
@@ -47,8 +47,15 @@ export type Output = {
   readonly write: (found: Partial<Found>) => string;
 };
 
-/** @param places of the values of a record in `data` @throws NotPlanned as `writeObject` does */
-export function planOutput(outputType: GraphQLOutputType, { fields: selection }: Selected, places: Places): Output {
+/**
+ * @param places of the values of a record in `data`; `stored` for a list that is stored in the form of the contract
+ * @throws NotPlanned as `writeObject` does
+ */
+export function planOutput(
+  outputType: GraphQLOutputType,
+  { fields: selection }: Selected,
+  places: Places | 'stored',
+): Output {
   const type = objectTypeOf(outputType);
   const members = selection.map((selected, index) => ({
     before: `${index === 0 ? '{' : ','}"${selected.key}":`,
@@ -67,7 +74,7 @@ export function planOutput(outputType: GraphQLOutputType, { fields: selection }:
 
 function outputMember(
   selected: Selected,
-  places: Places,
+  places: Places | 'stored',
   typeName: string,
   fieldType: () => GraphQLOutputType,
 ): (found: Partial<Found>) => string {
@@ -75,10 +82,14 @@ function outputMember(
   if (selected.name === 'count') return ({ count }) => integer(count);
   const type = fieldType();
   const record = objectTypeOf(type);
+  if (places === 'stored') {
+    const write = writeStoredList(record, selected.fields);
+    return ({ data }) => write(data);
+  }
   if (isListType(getNullableType(type))) {
     const write = writeList(record, selected.fields, places);
     return ({ data }) => write(data as readonly Source[]);
   }
   const write = writeObject(record, selected.fields, places);
-  return ({ data }) => (data ? write(data) : 'null');
+  return ({ data }) => (data ? write(data as Source) : 'null');
 }

@@ -1,5 +1,5 @@
 /** Writes values as JSON text, as GraphQL serializes them. */
-import { printCredits, printInstant } from '../scalar-text.ts';
+import { printCredits, printInstant } from '../../scalar-text.ts';
 
 /** A value that the contract does not allow, or that no plan writes: the resolvers run the document, and word the error. */
 export class NotPlanned extends Error {}
@@ -15,6 +15,9 @@ export function quoted(text: string): string {
 }
 
 export const text: WriteValue = (value) => (typeof value === 'string' ? quoted(value) : refuse());
+
+/** A value that is stored in the form of the contract. */
+export const literal: WriteValue = (value) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
 
 export const time: WriteValue = (value) =>
   Number.isSafeInteger(value) ? `"${printInstant(Number(value))}"` : refuse();

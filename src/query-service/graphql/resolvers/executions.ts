@@ -91,10 +91,11 @@ export function readEventsInput(input: EventsInput) {
   const uuid = readText('workflowExecutionUUID', input.workflowExecutionUUID);
   const capabilityId = readOptionalText('capabilityID', input.capabilityID);
   const status = readOptionalText('status', input.status)?.toLowerCase();
-  const isWanted = (event: EventRecord) =>
+  const isFiltered = capabilityId !== null || status !== undefined;
+  const isWanted = (event: Pick<EventRecord, 'capabilityId' | 'status'>) =>
     (capabilityId === null || event.capabilityId === capabilityId) &&
     (status === undefined || event.status.toLowerCase() === status);
-  return { uuid, isWanted };
+  return { uuid, isFiltered, isWanted };
 }
 
 export const executionResolvers = {

@@ -1,7 +1,8 @@
 /** The reads of the records as objects with every column. */
 import type { DeploymentRow, DetailWanted, ExecutionDetail, ExecutionRow, Records, WorkflowRow } from '../port.ts';
-import type { AccountRecord, ErrorRecord, EventRecord, LogRecord, OrganizationRecord } from '../record.ts';
+import type { AccountRecord, ErrorRecord, OrganizationRecord } from '../record.ts';
 import type { Engine, Row, RunStatements } from '../sql.ts';
+import { eventRecord, logRecord } from '../tables/details.ts';
 import { executionColumns } from './execution-list.ts';
 import { type ConcurrencyLimit, parseList, parseLongList } from './parse-list.ts';
 import { readCounts, readCountsByDay } from './read-counts.ts';
@@ -152,7 +153,7 @@ async function readDetail(
 
 async function parsed(texts: ReadonlyMap<DetailList, string | null>): Promise<ExecutionDetail> {
   return {
-    logs: (await parseLongList<LogRecord>(texts.get('logs') ?? null)) ?? [],
-    events: (await parseLongList<EventRecord>(texts.get('events') ?? null)) ?? [],
+    logs: (await parseLongList(texts.get('logs') ?? null, logRecord)) ?? [],
+    events: (await parseLongList(texts.get('events') ?? null, eventRecord)) ?? [],
   };
 }

@@ -2,7 +2,10 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { MigrationSet } from '../../../shared/sql/migrate.ts';
+import { parseList } from '../reads/parse-list.ts';
+import type { EventRecord, LogRecord } from '../record.ts';
 import { isServer } from '../sql.ts';
+import { storedEvents, storedLogs } from './details.ts';
 import { wholeOrganization } from './roll-up.ts';
 import type { Tables } from './tables.ts';
 
@@ -41,7 +44,32 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.dropIndex('execution_count_by_period').execute();
     },
   },
+  '0004-details-in-the-form-of-the-contract': {
+    up: convertDetails,
+  },
 };
+
+/** Executions whose logs and events are converted at a time; the texts of one may take 20 MB. */
+const conversionSize = 20;
+
+type DetailTexts = Pick<Tables['execution_detail'], 'organization_id' | 'uuid' | 'logs' | 'events'>;
+
+/** Rewrites logs and events in the form of the contract. */
+async function convertDetails(db: Kysely<Tables>): Promise<void> {
+  for (let last: DetailTexts = { organization_id: '', uuid: '', logs: null, events: null }; ; ) {
+    const { rows } = await sql<DetailTexts>`select organization_id, uuid, logs, events from execution_detail
+      where (organization_id, uuid) > (${last.organization_id}, ${last.uuid})
+      order by organization_id, uuid limit ${conversionSize}`.execute(db);
+    for (const { organization_id, uuid, logs, events } of rows) {
+      await sql`update execution_detail set
+        logs = ${storedLogs(parseList<LogRecord>(logs))}, events = ${storedEvents(parseList<EventRecord>(events))}
+        where organization_id = ${organization_id} and uuid = ${uuid}`.execute(db);
+    }
+    const next = rows.at(-1);
+    if (next === undefined) return;
+    last = next;
+  }
+}
 
 export const serviceMigrations: MigrationSet = { table: 'service_migration', migrations };
 

@@ -6,6 +6,7 @@ import type {
   OrganizationRecord,
   WorkflowRecord,
 } from '../record.ts';
+import { storedEvents, storedLogs } from './details.ts';
 import type { Tables } from './tables.ts';
 
 /** Keys of the tables with rows of an organization; children come first, which is the order of deletion. */
@@ -94,7 +95,7 @@ export function executionRow(record: ExecutionRecord): Tables['execution'] {
     finished_at: record.finishedAt,
     credit_micros: record.creditMicros,
     executed_in_tee: record.executedInTee === null ? null : Number(record.executedInTee),
-    errors: json(record.errors),
+    errors: record.errors && JSON.stringify(record.errors.map(({ error, count }) => ({ error, count }))),
   };
 }
 
@@ -102,11 +103,7 @@ export function executionRow(record: ExecutionRecord): Tables['execution'] {
 export function detailRow(record: ExecutionRecord): Tables['execution_detail'] | null {
   const { organizationId, uuid, logs, events } = record;
   if (logs === null && events === null) return null;
-  return { organization_id: organizationId, uuid, logs: json(logs), events: json(events) };
-}
-
-function json(list: readonly object[] | null): string | null {
-  return list === null ? null : JSON.stringify(list);
+  return { organization_id: organizationId, uuid, logs: storedLogs(logs), events: storedEvents(events) };
 }
 
 /** @returns the text in composed form and lower case, for every alphabet */

@@ -1,7 +1,6 @@
 /** Plans of the root fields for executions: the list, one execution, its logs and its events. */
 import { readCosts } from '../../../records/read-cost.ts';
 import type { ExecutionColumn } from '../../../records/reads/execution-list.ts';
-import { parseList } from '../../../records/reads/parse-list.ts';
 import { readShortLists } from '../../../records/reads/read-detail.ts';
 import {
   countExecutionList,
@@ -11,8 +10,8 @@ import {
   readExecutionPage,
 } from '../../../records/reads/read-executions.ts';
 import type { Steps } from '../../../records/reads/steps.ts';
-import type { EventRecord, LogRecord } from '../../../records/record.ts';
 import type { Engine } from '../../../records/sql.ts';
+import type { StoredEvent } from '../../../records/tables/details.ts';
 import {
   type EventsInput,
   type ExecutionsInput,
@@ -21,7 +20,7 @@ import {
   readExecutionsInput,
 } from '../../resolvers/executions.ts';
 import { readText } from '../../resolvers/input.ts';
-import { byName, createColumns } from '../objects.ts';
+import { createColumns } from '../objects.ts';
 import { type Output, type PlanCaller, type PlannedDetail, planOutput, type RootPlanner } from '../root-plan.ts';
 
 export const workflowExecutions: RootPlanner = (type, selected) => {
@@ -64,22 +63,24 @@ export const workflowExecution: RootPlanner = (type, selected) => {
 };
 
 export const workflowExecutionLogs: RootPlanner = (type, selected) => {
-  const { write } = planOutput(type, selected, byName);
+  const { write } = planOutput(type, selected, 'stored');
   return ({ workflowExecutionUUID }: LogsInput) => ({
     detailOf: readText('workflowExecutionUUID', workflowExecutionUUID),
     list: 'logs',
-    write: (stored) => write({ data: parseList<LogRecord>(stored) ?? [] }),
+    write: (stored) => write({ data: stored ?? [] }),
   });
 };
 
 export const workflowExecutionEvents: RootPlanner = (type, selected) => {
-  const { write } = planOutput(type, selected, byName);
+  const { write } = planOutput(type, selected, 'stored');
   return (input: EventsInput) => {
-    const { uuid, isWanted } = readEventsInput(input);
+    const { uuid, isFiltered, isWanted } = readEventsInput(input);
+    const filtered = (stored: string) => (JSON.parse(stored) as readonly StoredEvent[]).filter(isWantedEvent);
+    const isWantedEvent = ({ capabilityID, status }: StoredEvent) => isWanted({ capabilityId: capabilityID, status });
     return {
       detailOf: uuid,
       list: 'events',
-      write: (stored) => write({ data: (parseList<EventRecord>(stored) ?? []).filter(isWanted) }),
+      write: (stored) => write({ data: stored === null ? [] : isFiltered ? filtered(stored) : stored }),
     };
   };
 };
