@@ -2,7 +2,7 @@
 
 import type { ExecutionFilter, ExecutionOrder, Slice } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
-import type { Bind } from '../sql.ts';
+import { type Bind, limitText } from '../sql.ts';
 import { executionStatuses } from './read-counts.ts';
 import { selectText } from './steps.ts';
 
@@ -73,7 +73,7 @@ function stretchText(bind: Bind, list: ExecutionList): string {
   return `select ${columnsOf(bind, list)}
     from (select * from execution as e where ${matching(bind, organizationId, filter)}
       ${isBounded ? `${by('')} ${endOf(slice)}` : ''}) as e ${workflow}
-    ${by('e.')} limit ${bind(slice.limit)} offset ${bind(slice.offset)}`;
+    ${by('e.')} ${limitText(bind, slice)}`;
 }
 
 /** Finds the page in an index first; reads and joins only its rows. */
@@ -81,7 +81,7 @@ function pageText(bind: Bind, list: ExecutionList): string {
   const { organizationId, order, slice, columns } = list;
   return `select ${columnsOf(bind, list)}
     from (${branches(bind, list)}
-      order by ${sortKeys('', order)} limit ${bind(slice.limit)} offset ${bind(slice.offset)}) as page
+      order by ${sortKeys('', order)} ${limitText(bind, slice)}) as page
     inner join execution as e on e.organization_id = ${bind(organizationId)} and e.uuid = page.uuid ${joinWorkflow(columns)}
     order by ${sortKeys('page.', order)}`;
 }

@@ -114,6 +114,9 @@ function segmentQuery(bind: Bind, filter: CountFilter, segment: Segment, by: 'ev
   // The roll-up has few rows per day, and adding them here takes less time than grouping them in the database.
   if (by === 'day' && !isOneByOne)
     return `select status, executions, cast(null as bigint) as credit, ${day} as day ${from}`;
+  // All time has one row for each status.
+  if (segment.periodMs === 0)
+    return `select status, executions, case when credited > 0 then credit_micros end as credit, 0 as day ${from}`;
   const executions = isOneByOne ? 'count(*)' : 'sum(executions)';
   const credit = isOneByOne ? 'sum(credit_micros)' : 'sum(case when credited > 0 then credit_micros end)';
   return `select status, cast(${executions} as bigint) as executions,

@@ -1,6 +1,6 @@
 /** Reads deployments, each with the time of the next deployment. */
 import type { DeploymentFilter, DeploymentOrder, Slice } from '../port.ts';
-import { type Bind, type Engine, isOneOf, orderText, type Row, statement } from '../sql.ts';
+import { type Bind, type Engine, isOneOf, limitText, orderText, type Row, statement } from '../sql.ts';
 import { rowsOf, type Steps, selectText } from './steps.ts';
 
 export const deploymentColumns = {
@@ -43,7 +43,7 @@ export function listDeployments(
       engine,
       (bind) => `select ${selectText(deploymentColumns, columns)}
         from deployment as d where ${matching(bind, organizationId, filter)}
-        ${orderText(order.direction, column, 'd.uuid')} limit ${bind(slice.limit)} offset ${bind(slice.offset)}`,
+        ${orderText(order.direction, column, 'd.uuid')} ${limitText(bind, slice)}`,
     ),
   );
 }

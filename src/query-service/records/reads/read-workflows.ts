@@ -1,6 +1,6 @@
 /** Reads workflows with the totals of their executions. */
 import type { Slice, WorkflowFilter, WorkflowOrder, WorkflowRow } from '../port.ts';
-import { type Bind, type Engine, isOneOf, orderText, type Row, type Statement, statement } from '../sql.ts';
+import { type Bind, type Engine, isOneOf, limitText, orderText, type Row, type Statement, statement } from '../sql.ts';
 import { foldName } from '../tables/rows.ts';
 import { executionStatuses, sumCounts } from './read-counts.ts';
 import { rowsOf, type Steps, selectText } from './steps.ts';
@@ -52,7 +52,7 @@ export function listWorkflows(
         ${isByExecution ? `, ${workflowColumns.executedAt} as sort_key` : ''}
         from workflow as w where ${matching(bind, organizationId, filter)}
         ${isByExecution ? `order by sort_key ${order.direction} nulls last, w.uuid ${order.direction}` : orderText(order.direction, column, 'w.uuid')}
-        limit ${bind(slice.limit)} offset ${bind(slice.offset)}`,
+        ${limitText(bind, slice)}`,
     ),
   );
 }
