@@ -1,7 +1,7 @@
 /** Loads the data set into an empty database through the writer of imports, and creates a key. */
 import { createKeys } from '../../src/query-service/keys/keys.ts';
-import type { RecordStore } from '../../src/query-service/records/store.ts';
 import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
+import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { deployments, execution, organization, organizationId, workflows } from './data-set.ts';
 
 export type Loaded = { readonly apiKey: string; readonly rowsPerSecond: number };

@@ -1,9 +1,9 @@
 /** `npm run service:key -- create|list|revoke|rotate`: manages the API keys of the service. */
 import './harden-process.ts';
-import { parseInstant } from '../query-service/scalar-text.ts';
 import { createKeys } from '../query-service/keys/keys.ts';
 import { createKeyManagement, type KeyManagement } from '../query-service/keys/management.ts';
 import type { ManagedKey } from '../query-service/records/keys.ts';
+import { parseInstant } from '../query-service/scalar-text.ts';
 import { createLog } from '../shared/log/pino-logger.ts';
 import { runServiceScript } from './service-script.ts';
 

@@ -1,8 +1,8 @@
 /** Imports and exports for tests: in this process on an open store, and as the scripts that people run. */
 import { onTestFinished } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
-import type { RecordStore } from '../../src/query-service/records/store.ts';
 import type { TypedRecord } from '../../src/query-service/records/record.ts';
+import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { exportLines, printLine } from '../../src/query-service/transfer/export.ts';
 import {
   fromStart,

@@ -66,13 +66,8 @@ type DocumentRunnerDeps<Context> = {
 };
 
 /** @returns a function that runs one request; `context` goes to the resolvers, faults of the service go to `log` */
-export function createDocumentRunner<Context>({
-  schema,
-  weightOf,
-  runPlan,
-  limitLargeDocument,
-  acquireEventLoop,
-}: DocumentRunnerDeps<Context>) {
+export function createDocumentRunner<Context>(deps: DocumentRunnerDeps<Context>) {
+  const { schema, limitLargeDocument, acquireEventLoop } = deps;
   const cache = createDocumentCache(schema);
   const runScheduled = async <Result>(context: Context, work: () => Result | Promise<Result>): Promise<Result> => {
     const due = acquireEventLoop?.(context);
@@ -82,33 +77,11 @@ export function createDocumentRunner<Context>({
   return async (request: DocumentRequest, context: Context, log: Logger): Promise<DocumentAnswer> => {
     const known = cache.get(request.query) ?? (await runScheduled(context, () => cache.prepare(request.query)));
     if ('refusals' in known) return { ...notRun, outcome: { errors: known.refusals } };
-    const operation = chooseOperation(known.prepared, request.operationName);
-    if ('message' in operation) return { ...notRun, outcome: { errors: [operation] } };
-    const rootFields = known.prepared.rootFieldsOf(operation);
-    const described = { operation: operationNameOf(rootFields) };
-    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables, {
-      maxErrors: refusalsMax,
-    });
-    if (errors) return { ...described, outcome: { errors: variableRefusals(errors) } };
-    const inputs = rootInputs(schema, rootFields, coerced);
-    const amount = requestedRecords(rootFields, inputs, weightOf);
-    const tooMuch = refuseTooManyRecords(amount);
-    if (tooMuch) return { ...described, outcome: { errors: [tooMuch] } };
-    const isLarge = amount > largeAmount;
-    const hasManyRows = isLarge && amount - logsAmount(rootFields, weightOf) > largeAmount;
-    const plan = runPlan ? plansOf(schema, known, operation)(coerced) : null;
-    const planned = () => (runPlan && plan ? runPlan(plan, inputs, context) : null);
-    const compile = () => compiledOf(schema, known, isLarge);
-    const run = (compiled: CompiledQuery | null): Promise<ExecutionResult> | ExecutionResult =>
-      compiled
-        ? compiled.query(undefined, context, request.variables)
-        : execute({
-            schema,
-            document: known.prepared.document,
-            contextValue: context,
-            variableValues: request.variables,
-            operationName: operation.name?.value ?? null,
-          });
+    const call = readCall(deps, known, request);
+    if ('outcome' in call) return call;
+    const planned = () => runPlanned(deps, known, call, context);
+    const compile = () => compiledOf(schema, known, call.isLarge);
+    const run = (compiled: CompiledQuery | null) => runResolvers(schema, known, call, compiled, context);
     const runLarge = async () => {
       const text = await runScheduled(context, planned);
       if (text !== null) return text;
@@ -116,9 +89,73 @@ export function createDocumentRunner<Context>({
       return runScheduled(context, () => run(compiled));
     };
     const runSmall = async () => (await planned()) ?? run(compile());
-    const result = await (limitLargeDocument && hasManyRows ? limitLargeDocument(context, runLarge) : runSmall());
-    return { ...described, outcome: typeof result === 'string' ? result : present(result, log) };
+    const result = await (limitLargeDocument && call.hasManyRows ? limitLargeDocument(context, runLarge) : runSmall());
+    return { operation: call.name, outcome: typeof result === 'string' ? result : present(result, log) };
   };
+}
+
+/** One operation of a document, with its variables. */
+type Call = {
+  readonly operation: OperationDefinitionNode;
+  /** For metrics. @see DocumentAnswer */
+  readonly name: string;
+  readonly given: DocumentRequest['variables'];
+  readonly coerced: Readonly<Record<string, unknown>>;
+  readonly inputs: RootInputs;
+  readonly isLarge: boolean;
+  /** True if it is large without its logs. */
+  readonly hasManyRows: boolean;
+};
+
+/** Chooses the operation, and checks its variables and the records that it may return. @returns the answer if it is refused */
+function readCall<Context>(
+  { schema, weightOf }: DocumentRunnerDeps<Context>,
+  { prepared }: CachedDocument,
+  { variables, operationName }: DocumentRequest,
+): Call | DocumentAnswer {
+  const operation = chooseOperation(prepared, operationName);
+  if ('message' in operation) return { ...notRun, outcome: { errors: [operation] } };
+  const rootFields = prepared.rootFieldsOf(operation);
+  const name = operationNameOf(rootFields);
+  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+    maxErrors: refusalsMax,
+  });
+  if (errors) return { operation: name, outcome: { errors: variableRefusals(errors) } };
+  const inputs = rootInputs(schema, rootFields, coerced);
+  const amount = requestedRecords(rootFields, inputs, weightOf);
+  const tooMuch = refuseTooManyRecords(amount);
+  if (tooMuch) return { operation: name, outcome: { errors: [tooMuch] } };
+  const isLarge = amount > largeAmount;
+  const hasManyRows = isLarge && amount - logsAmount(rootFields, weightOf) > largeAmount;
+  return { operation, name, given: variables, coerced, inputs, isLarge, hasManyRows };
+}
+
+/** @returns the text of the data, or null if the resolvers have to run the operation */
+function runPlanned<Context>(
+  { schema, runPlan }: DocumentRunnerDeps<Context>,
+  known: CachedDocument,
+  { operation, coerced, inputs }: Call,
+  context: Context,
+): ReturnType<Plan> {
+  const plan = runPlan ? plansOf(schema, known, operation)(coerced) : null;
+  return runPlan && plan ? runPlan(plan, inputs, context) : null;
+}
+
+function runResolvers(
+  schema: GraphQLSchema,
+  { prepared }: CachedDocument,
+  { operation, given }: Call,
+  compiled: CompiledQuery | null,
+  context: unknown,
+): ExecutionResult | Promise<ExecutionResult> {
+  if (compiled) return compiled.query(undefined, context, given);
+  return execute({
+    schema,
+    document: prepared.document,
+    contextValue: context,
+    variableValues: given,
+    operationName: operation.name?.value ?? null,
+  });
 }
 
 function logsAmount(rootFields: readonly FieldNode[], weightOf: WeightOf): number {
