@@ -41,11 +41,14 @@ export const workflows: RootPlanner = (type, selected) => {
   const { places, needs } = createNeeds();
   const output = planOutput(type, selected, places);
   const wanted = needs();
-  return (input: WorkflowsInput, { engine, organizationId }) => ({
-    read: output.hasData ? 'workflows' : 'workflowCount',
-    cost: readCosts.workflowCount(organizationId, { statuses: null, search: null, ownerAddresses: null }),
-    steps: workflowsText(engine, wanted, { organizationId, ...readWorkflowsInput(input) }, output),
-  });
+  return (input: WorkflowsInput, { engine, organizationId }) => {
+    const list = { organizationId, ...readWorkflowsInput(input) };
+    return {
+      read: output.hasData ? 'workflows' : 'workflowCount',
+      cost: readCosts.workflowCount(organizationId, list.filter),
+      steps: workflowsText(engine, wanted, list, output),
+    };
+  };
 };
 
 function* workflowsText(
