@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { argv, execPath, exit } from 'node:process';
+import { execPath, exit } from 'node:process';
+import { parseArgs } from 'node:util';
 import { chromium, type Locator, type Page } from 'playwright-core';
 import { clockEnvironment, galleryStart, replaceClock } from './gallery-clock.ts';
 
@@ -35,8 +36,17 @@ const stories = [
 
 type Story = { readonly slug: string; readonly workflow: string; readonly isCard?: boolean };
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h' } },
+});
+if (values.help) {
+  console.info('npm run gallery -- [folder]\nTakes the pictures of docs/gallery.md into the folder (docs/gallery).');
+  exit(0);
+}
+
 let threadCount = 0;
-const into = resolve(argv[2] ?? 'docs/gallery');
+const into = resolve(positionals[0] ?? 'docs/gallery');
 const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
 const clock = { from: Date.now(), start: galleryStart };
 const program = spawn(execPath, ['--disable-warning=ExperimentalWarning', resolve('src/bin/start.ts')], {
