@@ -82,20 +82,12 @@ function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
     ...(older > 0 ? [fresh.length > 0 ? `${count(older)} since before this window` : `${count(older)} more`] : []),
   ];
   const and = rest.length === 0 ? [] : rich`; and ${trusted(rest.join(', '))}`;
-  return [
-    paragraph(
-      rich`${emoji('warning')} ${bold('Silent')}: ${joined(
-        listed.map((each) => silentWords(each, facts.zone)),
-        '; ',
-      )}${and}.`,
-    ),
-  ];
+  return [paragraph(rich`${emoji('warning')} ${bold('Silent')}: ${joined(listed.map(silentWords), '; ')}${and}.`)];
 }
 
 /** The thread has the schedule and the evidence. */
-function silentWords({ name, forMs, expectedBy }: SilentWorkflow, zone: string): Words {
-  const words = `no run for ${duration(forMs)}, expected by ${zonedTime(expectedBy, zone)}`;
-  return rich`${bold(name, nameUnitsMax)}, ${trusted(words)}`;
+function silentWords({ name, forMs, expectedBy }: SilentWorkflow): Words {
+  return rich`${bold(name, nameUnitsMax)}, no run for ${trusted(duration(forMs))}, expected by ${date(expectedBy)}`;
 }
 
 /** Counted apart: they are no failures, and no reason to post a digest. Beside failures they are a line of the small print. */

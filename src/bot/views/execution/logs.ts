@@ -43,7 +43,7 @@ export function logsMessage(view: LogsView): Message {
   const name = rich`${bold('Logs')}${subjectWords(subject)}`;
   if (consensus === null) return message([paragraph(rich`${name}: the query service could not give them.${note}`)]);
   if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}${note}`)]);
-  const heading = rich`${name} (UTC${filterWords(filter)}): ${trusted(agreement(consensus))}${note}`;
+  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}${note}`;
   return message([
     preformatted(heading, shownLines(consensus)),
     ...groupBlocks(consensus),
@@ -204,7 +204,7 @@ function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const file = isLongLog(consensus) ? markup` The whole log is attached as a file.` : markup``;
   return [
     context([
-      markup`${counted(lines.length, 'line')} (${count(linesTotal)} before merging ${counted(nodes.length, 'node')}); ×n: n nodes logged the line.${file}`,
+      markup`${counted(lines.length, 'line')} (${count(linesTotal)} before merging ${counted(nodes.length, 'node')}); times in UTC; ×n: n nodes logged the line.${file}`,
     ]),
   ];
 }

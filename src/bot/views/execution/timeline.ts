@@ -136,8 +136,10 @@ function stateOf(call: CapabilityCall): readonly RichTextElement[] {
 function errorOf(errors: CapabilityCall['errors'], shownErrors: readonly string[]): readonly RichTextElement[] {
   const [first] = errors;
   if (first === undefined) return [];
-  if (errors.length === 1 && first.error !== '' && shownErrors.some((shown) => shown.includes(first.error)))
-    return rich`, on ${trusted(counted(first.count, 'node'))}: the error above`;
+  if (errors.every(({ error }) => error !== '' && shownErrors.some((shown) => shown.includes(error)))) {
+    const nodeCount = errors.reduce((sum, { count: each }) => sum + each, 0);
+    return rich`, on ${trusted(`${counted(nodeCount, 'node')}: the ${errors.length === 1 ? 'error' : 'errors'} above`)}`;
+  }
   const more = errors.length > 1 ? rich` (and ${trusted(counted(errors.length - 1, 'other error'))})` : [];
   return rich`, on ${trusted(counted(first.count, 'node'))}: ${briefErrorText(first.error, errorUnitsMax)}${more}`;
 }

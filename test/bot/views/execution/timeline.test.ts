@@ -53,6 +53,19 @@ describe('the timeline', () => {
     expect(timelineMessage({ ...view, shownErrors: ['another'] }).text).toContain('on 9 nodes: refused');
   });
 
+  it('refers to several errors that a message above shows whole', () => {
+    const errors = [
+      { error: 'refused', count: 8 },
+      { error: 'expired', count: 1 },
+    ];
+    const view = { subject, timeline: timeline([call({ state: 'failed', errors })]) };
+    const { text } = timelineMessage({ ...view, shownErrors: ['step failed: refused', 'expired'] });
+    expect(text).toContain('on 9 nodes: the errors above');
+    expect(timelineMessage({ ...view, shownErrors: ['refused'] }).text).toContain(
+      'on 8 nodes: refused (and 1 other error)',
+    );
+  });
+
   it('marks the step that failed the execution, with its error', () => {
     const failed = call({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
     const { text } = shown(

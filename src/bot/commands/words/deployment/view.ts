@@ -45,7 +45,7 @@ export function deploymentMessage(view: DeploymentView): Message {
   return message([
     paragraph(rich`${head}${note}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
-    bulleted(rich`${bold('Facts')}`, facts(deployment)),
+    bulleted(rich`${bold('Facts')}`, facts(view)),
     context([markup`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),
     answerActions(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),
   ]);
@@ -63,14 +63,12 @@ function workflowButtons(uuid: string) {
   ];
 }
 
-function facts({
-  txHash,
-  binaryURL,
-  configURL,
-  executionCountByStatus: counts,
-}: DeploymentView['deployment']): readonly (readonly RichTextElement[])[] {
+/** With its workflow it is the newest deployment. */
+function facts({ deployment, workflow }: DeploymentView): readonly (readonly RichTextElement[])[] {
+  const { txHash, binaryURL, configURL, executionCountByStatus: counts } = deployment;
+  const period = trusted(workflow === null ? 'Until the next deployment' : 'Since then');
   return [
-    ...(counts === null ? [] : [rich`Until the next deployment: ${trusted(runCountText(counts))}`]),
+    ...(counts === null ? [] : [rich`${period}: ${trusted(runCountText(counts))}`]),
     rich`Transaction: ${txHash === null ? trusted('none') : code(txHash)}`,
     rich`Binary: ${binaryURL === null ? trusted('none') : address(binaryURL)}`,
     rich`Configuration: ${configURL === null ? trusted('none') : address(configURL)}`,

@@ -39,6 +39,8 @@ describe('a deployment', () => {
   it('of a known workflow names it and links to it', () => {
     const message = deploymentMessage(view({}, { uuid: 'w-1', name: 'payments', takenFor: 'paymnts' }));
     expect(message.text).toContain('Deployment of payments: active');
+    // It is the newest deployment.
+    expect(message.text).toContain('Since then: 96 finished runs, 2 failed');
     expect(JSON.stringify(message.blocks)).toContain('"value":"deployments w-1"');
   });
 
