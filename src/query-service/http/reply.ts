@@ -89,14 +89,17 @@ export function outcomeOf({ status, body }: Reply): string {
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
 
-/** Writes a reply and returns without waiting for the client. @param chunks of the body's text */
+/** A body as text, or as the chunks of a long one. */
+export type Written = string | readonly Buffer[];
+
+/** Writes a reply and returns without waiting for the client. */
 export function writeReply(
   response: ServerResponse,
   { status, mediaType, headers, charge }: Reply,
-  chunks: readonly Buffer[],
+  body: Written,
   requestId: string,
 ): void {
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const length = byteLength(body);
   charge?.(length);
   response.writeHead(status, {
     'content-type': `${mediaType}; charset=utf-8`,
@@ -106,14 +109,21 @@ export function writeReply(
     [requestIdHeader]: requestId,
     ...headers,
   });
+  // Node sends text together with the head, in one write. Without characters above ASCII it needs no conversion.
+  const encoding = typeof body === 'string' && body.length === length ? 'latin1' : 'utf8';
+  const [last = '', ...before] = typeof body === 'string' ? [body] : body.toReversed();
+  for (const chunk of before.reverse()) response.write(chunk, encoding);
   const { req: request } = response;
-  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
   if (request.complete) {
-    response.end(chunks.at(-1));
+    response.end(last, encoding);
     return;
   }
   // If the connection closes with the reply, ending it now would reset the upload, and the client would lose the reply.
-  response.write(chunks.at(-1));
+  response.write(last, encoding);
   request.once('close', () => response.end());
   request.resume();
+}
+
+function byteLength(body: Written): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, chunk) => sum + chunk.length, 0);
 }

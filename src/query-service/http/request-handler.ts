@@ -10,7 +10,16 @@ import type { ServiceMeasure } from '../measurement.ts';
 import { parseBody, readBody } from './body.ts';
 import { isJsonType, type MediaType, mediaTypeFor, requestIdOf } from './headers.ts';
 import { hasLongList, jsonChunks } from './json-chunks.ts';
-import { bodyLengthMax, type HttpRefusal, httpRefusals, limited, outcomeOf, type Reply, writeReply } from './reply.ts';
+import {
+  bodyLengthMax,
+  type HttpRefusal,
+  httpRefusals,
+  limited,
+  outcomeOf,
+  type Reply,
+  type Written,
+  writeReply,
+} from './reply.ts';
 
 export type RequestHandlerDeps = {
   readonly pipeline: ReturnType<typeof createPipeline>;
@@ -25,9 +34,9 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
     const requestId = requestIdOf(request);
     try {
       const reply = await pipeline(request, response, logFor(log, requestId, response));
-      const chunks = reply === null ? [] : await chunksOf(reply);
+      const written = reply === null ? '' : await bodyOf(reply);
       const isGone = reply === null || response.closed;
-      if (!isGone) writeReply(response, reply, chunks, requestId);
+      if (!isGone) writeReply(response, reply, written, requestId);
       if (reply?.operation === 'probe') return;
       const facts = { ...factsOf(reply, isGone), durationMs: roundedMs(performance.now() - startedAt) };
       measure({ kind: 'request', ...facts });
@@ -41,9 +50,9 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
   };
 }
 
-function chunksOf({ body }: Reply): readonly Buffer[] | Promise<readonly Buffer[]> {
-  if (typeof body === 'string') return [Buffer.from(body)];
-  return hasLongList(body) ? jsonChunks(body) : [Buffer.from(JSON.stringify(body))];
+function bodyOf({ body }: Reply): Written | Promise<Written> {
+  if (typeof body === 'string') return body;
+  return hasLongList(body) ? jsonChunks(body) : JSON.stringify(body);
 }
 
 /** Rounds to microseconds: more digits are noise in the log. */
