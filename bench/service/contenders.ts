@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { type Contender, startContender } from './contender.ts';
 import type { Database } from './databases.ts';
 
-/** The highest value of the setting: the limiter runs and refuses nothing. */
-const rateLimit = '999999';
+/** The highest value of the settings: the limiters run and refuse nothing. */
+const unlimited = '999999';
 
 export function startService({ engine, url, apiKey, serverPid }: Database): Promise<Contender> {
   return startContender({
@@ -12,7 +12,7 @@ export function startService({ engine, url, apiKey, serverPid }: Database): Prom
     dialect: 'service',
     entry: new URL('../../src/bin/service.ts', import.meta.url),
     args: ['--host', '127.0.0.1', '--port', '0', '--json'],
-    environment: { SERVICE_DATABASE_URL: url, SERVICE_RATE_LIMIT: rateLimit },
+    environment: { SERVICE_DATABASE_URL: url, SERVICE_RATE_LIMIT: unlimited, SERVICE_DATABASE_BUDGET: unlimited },
     apiKey,
     serverPid,
   });
