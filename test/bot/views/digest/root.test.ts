@@ -77,6 +77,12 @@ describe('the chart of failures per day', () => {
     expect(kindsOf(facts)).not.toContain('data_visualization');
   });
 
+  it('leaves its numbers if the message has room for them only', () => {
+    const root = digestRootMessage(digestFacts(tallyOf(4, 4), crowded));
+    expect(root.blocks.map(({ type }) => type)).not.toContain('data_visualization');
+    expect(root.text).toContain('Failures per day (UTC), 8 Nov to 21 Nov so far: 0 · 1,000');
+  });
+
   it('is left out if the message fills a screen without it', () => {
     const facts = digestFacts(tallyOf(50, 12), crowded);
     expect(kindsOf(facts)).not.toContain('data_visualization');
