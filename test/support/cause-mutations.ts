@@ -42,6 +42,16 @@ export const keepingMutations: Readonly<Record<string, (error: string) => string
   'a counter of attempts': (error) => (/[\n{<]/.test(error) ? error : `${error} (attempt 2 of 3)`),
   'an id of the request': (error) => (/[\n{<]/.test(error) ? error : `${error}, request_id=req_88`),
   'carriage returns': (error) => error.replaceAll('\n', '\r\n'),
+  'its lines joined by spaces': (error) => error.replace(/\s*\n\s*/g, ' ').trim(),
+  'its line breaks as escape sequences': (error) => error.replaceAll('\n', '\\n'),
+  'a log line of pino': (error) => JSON.stringify({ level: 'error', step: 'publish', err: error }),
+  'a log line of zap': (error) =>
+    JSON.stringify({ ts: '2026-03-04T10:11:12Z', level: 'error', msg: 'step failed', error }),
+  'the name of a step': (error) => `step read-block: ${error}`,
+  'a step after its name': (error) => `price step: ${error}`,
+  'the id of a run': (error) => `run 5a0c6ef4-e40d-4d79-a0db-7eed3e3cbcc5: ${error}`,
+  'a number of attempts': (error) => `after 3 attempts: ${error}`,
+  'a number of a step': (error) => `failed to run step 1: ${error}`,
   'a stack of calls': (error) =>
     /[\n{<]/.test(error)
       ? error

@@ -5,6 +5,8 @@ import { withoutAsides } from '../../src/bot/insight/causes/asides.ts';
 import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
 import * as libraries from '../../src/bot/insight/causes/libraries.ts';
+import { withLineBreaks } from '../../src/bot/insight/causes/line-breaks.ts';
+import { readLogLine } from '../../src/bot/insight/causes/log-lines.ts';
 import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
 import { readParameters } from '../../src/bot/insight/causes/parameters.ts';
 import * as placeholders from '../../src/bot/insight/causes/placeholders.ts';
@@ -139,6 +141,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     endOfString: { text: (text) => bodies.endOfString(`"${text}`, 0) },
     readPrinted: { text: bodies.readPrinted },
     readXml: { text: bodies.readXml },
+  },
+  'src/bot/insight/causes/line-breaks.ts': {
+    withLineBreaks: { text: withLineBreaks },
+  },
+  'src/bot/insight/causes/log-lines.ts': {
+    readLogLine: { text: (text) => readLogLine(`{"level":"error","err":${JSON.stringify(text)}}`) },
   },
   'src/bot/insight/causes/libraries.ts': {
     readLibraries: { text: libraries.readLibraries },

@@ -157,7 +157,7 @@ function addField(fields: Set<string>, key: string, value: string): void {
 
 function unescapeJson(value: string): string {
   try {
-    return String(JSON.parse(`"${value}"`));
+    return String(JSON.parse(`"${value.replaceAll('\n', '\\n')}"`));
   } catch {
     return value;
   }

@@ -28,7 +28,19 @@ const leadingCode = /(?<=^|\n|: )\(([A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6})\)
 const argument = /\b([A-Z]\w{2,60})\((?:[\w. -]{1,60}, ){0,3}(?:"((?:[^"\\\n]|\\.){0,400})"|'([^'\n]{0,400})')\)/g;
 /** The place in a Cosmos module and the gas of a transaction, both after the fault. */
 const cosmosPlace =
-  /\s?\[[\w./-]{1,100}@v[\w.-]{1,40}\/[\w./-]{1,100}\.go:\d{1,6}\](?: with gas wanted: \S{1,40} and gas used: \S{1,40}\s{0,2})?(?:: ?unknown request)?/gi;
+  /\s?\[[\w./-]{1,100}@v[\w.-]{1,40}\/[\w./-]{1,100}\.go:\d{1,6}\](?: with gas (?:wanted: \S{1,40} and gas )?used: [^\s:]{1,40}\s{0,2})?(?:: ?unknown request)?/gi;
+/** The place and the amounts of gas are data of the fault, which is named twice. */
+const cosmosGas = /\b(out of gas in location): \w{1,60}; gasWanted: \d{1,20}, gasUsed: \d{1,20}(?:: out of gas)?/g;
+/** What the clients of gRPC for Node measured until the deadline. */
+const grpcTimes =
+  /\b(Deadline exceeded after \d{1,6}\.?\d{0,6}s), ?(?:LB pick|name resolution|metadata filters|time to|remote_addr|waiting)\b[^\n]{0,600}/g;
+/** The addresses that undici tried, the trie node that geth lacks, and the details of a status of gRPC. */
+const attempted = / \(attempted address(?:es)?: [^()\n]{1,400}\)/g;
+const trieNode =
+  /\b(missing trie node) [\da-f]{8,64} \(path [\da-f]{0,130}\)(?: state 0x[\da-f]{64} is not available, not found| <nil>)?/g;
+const grpcDetails = /\s?\berror details: name = \w{1,60}[^\n]{0,2000}/g;
+/** Azure asks for a visit to its documents after a line of dashes. */
+const troubleshoot = /\s?-{20,100}\s?(?:To troubleshoot, visit \S{1,200})?/g;
 /** The script that Redis ran, by its hash. */
 const redisScript = /\.? script: [\da-f]{8,64}(?:, (?:&c|on )[^\n]{0,80})?/g;
 /** Go's clock after a certificate has expired, and its guess about an authority. */
@@ -78,6 +90,12 @@ function readNamedParts(text: string): string {
     ['Exception [', classInBrackets, '$1'],
     ['[', codeOfClass, '$1: code $2:'],
     ['.go:', cosmosPlace, ''],
+    ['out of gas in location', cosmosGas, '$1'],
+    ['Deadline exceeded after ', grpcTimes, '$1'],
+    ['attempted address', attempted, ''],
+    ['missing trie node', trieNode, '$1'],
+    ['error details: ', grpcDetails, ''],
+    ['To troubleshoot', troubleshoot, '\n'],
     ['script: ', redisScript, ''],
     [': current time ', goClock, ''],
     ['possibly because', goGuess, ''],

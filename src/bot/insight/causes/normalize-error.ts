@@ -77,8 +77,8 @@ function readPlain(plain: string): NormalisedError {
   const end = segments.slice(from).filter(isTelling);
   const weight = end.reduce((sum, { weight }) => sum + weight, 0);
   const codes = new Set(codeTexts.flatMap(wordsOf));
-  const ending = end
-    .filter((segment, index) => !isAside(segment, weight, end[index + 1]))
+  const ending = withoutCallers(end)
+    .filter((segment, index, read) => !isAside(segment, weight, read[index + 1]))
     .flatMap(({ words }) => words);
   const inEnding = new Set(ending);
   const isVague = weight < weightAfterCaller || inEnding.size < 2;
@@ -90,6 +90,20 @@ function readPlain(plain: string): NormalisedError {
       wordless,
     weight,
   };
+}
+
+/** A message of two common words is compared without its callers: `price step`, `load markets`. */
+const weightOfMessage = 0.25;
+/** An action says more than a place of the workflow: it stays longer. */
+const weightAfterAction = 0.75;
+
+function withoutCallers(end: readonly Segment[]): readonly Segment[] {
+  const weightAfter = (index: number) => end.slice(index + 1).reduce((sum, { weight }) => sum + weight, 0);
+  const first = end.findIndex(
+    ({ isPlace, isAction }, index) =>
+      !(isPlace || isAction) || weightAfter(index) < (isPlace ? weightOfMessage : weightAfterAction),
+  );
+  return first > 0 ? end.slice(first) : end;
 }
 
 /** Values, codes and actions beside a fault that is described. */
@@ -168,12 +182,14 @@ function isSpoken({ text }: Segment, speakers: readonly string[]): boolean {
 const genericCodes: ReadonlySet<string> = new Set(serverErrorCodes.flatMap(wordsOf));
 
 /**
- * The names directly before the end. If the end is vague, the codes too: a specific message has one code, which some
+ * The names directly before the end, unless an action was about them and the end says what went wrong. If the end is vague, the codes too: a specific message has one code, which some
  * clients add and others leave out; a code in brackets at the beginning belongs to it.
  */
 function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>, isVague: boolean): readonly string[] {
   const labels = cut.filter(({ text }) => /^\[[^\]]{1,20}\]$/.test(text)).flatMap(({ words }) => words);
   const isKnown = (code: string) =>
     !genericCodes.has(code) && (isVague || labels.includes(code) || /^0x[0-9a-f]{8}$/.test(code));
-  return [...(cut.findLast(({ isWrapper }) => !isWrapper)?.names ?? []), ...[...codes].filter(isKnown)];
+  const nearest = cut.findLast(({ isWrapper }) => !isWrapper);
+  const isBesides = !isVague && nearest?.isAction === true && /^\p{Ll}/u.test(nearest.text);
+  return [...(isBesides ? [] : (nearest?.names ?? [])), ...[...codes].filter(isKnown)];
 }

@@ -1,6 +1,8 @@
 /** Reduces an error to running text: without stack frames, details after an empty line, escape sequences, bodies, URLs and markup. */
 import { isErrorData, readBlobs, readPrinted, readXml } from './bodies.ts';
 import { decodeReverts, readLibraries } from './libraries.ts';
+import { withLineBreaks } from './line-breaks.ts';
+import { readLogLine } from './log-lines.ts';
 import { readParameters } from './parameters.ts';
 import { isPlaceholder, nameOpening, placeholder, withPlaceholders } from './placeholders.ts';
 import { fieldKeys, isCodeKey, isMessageKey, letterIdPattern, termPattern } from './vocabulary.ts';
@@ -10,17 +12,17 @@ import { fieldKeys, isCodeKey, isMessageKey, letterIdPattern, termPattern } from
  * @returns lines that belong together, each ended by a line break
  */
 export function plainText(error: string, unitsMax: number): string {
-  const printable = withPlaceholders(bothEnds(error, unitsMax / 4, (3 * unitsMax) / 4))
+  const printable = withPlaceholders(bothEnds(readLogLine(error), unitsMax / 4, (3 * unitsMax) / 4))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colours are what is to be removed
     .replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '')
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
     .replace(/\p{Cf}/gu, '')
     .replace(/[^\S\n]+/g, ' ')
-    .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (all.includes(':') ? placeholder.host : all))
+    .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (/^[^\]]{0,45}:/.test(all) ? placeholder.host : all))
     .replace(/\bcode = (\S{1,60}) desc = /g, '$1: ')
     .replace(/0x[0-9a-f]{2,64}(?:…|\.{2,3})[0-9a-f]{2,64}/gi, placeholder.address);
-  const read = readNested(withoutRandom(readGrouped(printable)))
+  const read = readNested(withoutRandom(readGrouped(withLineBreaks(printable))))
     .replace(/\\r?\\n|\\n/g, '\n')
     .replace(/\\(["'])/g, '$1');
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read))));
@@ -66,8 +68,9 @@ function withoutMarkup(text: string): string {
 }
 
 const frame =
-  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea) \d{1,6} ?:|require stack:|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$)/i;
-const stackHeader = /^\s*(?:traceback|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
+  /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|request body:|help:|docs?:|version:|detail:|context:|statement:|where:|(?:line|ligne|zeile|línea) \d{1,6} ?:(?! (?:cannot|could|did|field|mapping) )|require stack:|logs:\s?$|\[\]\.\s?$|- \/\S{1,200}$|[\]})]{1,9},?\s*$|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$)/i;
+const stackHeader =
+  /^\s*(?:-{2,20} ?)?(?:traceback|native stack trace|(?:wasm )?stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
 const causeLine =
   /^\s*(?:caused? by|cause|reason|status|details|traceback|during handling|the above exception|last error|(?:fatal |uncaught |unhandled )?(?:error|exception))\b/i;
 

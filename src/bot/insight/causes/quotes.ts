@@ -129,12 +129,17 @@ function isPath(content: string): boolean {
 /** Quoted names have fewer words. */
 const sentenceWords = 5;
 
+/** A sentence that says what is wrong with a value. */
+const reason = /\b(?:not|cannot|failed)\b/;
+const reasonWords = 8;
+
 /** A message is announced by a word such as `reason`, or follows a colon, or is long enough for a sentence. */
 function isMessage(content: string, before: string, announcer: string): boolean {
   if (valueNouns.has(announcer) && !/\s/.test(content)) return false;
   if (messageKeys.has(announcer) || codeWords.has(announcer)) return /\p{L}{2}/u.test(content);
-  if (valueNouns.has(announcer)) return false;
   const words = content.match(/\p{L}{2,}/gu)?.length ?? 0;
+  if (announcer === 'value' && words >= reasonWords && reason.test(content)) return true;
+  if (valueNouns.has(announcer)) return false;
   return words >= sentenceWords || (/\s/.test(content) && /(?:^|[:=,(["”])\s{0,3}$/.test(before) && words >= 3);
 }
 

@@ -22,6 +22,10 @@ export type Segment = {
   readonly isAddress: boolean;
   /** Names the caller only: an action, a method, the class of the error. */
   readonly isCaller: boolean;
+  /** Says where in the workflow, not what went wrong: `price step`, `while polling feed 17`. */
+  readonly isPlace: boolean;
+  /** An action on something: `load markets`. */
+  readonly isAction: boolean;
   /** An action on nothing in particular: `read response`. */
   readonly isPlainAction: boolean;
   /** An HTTP status with its phrase. */
@@ -138,6 +142,10 @@ const callers = [
   /^[^:]{1,60} failed(?: after …| after […\ue010-\ue018] \w{1,10})?$/,
 ];
 
+/** A part of the workflow with its name. */
+const place =
+  /^(?:(?:step|job|task|stage|adapter|worker|handler) \S{1,60}|(?:[\w-]{1,30} ){1,3}(?:step|job|task|stage|adapter|worker|handler)|(?:while|when) [\w -]{1,60}(?: […\ue010-\ue018])?)$/iu;
+
 const verb = new RegExp(`^(?:${actionVerbs})$`);
 
 /** Retry counters and ids at the very end have no meaning; `internal error` there may be the whole message. */
@@ -194,7 +202,9 @@ function segmentOf(text: string): Omit<Segment, 'joint'> {
       isStep || isRequestTo(text) || /^unknown$/i.test(text) || distinct.every((word) => wrapperWords.has(word)),
     isAddress:
       text.includes('/') && /(?:^|\s)[\p{L}\p{N}…\ue010-\ue018-]+(?:\.[\p{L}…\ue010-\ue018-]+)+\/\S/u.test(text),
+    isAction: isAction && !text.includes('/'),
     isCaller: isAction || callers.some((pattern) => pattern.test(text)),
+    isPlace: place.test(text),
     isPlainAction: isAction && words.length > 1 && words.every((word) => weightOf(word) < 1 || verb.test(word)),
     isStatus: /^(?:http\s)?[1-5]\d\d\b/i.test(text),
   };
@@ -233,6 +243,8 @@ const dataLine =
 /** `tip needed 7`, `gas tip cap 12`. */
 const measure =
   /^(?:\p{L}{1,20} ){0,3}(?:needed|permitted|allowed|required|cap|balance|cost|minimum|maximum|limit|supplied) […\ue010-\ue018]$/u;
+/** `received the value 60000 of type 'signedint' but current is none`. */
+const difference = /^received (?:the value )?\S{1,60}(?: of type \S{1,60})? but current is \S{1,60}/;
 const comparison = /[…\ue010-\ue018]\s?(?:[<>]=?|[!=]=|≤|≥)\s?[…\ue010-\ue018]/;
 
 /** `line 1 column 9 (char 8)`. */
@@ -249,7 +261,7 @@ const judgement =
 /** Only named values, as in `have …, want …` or `tx: … state: …`, a comparison, or an address alone: the fault is described before them. */
 function isData(text: string): boolean {
   if (comparison.test(text)) return !judgement.test(text);
-  if (dataLine.test(text) || measure.test(text) || placeInText.test(text)) return true;
+  if (difference.test(text) || dataLine.test(text) || measure.test(text) || placeInText.test(text)) return true;
   if (namedNumbers.test(text) && !judgement.test(text) && !statement.test(text)) return true;
   const phrases = text.split(phraseEnd);
   return phrases.length > 1 && phrases.every((phrase) => namedValue.test(phrase));

@@ -8,10 +8,10 @@ const abbreviation = /\b(?:e\.g|i\.e|vs|no|etc|approx|cf|incl|max|min|resp|esp)\
 
 /** Verbs of advice. */
 const imperatives =
-  'add|adjust|allow|attach|avoid|catch|change|check|choose|configure|confirm|consider|consult|contact|convert|create|decrease|define|delete|deploy|disable|double-check|enable|ensure|extend|fix|follow|free|fund|generate|give|grant|handle|include|increase|inspect|install|keep|log in|look|lower|make|migrate|move|pass|pick|provide|raise|reauth\\w{1,9}|rebuild|reconnect|recreate|redeploy|reduce|refer|refresh|regenerate|register|reinstall|reissue|reload|remove|rename|renew|reopen|replace|rerun|re-\\w{2,12}|resend|reset|restart|restore|resubmit|resync|retry|review|rotate|run|see|select|set|sign in|simplify|specify|split|stop|supply|switch|top up|try|unlock|update|upgrade|use|verify|view|visit|wait|wrap';
+  'add|adjust|allow|attach|avoid|catch|change|check|choose|configure|confirm|consider|consult|contact|convert|create|decrease|define|delete|deploy|disable|double[- ]check|enable|ensure|extend|fix|follow|free|fund|generate|give|grant|handle|include|increase|inspect|install|keep|log in|look|lower|make|migrate|move|pass|pick|provide|raise|reauth\\w{1,9}|rebuild|reconnect|recreate|redeploy|reduce|refer|refresh|regenerate|register|reinstall|reissue|reload|remove|rename|renew|reopen|replace|rerun|re-\\w{2,12}|resend|reset|restart|restore|resubmit|resync|retry|review|rotate|run|see|select|set|sign in|simplify|specify|split|stop|supply|switch|top up|try|unlock|update|upgrade|use|verify|view|visit|wait|wrap';
 
 const saysWhatToDo = `please|kindly|if|unless|for (?:more|further|help|details|information|assistance)|more (?:info|details|information)|to (?:fix|resolve|avoid|learn|continue|prevent|proceed) (?:this|it|the|more)|(?:did|have|are|do|can|could|perhaps|maybe) you|is (?:it|your)|perhaps|maybe|possibl[ye]|(?:this|it|that) (?:\\w{1,20} ){0,2}(?:means?|usually|typically|often|may|might|can|could|happens?|indicates?|suggests?)|alternatively|in order to|we (?:recommend|suggest)|you (?:(?:may|might|can|could|must|should|will)(?: also)?(?: want| need)?(?: to)?|need to|want to) (?:${imperatives})`;
-const object = `(?: (?:a|an|the|your|that|this|these|it|its|all|any|again|to|using|with|for|in|on|or|sure|later|whether|if|both|only|one|and|from|by|at|https?|up|out|more|less)\\b|ing\\b)`;
+const object = `(?: (?:a|an|the|your|that|this|these|it|its|all|any|again|to|using|with|for|in|on|or|sure|later|whether|if|both|only|one|and|from|by|at|https?|up|out|more|less|you|\\w{3,20}ing)\\b|ing\\b)`;
 
 /** A line or a segment that begins so says what to do, asks, or points at documents. */
 const request = new RegExp(`^["'“(]?(?:${saysWhatToDo}|(?:${imperatives})(?=${object}))(?![\\w-])`, 'i');
@@ -70,7 +70,7 @@ function isBesides(sentence: string, weight: number): boolean {
 
 /** `; try restarting transaction`, `, please try again later`. */
 const clause = new RegExp(
-  `(?:;|\\s[-–—]|,(?= (?:please|try|make sure|ensure|consider|check|retry|see|wait)\\b)) (?:please|(?:${imperatives})(?=${object}))\\b[^\\n.;:]{0,200}(?=\\.?(?:$|\\n)|\\. )`,
+  `(?:;|\\s[-–—]|,(?= (?:please|try|make sure|ensure|consider|check|retry|see|wait)\\b)) (?:please|(?<=; )if|(?:${imperatives})(?=${object}))\\b(?:[^\\n.;:]|\\.(?=\\w)){0,200}(?=\\.?(?:$|\\n)|\\. )`,
   'gi',
 );
 

@@ -67,6 +67,7 @@ function readUnspaced(word: string): string {
 
 function read(word: string, context: WordContext): string {
   if (word.length > wordUnitsMax && !isSelector(word, context)) return placeholder.data;
+  if (/^0x[0-9a-f]{40}::/i.test(word)) return `${placeholder.address}${word.slice(42)}`;
   if (/^0x/i.test(word)) return readHex(word, context);
   if (!/\p{N}/u.test(word)) return readLetters(word, context);
   if (termPattern.test(word)) return word;
