@@ -16,9 +16,9 @@ export function readParameters(text: string): string {
   let from = 0;
   opening.lastIndex = 0;
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const { parameters, end } = readBracket(text, match.index);
+    const { parameters, end, isCut } = readBracket(text, match.index);
     const before = text.slice(Math.max(0, match.index - unitsOfTextBefore), match.index);
-    read += `${text.slice(from, match.index)}${saidBy(parameters, before)}`;
+    read += `${text.slice(from, match.index)}${saidBy(parameters, before, isCut)}`;
     from = end;
     opening.lastIndex = end;
   }
@@ -27,8 +27,10 @@ export function readParameters(text: string): string {
 
 type Parameter = { readonly key: string; readonly name: string; readonly raw: string };
 
+type Bracket = { readonly parameters: readonly Parameter[]; readonly end: number; readonly isCut: boolean };
+
 /** @returns the parameters of the bracket that opens at an index, and its end; a bracket that was cut reaches to the end */
-function readBracket(text: string, start: number): { readonly parameters: readonly Parameter[]; readonly end: number } {
+function readBracket(text: string, start: number): Bracket {
   const parameters: Parameter[] = [];
   let at = start + 1;
   while (at < text.length && text[at] !== ')') {
@@ -41,7 +43,7 @@ function readBracket(text: string, start: number): { readonly parameters: readon
       parameters.push({ key: name.toLowerCase().replace(/[^a-z]/g, ''), name, raw: text.slice(valueAt, end) });
     at = Math.max(end, at + 1);
   }
-  return { parameters, end: Math.min(text.length, at + 1) };
+  return { parameters, end: Math.min(text.length, at + 1), isCut: at >= text.length };
 }
 
 function endOfValue(text: string, start: number): number {
@@ -53,10 +55,11 @@ function endOfValue(text: string, start: number): number {
   return at;
 }
 
-function saidBy(parameters: readonly Parameter[], before: string): string {
+function saidBy(parameters: readonly Parameter[], before: string, isCut: boolean): string {
   const shown: string[] = [];
   const messages: string[] = [];
-  const isOfEthers = parameters.some(({ key }) => key === 'version');
+  /** The version comes last: it is cut first. */
+  const isOfEthers = isCut || parameters.some(({ key }) => key === 'version');
   for (const { key, name, raw } of parameters) {
     const value = raw.replace(/^"|"$/g, '');
     if (value === '' || /^(?:null|nil|none|undefined)$/i.test(value)) continue;

@@ -19,6 +19,7 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
     .replace(/\p{Cf}/gu, '')
     .replace(/[^\S\n]+/g, ' ')
+    .replace(cutAside, '')
     .replace(/\[[0-9a-f:]{2,45}\](?::\d{1,5})?/gi, (all) => (/^[^\]]{0,45}:/.test(all) ? placeholder.host : all))
     .replace(/\bcode = (\S{1,60}) desc = /g, '$1: ')
     .replace(/0x[0-9a-f]{2,64}(?:…|\.{2,3})[0-9a-f]{2,64}/gi, placeholder.address);
@@ -27,6 +28,9 @@ export function plainText(error: string, unitsMax: number): string {
     .replace(/\\(["'])/g, '$1');
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(read))));
 }
+
+/** An id or a state in a bracket that was cut. */
+const cutAside = / \((?:SQLSTATE|Service|request|req|trace|batch|attempt|line|see|code)?(?:[ :=#][\w-]{0,20})?$/i;
 
 /** A message in a body may have parameters and a body of its own. */
 const depthMax = 3;
