@@ -108,7 +108,7 @@ function oneExecution(executions: number): Question {
         return [
           at(data, 'executionByOrganizationIdAndUuid', 'uuid'),
           kept('logs').map((line) => at(line, 'message')),
-          kept('events').map((event) => at(event, 'capabilityId')),
+          kept('events').map((event) => at(event, 'capabilityID')),
         ];
       },
     },
