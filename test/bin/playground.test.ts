@@ -33,7 +33,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     const { page, complaints } = await open(width);
 
     const status = await type(page, '/workflow status payments', /is failing/);
-    expect(await status.innerText()).toMatch(/Only visible to you.*settlementCurrency.*Last deployment.*live/s);
+    expect(await status.innerText()).toMatch(/Only visible to you.*settlementCurrency.*Last deployment.*as of/s);
     await type(page, '/workflow status paymnts', /closest match/);
     await type(page, '/workflow status pay', /may be one of/);
     await type(page, '/workflow list', /carbon-credits/);

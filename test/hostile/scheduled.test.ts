@@ -60,7 +60,7 @@ describe('a digest whose service sends unreadable answers', () => {
     expect(await outbox.page('T1', 5)).toMatchObject([{ state: 'due', error: 'rate_limited' }]);
     recover();
     await ended();
-    expect(posts[0]?.text).toMatch(/failed/);
+    expect(posts[0]?.text).toMatch(/had failures/);
     expect(await outbox.page('T1', 5)).toMatchObject([{ state: 'posted' }]);
   });
 
@@ -103,7 +103,7 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
     await ended();
   }
   expect(posts.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/Could not check.*An admin connects it.*skipped until the workspace is connected/s),
+    expect.stringMatching(/Could not check.*Ask an admin to connect it.*skipped until the workspace is connected/s),
   ]);
   expect(told).toMatchObject([
     { userId: 'U1', text: expect.stringMatching(/not connected to a query service.*resume/s) },
@@ -132,7 +132,7 @@ describe('a digest whose key is refused', () => {
       }
       expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'unauthorized', by: null } });
       expect(posts.map(({ text }) => /third in a row/.test(text))).toEqual([false, false, true]);
-      for (const { text } of posts) expect(text).toMatch(/Could not check[\s\S]*An admin can renew the key/);
+      for (const { text } of posts) expect(text).toMatch(/Could not check[\s\S]*to renew the key/);
       expect([notices, told]).toEqual([['U0ADMIN'], []]);
       bot.recover();
       tomorrow();

@@ -159,7 +159,7 @@ test('rights, settings and audit belong to one workspace, also for a person who 
   for (const user of [ada, ben]) slack.addPerson(teamIds[1] ?? '', user);
   const refused = slack.nextView({
     user: ben,
-    matches: ({ blocks }) => JSON.stringify(blocks).includes('Only an admin'),
+    matches: ({ blocks }) => JSON.stringify(blocks).includes('Only bot admins'),
   });
   await slack.command({ user: ben, channel: channelId('general', two), text: '/workflow settings' });
   await refused;

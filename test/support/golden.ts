@@ -181,7 +181,10 @@ function unasked(): readonly CorpusLine[] {
     ['the service is busy', notices.serviceBusyMessage(4000)],
     ['the service is slow', notices.stillAskingMessage(2000)],
     ['logs in a channel that may not show them', notices.logsRestrictedMessage('logs payments --private')],
-    ['a form that opens in the channel instead', modals.modalButtonMessage(modals.loadingModal(), 'connect')],
+    [
+      'a form that opens in the channel instead',
+      modals.modalButtonMessage({ ...modals.doneModal(), title: 'Connect' }, 'connect'),
+    ],
   ];
   const views: readonly (readonly [string, Modal])[] = [
     ['a form that loads', modals.loadingModal()],

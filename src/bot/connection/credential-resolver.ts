@@ -93,7 +93,7 @@ function notListed(): AppError {
     'unauthorized',
     'This workspace’s query service is no longer on the bot’s list of allowed services.',
     {
-      hint: 'An admin can choose another service and enter a key for it.',
+      hint: 'Ask an admin to choose another service and enter a key for it.',
       reason: 'not_connected',
     },
   );
@@ -101,7 +101,7 @@ function notListed(): AppError {
 
 function notConnected(): AppError {
   return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
-    hint: 'An admin connects it: they choose the service and enter an API key.',
+    hint: 'Ask an admin to connect it: they choose the service and enter an API key.',
     reason: 'not_connected',
   });
 }

@@ -306,7 +306,7 @@ describe('a digest of a service without an answer', () => {
     const { root, replies } = couldNotCheck(request, error, { since: minutesAgo(590), isLast: false });
     expectGoodMessage(root, ['user']);
     expect(root.text).toContain('Could not check since Fri 20 Nov 03:10: it is not known if anything failed.');
-    expect(root.text).toContain('An admin can renew the key: ask <@U0ADA>');
+    expect(root.text).toContain('Ask <@U0ADA> to renew the key');
     expect(JSON.stringify(root)).not.toMatch(/all clear|white_check_mark/i);
     expect(replies).toEqual([]);
   });

@@ -18,7 +18,7 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
     const bot = await governed();
     await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
     const answer = await answered(bot, 'ben');
-    expect(answer).toContain(`Only an ${needs} of this bot may do that.`);
+    expect(answer).toContain(needs === 'admin' ? 'Only bot admins can' : 'Only bot operators and bot admins can');
     expect(answer).toContain(eva);
     expect(await bot.audited()).toEqual([`${ben} permission refused`]);
   });
@@ -29,7 +29,7 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
   ])('is answered for %s, who %s', async (person) => {
     const bot = await governed();
     await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
-    expect(await answered(bot, person)).not.toContain('Only an');
+    expect(await answered(bot, person)).not.toContain('Only bot');
     expect(await bot.audited()).toEqual([]);
   });
 });
@@ -37,12 +37,12 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
 describe('an admin', () => {
   it('lifecycle/admin-cache: a former admin is refused within a minute', async () => {
     const { type, says, time } = await governed();
-    expect((await type('ada', 'audit')).text).not.toContain('Only an admin');
+    expect((await type('ada', 'audit')).text).not.toContain('Only bot admins');
     says({ is_admin: false });
     time.now += 59_000;
-    expect((await type('ada', 'audit')).text).not.toContain('Only an admin');
+    expect((await type('ada', 'audit')).text).not.toContain('Only bot admins');
     time.now += 1_000;
-    expect((await type('ada', 'audit')).text).toContain('Only an admin of this bot may do that.');
+    expect((await type('ada', 'audit')).text).toContain('Only bot admins can do that.');
   });
 
   it('lifecycle/deactivated-user: a deactivated person is refused every command', async () => {
@@ -79,7 +79,7 @@ describe('a button', () => {
     const { ts } = await posted;
     const read = slack.nextMessage({ channel, viewer: ben });
     await slack.press({ user: ben, channel, ts, actionId: button.action_id ?? '' });
-    expect(await read).toMatchObject({ isEphemeral: true, text: expect.stringContaining('Only an admin') });
+    expect(await read).toMatchObject({ isEphemeral: true, text: expect.stringContaining('Only bot admins') });
     expect((await type('ada', 'audit')).text).toContain('permission refused');
     expect(await audited()).toEqual([`${ben} permission refused`]);
   });

@@ -116,7 +116,7 @@ describe('a guest to whom an admin opened reading', () => {
     await bot.submit('ada', form, { guests: { value: 'multi_channel' } });
     expect((await notice).text).toContain('Multi-channel guests may ask.');
     expect((await bot.type('fay', 'list')).text).toContain('payments');
-    expect((await bot.type('fay', 'settings')).text).toContain('Only an admin of this bot may do that.');
+    expect((await bot.type('fay', 'settings')).text).toContain('Only bot admins can do that.');
     bot.slack.changePerson(fay, { guest: 'single_channel' });
     bot.time.now += 600_000;
     expect((await bot.type('fay', 'list')).text).toMatch(noGuests);

@@ -47,7 +47,7 @@ describe('the Home tab', () => {
     time.now += 10_000;
     const renewed = slack.nextView({ user: ben, matches: ({ type }) => type === 'home' });
     await slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
-    expect(textOf(await renewed)).toMatch(/: live/);
+    expect(textOf(await renewed)).toMatch(/large_blue_circle: as of/);
     expect(direct('ben')).toEqual([]);
   });
 
@@ -59,11 +59,11 @@ describe('the Home tab', () => {
       await slack.press({ user: ben, view: view.id, actionId: 'cmd:refresh:home' });
       return textOf(await renewed);
     };
-    for (let presses = 1; presses <= 10; presses += 1) expect(await refreshed()).toMatch(/: live/);
+    for (let presses = 1; presses <= 10; presses += 1) expect(await refreshed()).toMatch(/large_blue_circle: as of/);
     time.now += 5_000;
     expect(await refreshed()).toMatch(/^:warning: At most 10 requests in 10 s.*cached, as of/s);
     time.now += 5_000;
-    expect(await refreshed()).toMatch(/: live/);
+    expect(await refreshed()).toMatch(/large_blue_circle: as of/);
   });
 
   it('is rendered once more for all presses of Refresh while it is being rendered', async () => {

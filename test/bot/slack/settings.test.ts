@@ -52,7 +52,7 @@ describe('a role', () => {
       `<@${ada}>: role granted: to <@${eva}>, role operator, before reader`,
     );
     expect(await choose(bot, { admins: [] })).toContain(`<@${ben}> is no admin any more.`);
-    expect((await bot.type('ben', 'audit')).text).toContain('Only an admin');
+    expect((await bot.type('ben', 'audit')).text).toContain('Only bot admins');
     expect((await bot.audited()).filter((entry) => entry.startsWith(ada))).toEqual([
       `${ada} role granted`,
       `${ada} role granted`,

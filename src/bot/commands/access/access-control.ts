@@ -193,12 +193,13 @@ function channelError({ settings: { readerChannels } }: WorkspaceRules): AppErro
 }
 
 function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): AppError {
-  const sentence = `Only an ${needs} of this bot may do that.`;
+  const sentence =
+    needs === 'admin' ? 'Only bot admins can do that.' : 'Only bot operators and bot admins can do that.';
   if (membership === 'guest' || membership === 'single_channel_guest') {
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only ask.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: 'An admin of this workspace or of this bot can give you that role in “settings”.',
+    hint: 'Ask a bot admin or a workspace admin to give you that role in “settings”.',
     userIds: adminIds(rules),
   });
 }

@@ -70,10 +70,15 @@ export function statusWord(text: string): string {
     .join(' ');
 }
 
+/** @returns a displayed status as one word, which `--status` takes */
+export function typedStatus(label: string): string {
+  return label.toLowerCase().split(' ').join('-');
+}
+
 /** @param known as displayed */
 export function unknownStatusText(word: string, known: readonly string[]): string {
   const named = mayRepeat(word) ? `Unknown status “${word}”.` : 'Unknown status.';
-  return `${named} Available: ${known.join(', ')}.`;
+  return `${named} Available: ${known.map(typedStatus).join(', ')}.`;
 }
 
 /**

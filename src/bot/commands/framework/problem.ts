@@ -46,7 +46,7 @@ export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError(
     'internal',
-    'Something went wrong in the bot. Its log has the details under the reference below.',
+    'Something went wrong in the bot. Give the reference below to the person who runs it.',
     {
       cause: thrown,
     },

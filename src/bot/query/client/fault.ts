@@ -76,7 +76,7 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
       return new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
         cause,
         since,
-        hint: fault.reason === 'expired' ? 'It has expired. An admin can renew it.' : 'An admin can renew it.',
+        hint: fault.reason === 'expired' ? 'It has expired. Ask an admin to renew it.' : 'Ask an admin to renew it.',
         ...(fault.reason && { reason: fault.reason }),
       });
     case 'rate_limited':

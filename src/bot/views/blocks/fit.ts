@@ -43,7 +43,7 @@ export function fitMessage(original: Message, slashCommand: string): Message {
   if (blocks.every(({ type }) => type === 'actions')) return { text: original.text, blocks: [] };
   const line = original.line ?? refreshLine(original.blocks) ?? '';
   const isShown = line !== '' && line.length <= lineUnitsMax;
-  const whole = isShown ? rich` ${code(`${slashCommand} ${line}`)} shows everything.` : [];
+  const whole = isShown ? rich` To see all of it privately, type ${code(`${slashCommand} ${line}`)}.` : [];
   const note = paragraph(rich`${trusted(leftOutSentence(leftOut))}${whole}`);
   const at = Math.min(firstAt + 1, blocks.length);
   return message([...blocks.slice(0, at), note, ...blocks.slice(at)]);

@@ -18,7 +18,10 @@ export function dayBars(days: readonly ActivityBucket[], daysMax = daysDefaultMa
   const unit = unitOf(days);
   const nameOf = unit === 'hour' ? hourName : shown.length > daysDefaultMax ? dayName : weekdayName;
   const lines = shown.map((day) => dayLine(day, most, nameOf));
-  return preformatted(rich`${bold(`Runs per ${unit}`)} (UTC${earlier}; █ succeeded, ▒ failed)`, lines);
+  return preformatted(
+    rich`${bold(`Runs per ${unit}`)} (UTC${earlier}; █ succeeded, ▒ failed, at least one ▒ for any failure)`,
+    lines,
+  );
 }
 
 function noBars({ from }: ActivityBucket, length: number): RichTextBlock {

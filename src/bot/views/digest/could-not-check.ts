@@ -28,7 +28,7 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
   const { code, reason, userIds, hint, publicMessage } = error;
   const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
   const isRefused = lacksKey && isConnected;
-  const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
+  const renew = isRefused ? rich` Ask ${whomToAsk(userIds)} to renew the key.` : [];
   const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
   const missed = missedLine(facts);
   const lastLine = isConnected ? thirdLine : unconnectedLine;
@@ -43,6 +43,6 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
   ]);
 }
 
-function askWhom(userIds: readonly string[]) {
-  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(user), peopleMax)}`;
+function whomToAsk(userIds: readonly string[]) {
+  return userIds.length === 0 ? [trusted('an admin')] : several(userIds.map(user), peopleMax);
 }

@@ -3,7 +3,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { FailingWorkflow, JudgedCause } from '../../insight/digest/causes.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
-import { faultLabel } from '../format/status-labels.ts';
+import { shortFaultLabel } from '../format/status-labels.ts';
 import type { DigestFacts } from './facts.ts';
 
 const incidentsMax = 2;
@@ -30,12 +30,32 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
       ? []
       : [rich`and ${trusted(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
   const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
+  const both = countedInBoth(facts, incidents, others);
   return [
     ...incidents.flatMap(incidentBlock),
     ...(others.length === 0
       ? []
-      : [bulleted(rich`${bold(heading)}`, [...listed.map((workflow) => workflowLine(facts, workflow)), ...left])]),
+      : [
+          bulleted(rich`${bold(heading)}${trusted(both)}`, [
+            ...listed.map((workflow) => workflowLine(facts, workflow)),
+            ...left,
+          ]),
+        ]),
   ];
+}
+
+/** The failures of an incident whose workflows also failed in another way; all failures of the others are its own. */
+function countedInBoth(
+  facts: DigestFacts,
+  incidents: readonly JudgedCause[],
+  others: readonly FailingWorkflow[],
+): string {
+  const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0);
+  const ofIncidents = sum(incidents.map(({ incident }) => incident?.count ?? 0));
+  const ofCovered = sum(facts.failing.map((each) => (others.includes(each) ? 0 : each.count)));
+  const both = facts.onlyCounted > 0 ? 0 : ofIncidents - ofCovered;
+  if (both <= 0) return '';
+  return ` (${count(both)} of these failures ${both === 1 ? 'is' : 'are'} in ${incidents.length === 1 ? 'the incident' : 'the incidents'} above)`;
 }
 
 /** Returns true if the incidents already cover all its failures. */
@@ -77,7 +97,7 @@ function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly R
   const lastly = facts.window.to - last < lastlyMs ? rich`, last ${date(last, 'clock')}` : [];
   const who = rich`${bold(name, nameUnitsMax)}: ${trusted(failedWords(workflow, facts.successes.get(name)))}${lastly}`;
   if (main === null) return who;
-  const fault = faultLabel(main.cause.classifiedStatus);
+  const fault = shortFaultLabel(main.cause.classifiedStatus);
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
   const most = otherCauses === 0 ? [] : rich`${trusted(count(mainCount))}× `;
   const more = otherCauses === 0 ? [] : rich` · ${trusted(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;

@@ -55,11 +55,11 @@ function asCounts(failure: number, success: number) {
 
 /** The workflows that failed, of those that exist; deleted ones are named apart. */
 function failedOf({ failing, workflowCount, failedWorkflows }: DigestFacts): string {
-  if (failedWorkflows === null || workflowCount === null) return `${counted(failing.length, 'workflow')} failed`;
+  if (failedWorkflows === null || workflowCount === null) return `${counted(failing.length, 'workflow')} had failures`;
   const { existing, deleted, isAtLeast } = failedWorkflows;
   const gone = counted(deleted, 'deleted workflow');
-  if (existing === 0 && deleted > 0) return `${gone} failed`;
-  const share = `${isAtLeast ? 'at least ' : ''}${count(existing)} of ${counted(workflowCount, 'workflow')} failed`;
+  if (existing === 0 && deleted > 0) return `${gone} had failures`;
+  const share = `${isAtLeast ? 'at least ' : ''}${count(existing)} of ${counted(workflowCount, 'workflow')} had failures`;
   return deleted === 0 ? share : `${share}, and ${gone}`;
 }
 

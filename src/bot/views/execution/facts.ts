@@ -257,7 +257,7 @@ function recurrenceLine(facts: FailureFacts): Lines {
   if (others === 0) {
     return isCut || streak === null
       ? []
-      : [rich`${bold('New')}: no earlier failure ${trusted(causeWords(facts))} is known`];
+      : [rich`${bold('First time')}: no earlier failure ${trusted(causeWords(facts))} is known`];
   }
   if (others === 1 && !isCut)
     return [rich`${bold('Recurring')}: one other failure ${trusted(causeWords(facts))}, ${date(first)}`];

@@ -15,6 +15,7 @@ import {
   executionResultLabel,
   executionStatusEmoji,
   executionStatusLabel,
+  faultLabel,
 } from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
 import { adviceFor } from './advice.ts';
@@ -106,7 +107,7 @@ function smallPrint({ uuid, shortId, provenance, now }: ExecutionVerdict): Known
   const { source, asOf } = provenance;
   const isOld = source === 'stale' || !Number.isFinite(asOf);
   return context([
-    markup`Execution ${shortId}, uuid ${uuid}`,
+    markup`Execution ${shortId} (uuid ${uuid}; commands take either)`,
     isOld ? sourceLine(provenance, now) : markup`As of ${dateToken(asOf, 'second')}`,
     ...missingLine(provenance),
   ]);
@@ -134,9 +135,8 @@ function buttons(verdict: ExecutionVerdict) {
 }
 
 function faultSentence(classifiedStatus: string | null): readonly RichTextElement[] {
-  if (classifiedStatus === 'USER_ERROR') return rich`, workflow’s fault`;
-  if (classifiedStatus === 'SYSTEM_ERROR') return rich`, platform’s fault`;
-  return [];
+  const fault = faultLabel(classifiedStatus);
+  return fault === undefined ? [] : rich`, ${trusted(fault)}`;
 }
 
 const errorUnitsMax = 400;

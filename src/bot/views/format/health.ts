@@ -52,7 +52,9 @@ export function verdictLabel(verdict: Verdict, status?: string): string {
 export function failureEvidence({ newest, isFailingNow }: Health, counts: Counts | null): string {
   const { failedInARow, lookedAt } = newest;
   const isAtLeast = failedInARow === lookedAt;
-  const streak = isFailingNow ? [`${isAtLeast ? 'at least ' : ''}the last ${failedInARow} runs failed`] : [];
+  const streak = isFailingNow
+    ? [isAtLeast ? `${failedInARow} or more runs failed in a row` : `the last ${failedInARow} runs failed`]
+    : [];
   const finished = (counts?.success ?? 0) + (counts?.failure ?? 0);
   const all =
     counts === null ? [] : [`${count(counts.failure)} of ${counted(finished, 'run')} in the last 24 h failed`];

@@ -7,14 +7,14 @@ import { dateToken, duration } from './time.ts';
 /**
  * A shared answer is read later, so it has the time of its data.
  * @param now epoch milliseconds
- * @returns such as `live, as of 10:05`, `query service unreachable since 10:02, as of 10:00, 3 min old`
+ * @returns such as `as of 10:05`, `query service unreachable since 10:02, as of 10:00, 3 min old`
  */
 export function sourceLine(provenance: Provenance, now: number): Markup {
   const asOf = Number.isFinite(provenance.asOf) ? provenance.asOf : now;
   const at = markup`as of ${dateToken(asOf)}`;
   switch (provenance.source) {
     case 'live':
-      return markup`:large_blue_circle: live, ${at}`;
+      return markup`:large_blue_circle: ${at}`;
     case 'cached':
       return markup`:white_circle: cached, ${at}`;
     case 'stale': {

@@ -88,8 +88,14 @@ const faultWords: Readonly<Record<string, string>> = {
   SYSTEM_ERROR: 'platform’s fault',
 };
 
-/** @returns the party at fault, if the classified status names it */
+/** @returns the service's classification, such as `classified as the platform’s fault`, if it names a party */
 export function faultLabel(classifiedStatus: string | null): string | undefined {
+  const fault = shortFaultLabel(classifiedStatus);
+  return fault === undefined ? undefined : `classified as the ${fault}`;
+}
+
+/** @returns the party at fault, for a place with few lines */
+export function shortFaultLabel(classifiedStatus: string | null): string | undefined {
   return classifiedStatus !== null && Object.hasOwn(faultWords, classifiedStatus)
     ? faultWords[classifiedStatus]
     : undefined;

@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message, withMore } from '../blocks/message.ts';
-import { bold, channel, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, channel, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { refusalText } from './refusal-text.ts';
 
@@ -21,7 +21,7 @@ export type DigestProblem = {
   readonly error: string;
 };
 
-const onceADay = markup`The bot’s log has the details. You get this message at most once a day for the same problem.`;
+const onceADay = markup`You get this message at most once a day for the same problem.`;
 
 export function digestProblemMessage(problem: DigestProblem): Message {
   const { kind, channelId, dueAt } = problem;
@@ -70,7 +70,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${trusted(step)} The bot tries again at each due time, and resumes once it can post.`,
+        step: rich`${trusted(step)} Then press ${bold('Post one now')}, or wait: the bot tries again at every scheduled time.`,
       };
     }
     case 'waiting': {
@@ -84,7 +84,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `is delayed: ${reason}.`,
-        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts it once it knows that only your company can read the channel, up to 6 hours after the due time.`,
+        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts it once it knows that only your company can read the channel. 6 hours after the due time, it skips this digest.`,
       };
     }
     case 'given_up':
@@ -96,7 +96,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       return {
         happened:
           'may be missing: Slack did not confirm it, and the bot has no permission to check the channel’s history.',
-        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. With that permission, the bot can check it itself.`,
+        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. To let the bot check by itself, ask an admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`,
       };
   }
 }

@@ -43,7 +43,7 @@ export function modalMessage({ title, blocks }: Modal): Message {
 /** If no modal can be opened: after a message to the bot, or too long after a press. @param line opens it */
 export function modalButtonMessage({ title }: Modal, line: string): Message {
   return message([
-    paragraph([trusted('This opens a form. Press the button to open it.')]),
+    paragraph([trusted('Press the button to open the form.')]),
     actions([commandButton({ label: title, line, mode: 'open', style: 'primary' })]),
   ]);
 }

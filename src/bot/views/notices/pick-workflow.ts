@@ -1,11 +1,12 @@
 /** Messages for a typed name that matches several workflows, none, or one by another name. */
 import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
+import { isMisspelling } from '../../insight/name-match.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, emoji, paragraph, plain, rich } from '../blocks/rich-text.ts';
+import { bold, bulleted, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
 
 type Choice = { readonly uuid: string; readonly name: string; readonly status: string };
@@ -41,8 +42,10 @@ export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Mess
   const { typed, choices, lineFor, note } = pick;
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
   const heading = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
+  const isAlike = choices.some(({ name }) => isMisspelling(typed, name));
+  const named = isAlike ? 'Closest names:' : 'No name is similar. Some of your workflows:';
   return message([
-    choices.length === 0 ? paragraph(heading) : bulleted(rich`${heading} Closest names:`, choices.map(nameLine)),
+    choices.length === 0 ? paragraph(heading) : bulleted(rich`${heading} ${trusted(named)}`, choices.map(nameLine)),
     ...(note === undefined ? [] : [paragraph([plain(note)])]),
     actions([
       ...buttonsOf(pick),

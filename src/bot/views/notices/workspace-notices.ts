@@ -20,7 +20,7 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
         rich`${bold('Workflow Bot is installed in your organization.')} It works in each workspace to which you add it.`,
       ),
       paragraph(
-        rich`Each workspace needs an API key of its own: type ${code(`${slashCommand} connect`)} in one of its channels.`,
+        rich`Unless the bot has a default API key, each workspace needs its own: type ${code(`${slashCommand} connect`)} in one of its channels.`,
       ),
     ]);
   }
@@ -50,7 +50,7 @@ export function missingScopesMessage({ scopes, installUrl }: MissingScopesView):
   return message([
     paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permissions in this workspace')}: ${plain(scopes)}.`),
     paragraph(
-      rich`Some functions do not work without them. Please ${{ type: 'link', url: installUrl, text: 'install it again' }} and allow all of them; its key and settings do not change.`,
+      rich`Some features do not work. Ask an admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. Its key and settings stay.`,
     ),
   ]);
 }

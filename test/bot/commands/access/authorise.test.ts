@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { GuestReaders, Membership, Need } from '../../../../src/bot/domain/role.ts';
 import { testRights } from '../../../support/authorise.ts';
 
-const onlyAdmin = 'Only an admin of this bot may do that.';
-const onlyOperator = 'Only an operator of this bot may do that.';
+const onlyAdmin = 'Only bot admins can do that.';
+const onlyOperator = 'Only bot operators and bot admins can do that.';
 const allowed = 'allowed';
 const noGuests = 'Guests of this workspace cannot use this bot unless one of its admins allows it in the settings.';
 const noOthers = 'This bot answers only members of this workspace, and Slack does not list you as one.';
@@ -98,7 +98,7 @@ describe('a refusal', () => {
     await grant('UBEN', 'operator');
     await expect(authorise({ name: 'settings', needs: 'admin' }, member, () => undefined)).rejects.toMatchObject({
       code: 'forbidden',
-      hint: expect.stringContaining('can give you that role'),
+      hint: expect.stringContaining('to give you that role'),
       userIds: ['UEVE'],
     });
   });

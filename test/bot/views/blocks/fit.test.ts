@@ -93,7 +93,7 @@ describe('a message that is posted', () => {
     const shown = (JSON.stringify(kept[1]).match(/failed after/g) ?? []).length;
     expect(shown).toBeGreaterThan(5);
     expect(note).toContain(`${40 - shown} rows are left out`);
-    expect(note).toMatch(/\/workflow executions 7d --status failed".*shows everything\./);
+    expect(note).toMatch(/To see all of it privately, type .*\/workflow executions 7d --status failed"/);
   });
 
   it('names the command that gave it, if it is known', () => {

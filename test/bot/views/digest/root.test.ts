@@ -128,11 +128,11 @@ describe('a digest of', () => {
   });
 
   it.each([
-    [{ existing: 11, deleted: 1, isAtLeast: false }, '11 of 18 workflows failed, and 1 deleted workflow.'],
-    [{ existing: 12, deleted: 0, isAtLeast: false }, '12 of 18 workflows failed.'],
-    [{ existing: 12, deleted: 0, isAtLeast: true }, 'at least 12 of 18 workflows failed.'],
-    [{ existing: 0, deleted: 2, isAtLeast: false }, '2 deleted workflows failed.'],
-    [null, '12 workflows failed.'],
+    [{ existing: 11, deleted: 1, isAtLeast: false }, '11 of 18 workflows had failures, and 1 deleted workflow.'],
+    [{ existing: 12, deleted: 0, isAtLeast: false }, '12 of 18 workflows had failures.'],
+    [{ existing: 12, deleted: 0, isAtLeast: true }, 'at least 12 of 18 workflows had failures.'],
+    [{ existing: 0, deleted: 2, isAtLeast: false }, '2 deleted workflows had failures.'],
+    [null, '12 workflows had failures.'],
   ])('workflows %j counts above the line only those that it counts below', (failedWorkflows, words) => {
     const { text } = digestRootMessage(digestFacts(tallyOf(12, 3), { failedWorkflows, workflowCount: 18 }));
     expect(text).toContain(` ${words} 3 causes`);
@@ -140,7 +140,7 @@ describe('a digest of', () => {
 
   it('5,000 failing workflows counts those that it leaves out', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5000, 300)));
-    expect(text).toContain('5,000 of 6,000 workflows failed. 300 causes: 300 new');
+    expect(text).toContain('5,000 of 6,000 workflows had failures. 300 causes: 300 new');
     expect(text).toContain('• and 4,995 more workflows with 9,990 failures');
   });
 

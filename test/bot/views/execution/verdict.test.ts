@@ -81,7 +81,7 @@ describe('the verdict', () => {
   it('names the failed call, the fault, the start, the duration and the number of nodes', () => {
     const { text } = verdictMessage(verdict());
     expect(text).toMatch(
-      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\), workflow’s fault: unknown field "x"\n/,
+      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\), classified as the workflow’s fault: unknown field "x"\n/,
     );
     expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
     expect(text).toMatch(/80 failures in a row, all with this cause, since <!date/);
@@ -142,7 +142,7 @@ describe('the verdict', () => {
     expect(text).toMatch(
       /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; a deployment is that close by chance in 0.4 % of cases/,
     );
-    expect(text).toContain('roll that deployment back: deploy the previous version again');
+    expect(text).toContain('deploy the version from before that deployment again, then compare');
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
@@ -241,7 +241,7 @@ describe('the verdict', () => {
     ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],
     ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'later deployments have not ended the failures'],
     ['USER_ERROR', { blame, recovery }, 'nothing urgent, it succeeded again. Compare that deployment'],
-    ['USER_ERROR', { blame, recovery, rise }, 'roll that deployment back'],
+    ['USER_ERROR', { blame, recovery, rise }, 'deploy the version from before that deployment again, then compare'],
     ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error names'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
     ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],
@@ -258,7 +258,7 @@ describe('the verdict', () => {
     expect(text({ recurrence: { ...recurrence, isCut: true } })).toContain('at least 23 other failures');
     expect(text({ recurrence: { ...recurrence, others: 1 } })).toMatch(/Recurring: one other failure .*, <!date/);
     expect(text({ recurrence, errors: [] })).toContain('23 other failures without an error text');
-    expect(text({ recurrence: none })).toContain('New: no earlier failure with this cause is known');
+    expect(text({ recurrence: none })).toContain('First time: no earlier failure with this cause is known');
     expect(text({ recurrence: { ...none, isCut: true } })).not.toMatch(/New|Recurring/);
   });
 

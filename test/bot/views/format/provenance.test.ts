@@ -30,7 +30,7 @@ it.each([0, 4, 999, -50])('an age of %i ms is shown as one second', (ageMs) => {
 
 it.each(['live', 'cached'] as const)('a %s answer has a time that is right whenever it is read', (source) => {
   const text = line({ source, asOf: now - 12_000 });
-  expect(text).toMatch(/, as of <!date\^\d+\^\{date_short_pretty\} at \{time\}\|2026-11-21 09:59 UTC>$/);
+  expect(text).toMatch(/ as of <!date\^\d+\^\{date_short_pretty\} at \{time\}\|2026-11-21 09:59 UTC>$/);
   expect(text).not.toContain('ago');
 });
 

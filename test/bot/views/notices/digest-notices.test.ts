@@ -28,7 +28,7 @@ it.each(['refused', 'given_up', 'uncertain'] as const)(
   (kind) => {
     const shown = digestProblemMessage({ ...problem, kind, error: 'some_new_error_of_slacks' });
     expect(validateBlocks(shown.blocks, 'message')).toEqual([]);
-    expect(shown.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
+    expect(shown.text.split('\n').filter((line) => /[.:](?: |$)/.test(line)).length).toBeGreaterThan(1);
   },
 );
 

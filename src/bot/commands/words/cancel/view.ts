@@ -8,8 +8,7 @@ type Cancelled = {
 };
 
 export function cancelMessage({ cancelled }: Cancelled): Message {
-  if (cancelled === null)
-    return message([paragraph(rich`You have no running operation to cancel; it may have ended already.`)]);
+  if (cancelled === null) return message([paragraph(rich`You have no running export. It may have finished.`)]);
   // It may replace the export's final message, so it says how the export ended.
   return message([paragraph(rich`${emoji('no_entry_sign')} Cancelled ${plain(cancelled)}: no file is made.`)]);
 }

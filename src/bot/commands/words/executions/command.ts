@@ -19,8 +19,8 @@ export const executions = defineCommand({
   name: 'executions',
   group: 'look',
   summary: 'the runs of one workflow or of all, newest first, with their result and duration',
-  usage: '[name] [--status failed,succeeded,running,…] [window] [--page n]',
-  examples: ['executions payments', 'executions --status failed', 'executions risk-model --status running 7d'],
+  usage: '[name] [--status failed,succeeded,in-progress,…] [window] [--page n]',
+  examples: ['executions payments', 'executions --status failed', 'executions risk-model --status in-progress 7d'],
   arguments: z.strictObject({
     text: workflowText.optional(),
     status: executionStatuses,

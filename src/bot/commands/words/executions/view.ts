@@ -148,7 +148,8 @@ function optionLabel(execution: ExecutionFieldsFragment, zone: string): string {
 
 /** @returns the option of the command; short, because a menu takes no long lines */
 export function statusFlag(statuses: readonly string[]): string {
-  return `--status ${statuses.join(',').toLowerCase().replace('completed_with_errors', 'with_errors')}`;
+  const words = statuses.map((status) => executionStatusLabel(status).split(' ').join('-'));
+  return `--status ${words.join(',').replace('completed-with-errors', 'with-errors')}`;
 }
 
 const statusChoices = ['FAILURE', 'SUCCESS', 'COMPLETED_WITH_ERRORS', 'IN_PROGRESS'];

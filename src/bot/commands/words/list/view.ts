@@ -133,7 +133,7 @@ function lineFor({ text, statuses }: WorkflowList, page: number): string {
   const parts = [
     'list',
     text,
-    statuses && `--status ${statuses.join(',').toLowerCase()}`,
+    statuses && `--status ${statuses.map(deploymentStatusLabel).join(',').split(' ').join('-')}`,
     page > 1 && `--page ${page}`,
   ];
   return parts.filter(Boolean).join(' ');

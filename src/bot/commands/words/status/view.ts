@@ -112,8 +112,12 @@ function investigateNewest({ failures }: StatusCard) {
 /** Memoized: these blocks do not depend on the time, so a cached answer builds, checks and reads them once. */
 const lastDeployment = memoize(({ deployedAt, status, errorMessage }: DeploymentFieldsFragment) => {
   const error = errorMessage === null ? [] : rich`: ${errorEnds(errorMessage)}`;
+  const at = date(Date.parse(deployedAt));
+  // The history has pauses and deletions too, with their own time.
+  if (status === 'PAUSED') return freezeDeep(paragraph(rich`${bold('Paused')} ${at}${error}`));
+  if (status === 'DELETED') return freezeDeep(paragraph(rich`${bold('Deleted')} ${at}${error}`));
   const done = plain(deploymentActionLabel(status));
-  return freezeDeep(paragraph(rich`${bold('Last deployment')} ${date(Date.parse(deployedAt))}, ${done}${error}`));
+  return freezeDeep(paragraph(rich`${bold('Last deployment')} ${at}, ${done}${error}`));
 });
 
 const runsPerDay = memoize((days: readonly ActivityBucket[]) => freezeDeep(dayBars(days)));
@@ -271,13 +275,13 @@ function failingNow(card: StatusCard): readonly string[] {
   return [`It is failing now: ${inARowWords(card).join()}.`];
 }
 
-/** Says `at least` if older runs are unknown. Needs two failures. */
+/** Says `or more` if older runs are unknown. Needs two failures. */
 function inARowWords({ newestExecutions, counts, window }: StatusCard): readonly string[] {
   const runs = newestExecutions ?? [];
   const inARow = failuresInARow(runs);
   if (inARow < 2) return [];
   const isAll = runs.some(({ status }) => status === 'SUCCESS') || (window.isMoving && counts?.failure === inARow);
-  return [`${isAll ? '' : 'at least '}the last ${inARow} runs failed`];
+  return [isAll ? `the last ${inARow} runs failed` : `${inARow} or more runs failed in a row`];
 }
 
 /** Shows whether an outage is over. */

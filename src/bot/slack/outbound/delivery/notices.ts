@@ -14,11 +14,11 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
     case 'not_installed':
       if (installUrl !== undefined) {
         return lineMessage(
-          rich`This bot is not installed in this workspace. An admin can install it: ${address(installUrl)}`,
+          rich`This bot is not installed in this workspace. Ask an admin to install it: ${address(installUrl)}`,
         );
       }
       return sentenceMessage(
-        'This bot is not installed in this workspace. An admin can install it, or check its tokens.',
+        'This bot is not installed in this workspace. Ask an admin to install it, or to check its tokens.',
       );
     case 'workspace_unknown':
       return sentenceMessage(
@@ -27,7 +27,7 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
     case 'unavailable':
       return sentenceMessage('This bot cannot look up your workspace right now. Please try again in a minute.');
     case 'unreadable': {
-      const again = installUrl === undefined ? [] : rich` An admin can install it again: ${address(installUrl)}`;
+      const again = installUrl === undefined ? [] : rich` Ask an admin to install it again: ${address(installUrl)}`;
       return lineMessage(
         rich`This bot’s stored token for this workspace cannot be decrypted, so nothing was done. Please tell the person who runs this bot: the log says why.${again}`,
       );

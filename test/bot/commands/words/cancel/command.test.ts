@@ -34,8 +34,8 @@ describe('a running export', () => {
   it.each([ben, person('UADA', 'T2')])('is not cancelled by %o, whatever they press', async (other) => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
-    expect((await commands.type(line, { person: other })).text).toContain('You have no running operation');
-    expect((await commands.type('cancel', { person: other })).text).toContain('You have no running operation');
+    expect((await commands.type(line, { person: other })).text).toContain('You have no running export');
+    expect((await commands.type('cancel', { person: other })).text).toContain('You have no running export');
     await commands.type('cancel', { person: ada });
     expect(textOf(await answer)).toContain('no file was made');
   });
@@ -43,10 +43,10 @@ describe('a running export', () => {
   it('is not cancelled by the button of a finished one', async () => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
-    expect((await commands.type(`${line}0`, { person: ada })).text).toContain('may have ended already');
+    expect((await commands.type(`${line}0`, { person: ada })).text).toContain('may have finished');
     await commands.type('cancel', { person: ada });
     await answer;
-    expect((await commands.type(line, { person: ada })).text).toContain('may have ended already');
+    expect((await commands.type(line, { person: ada })).text).toContain('may have finished');
   });
 
   it('is the only one of its person', async () => {

@@ -285,6 +285,6 @@ test('a member who is no admin gets no form, and a key that they submit is not s
   const { commands, store, teamId } = await connectingBot([service.url], { people: everybodyIs('member') });
   const actor = { teamId, userId: 'UMEMBER' };
   const values = { key: service.apiKeys.harbor };
-  expect(JSON.stringify(await commands.submit({ command: 'connect', actor, values }))).toContain('Only an admin');
+  expect(JSON.stringify(await commands.submit({ command: 'connect', actor, values }))).toContain('Only bot admins');
   expect(await store.credentials.find(teamId)).toBeUndefined();
 });

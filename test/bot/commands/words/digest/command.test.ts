@@ -266,10 +266,10 @@ describe('access', () => {
     const bot = await governed();
     const answer = async () =>
       line === 'digest' ? textOf(await bot.open('ben', line)) : (await bot.type('ben', line)).text;
-    expect(await answer()).toContain('Only an operator');
+    expect(await answer()).toContain('Only bot operators');
     await bot.store.roles.grant(bot.teamId, { userId: ben, role: 'operator', grantedBy: ada, grantedAt: 1 });
     bot.time.now += 61_000;
-    expect(await answer()).not.toContain('Only an operator');
+    expect(await answer()).not.toContain('Only bot operators');
   });
 
   test('to a form ends when the person is no longer an operator: it saves nothing', async () => {

@@ -26,9 +26,9 @@ async function investigate(line: string) {
 }
 
 describe('an execution', () => {
-  it('of payments has failed since its deployment,, workflow’s fault, in the second call', async () => {
+  it('of payments has failed since its deployment, classified as the workflow’s fault, in the second call', async () => {
     const { verdict, timeline, logs, comparison, thread } = await investigate('execution payments');
-    expect(verdict).toContain(', workflow’s fault');
+    expect(verdict).toContain(', classified as the workflow’s fault');
     expect(verdict).toMatch(
       /Failures began .* the deployment of <!date.*0 of .* failed before, 80 of 80 \(100 %\) after/,
     );
@@ -62,7 +62,7 @@ describe('an execution', () => {
     expect(logs).toMatch(/8 of 9 nodes agree/);
     expect(logs).toMatch(/×8 XAU\/USD 23.*\(3 of 3 sources\)\n.* ×1 XAU\/USD 2411\.07 \(1 of 3 sources\)\n/);
     expect(logs).toMatch(/node-?7.*2411\.07/s);
-    expect(verdict).toContain(', platform’s fault');
+    expect(verdict).toContain(', classified as the platform’s fault');
     expect(verdict).toMatch(/^:x: .* probably because of node-7: source metals-b: x509: certificate has expired/);
     expect(verdict).toMatch(/Probable cause: 1 of 9 nodes \(node-7\) .*The error of the others names this node: “/);
     expect(verdict).toMatch(/1 of 9 nodes: .*certificate has expired/);

@@ -25,20 +25,20 @@ describe('executions', () => {
   it('of an unknown status name the accepted ones', async () => {
     const { answer, text } = await type('executions --status broken');
     expect(answer.isProblem).toBe(true);
-    expect(text).toContain('Unknown status “broken”. Available: failed, succeeded, completed with errors, in progress');
+    expect(text).toContain('Unknown status “broken”. Available: failed, succeeded, completed-with-errors, in-progress');
   });
 
   it.each([
-    ['failed', 'failure'],
-    ['Succeeded', 'success'],
-    ['IN_PROGRESS', 'in_progress'],
-    ['in-progress', 'in_progress'],
-    ['in progress', 'in_progress'],
-    ['completed-with-errors', 'with_errors'],
-    ['completed_with_errors', 'with_errors'],
-    ['Completed with errors', 'with_errors'],
-    ['failed,completed with errors', 'failure,with_errors'],
-    ['failed, succeeded', 'failure,success'],
+    ['failed', 'failed'],
+    ['Succeeded', 'succeeded'],
+    ['IN_PROGRESS', 'in-progress'],
+    ['in-progress', 'in-progress'],
+    ['in progress', 'in-progress'],
+    ['completed-with-errors', 'with-errors'],
+    ['completed_with_errors', 'with-errors'],
+    ['Completed with errors', 'with-errors'],
+    ['failed,completed with errors', 'failed,with-errors'],
+    ['failed, succeeded', 'failed,succeeded'],
   ])('take the status %s as it is displayed, before and after the name', async (status, line) => {
     for (const typed of [`--status ${status} pay 7d`, `pay --status ${status} 7d`, `pay 7d --status="${status}"`]) {
       const { answer } = await type(`executions ${typed}`);
@@ -58,7 +58,7 @@ describe('executions', () => {
 
   it('of an ambiguous name keep status and window in the choice', async () => {
     const { answer } = await type('executions pay --status failed 7d');
-    expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"executions [0-9a-f-]{36} --status failure 7d"/);
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"executions [0-9a-f-]{36} --status failed 7d"/);
   });
 
   it('of a window that is over end with it', async () => {

@@ -70,7 +70,7 @@ describe('the executions', () => {
 
   it('link to the pages around them with every filter kept', () => {
     const blocks = blocksOf({ page: 2, hasMore: true, statuses: ['FAILURE', 'SUCCESS'] });
-    const line = `executions ${payments.uuid} 24h --status failure,success`;
+    const line = `executions ${payments.uuid} 24h --status failed,succeeded`;
     expect(blocks).toContain(`"value":"${line}"`);
     expect(blocks).toContain(`"value":"${line} --page 3"`);
   });
@@ -82,7 +82,7 @@ describe('the executions', () => {
   it('can be investigated and narrowed from menus', () => {
     const blocks = blocksOf({ page: 2 });
     expect(blocks).toContain(`"value":"execution ${anExecution().uuid}"`);
-    expect(blocks).toContain(`"value":"executions ${payments.uuid} 24h --status failure"`);
+    expect(blocks).toContain(`"value":"executions ${payments.uuid} 24h --status failed"`);
   });
 
   it('of a window too long for a menu can still be paged', () => {

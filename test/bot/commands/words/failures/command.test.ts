@@ -13,8 +13,8 @@ describe('failures', () => {
     ['failures payments', '80 times: first'],
     ['failures collateral', 'insufficient allowance'],
     ['failures xau', 'certificate has expired'],
-    ['failures settlement 7d', 'recurring, workflow’s fault'],
-    ['failures settlement 7d', 'new, platform’s fault'],
+    ['failures settlement 7d', 'recurring, classified as the workflow’s fault'],
+    ['failures settlement 7d', 'new, classified as the platform’s fault'],
     ['failures payments-staging', 'no failures in the last 24h, all 24 finished runs succeeded'],
     ['failures invoice-sync', 'nothing failed and no run finished'],
   ])('%s says “%s”', async (line, words) => {

@@ -47,7 +47,7 @@ describe('the status card', () => {
     );
     expect(text).toContain('*Success rate*\n86 % (before: 100 %)');
     expect(text).toContain('connection refused');
-    expect(text).toContain(':large_blue_circle: live');
+    expect(text).toContain(':large_blue_circle: as of');
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe('the status card', () => {
 
   it('says “at least” if all known runs failed', () => {
     const newestExecutions = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
-    expect(statusMessage(card({ newestExecutions })).text).toContain('at least the last 2 runs failed');
+    expect(statusMessage(card({ newestExecutions })).text).toContain('2 or more runs failed in a row');
   });
 
   it('states the number of failures in a row as certain if the window shows the run before them', () => {
