@@ -94,7 +94,7 @@ function richText({ elements }: JsonRecord): string {
     .map(({ text, name, type, user_id: user, channel_id: channel, fallback, elements: inner }) =>
       Array.isArray(inner)
         ? richText({ elements: inner })
-        : (text ?? fallback ?? user ?? channel ?? (type === 'emoji' ? `:${name}:` : '')),
+        : (text ?? fallback ?? user ?? (channel && `<#${channel}>`) ?? (type === 'emoji' ? `:${name}:` : '')),
     )
     .join('');
 }

@@ -143,7 +143,7 @@ async function startSample({ records, writer }: RecordStore, keys: Keys, { sampl
   if (sample === 'fixed') return { ...loaded, append: () => {} };
   const { tick } = createSampleAppender(writer, loaded.sample);
   const append = () => {
-    tick(clock()).catch((err: unknown) => log.error({ err }, 'the sample could not be extended'));
+    tick(clock()).catch((err: unknown) => log.error({ err }, 'could not add new executions to the sample'));
   };
   return { ...loaded, append };
 }

@@ -117,7 +117,7 @@ test.each([
   for (const logs of ['nowhere', 'everywhere', 'nowhere']) await submit('settings', { ...choices, logs });
   expect(await type('audit')).toContain('Log integrity verified');
   await sql.raw(statement).execute(await openBeside(databaseUrl));
-  expect(await type('audit')).toMatch(/^:rotating_light: Entry 2 is missing or was changed from outside\./);
+  expect(await type('audit')).toMatch(/^:rotating_light: Entry 2 is missing or was changed outside the bot\./);
 });
 
 test('the log shows that the newest entry was removed', async () => {

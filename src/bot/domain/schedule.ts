@@ -101,7 +101,7 @@ function firstDue(
     const due = schedule.weekdays.includes(day.dayOfWeek) && isWanted(localTime) && dueOn(day, localTime, schedule);
     if (due && isDue(due)) return due;
   }
-  throw new AppError('internal', 'This schedule is never due.');
+  throw new AppError('internal', 'This schedule never runs.');
 }
 
 /** @returns undefined for a day that the zone skips */

@@ -36,7 +36,10 @@ export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOc
     const end = await workOn(deps, claimed, progress).catch((error: unknown) => endOfFault(deps, claimed, error));
     await conclude(deps, claimed, end, progress);
   } catch (err) {
-    deps.log.warn({ ...logFieldsOf(claimed), err }, 'an occurrence is left to its lease: the store does not answer');
+    deps.log.warn(
+      { ...logFieldsOf(claimed), err },
+      'could not record the result of a digest: the store does not answer; it is taken up again when its lease ends',
+    );
   } finally {
     stopExtending();
   }
@@ -177,7 +180,7 @@ function keepExtending({ timing, failpoint, log }: DeliveringDeps, claimed: Clai
     failpoint('before extend');
     claimed.lease.extend(timing.leaseMs).then(
       () => failpoint('after extend'),
-      (err: unknown) => log.warn({ ...logFieldsOf(claimed), err }, 'a lease could not be extended'),
+      (err: unknown) => log.warn({ ...logFieldsOf(claimed), err }, 'could not extend the lease of a digest'),
     );
   }, timing.leaseMs / 3);
   return () => clearInterval(timer);

@@ -34,7 +34,8 @@ export type KeyManagementDeps = {
 export function createKeyManagement({ keys, keyRecords, records, clock, log }: KeyManagementDeps): KeyManagement {
   const keyOf = async (id: string) => {
     const key = await keyRecords.managedKey(id);
-    if (key === null) throw new AppError('not_found', `There is no key ${id}.`, { hint: 'list shows the ids.' });
+    if (key === null)
+      throw new AppError('not_found', `There is no key ${id}.`, { hint: 'The command list shows the ids.' });
     return key;
   };
   return {
@@ -90,7 +91,9 @@ async function refuseIneligible(records: KeyManagementDeps['records'], key: NewK
   const { organizationId, memberId = null } = key;
   const organization = await records.organization(organizationId);
   if (organization === null) {
-    throw new AppError('not_found', `There is no organization ${organizationId}.`, { hint: 'Import its line first.' });
+    throw new AppError('not_found', `There is no organization ${organizationId}.`, {
+      hint: 'Import the organization first.',
+    });
   }
   const { activeStatus, restrictionStatus } = organization;
   if (activeStatus !== 'ACTIVE' || restrictionStatus !== 'FULL_ACCESS') {

@@ -40,7 +40,7 @@ export function createFairQueue({ slots, perKey, waitingMax }: FairQueueOptions)
         return undefined;
       }
       if (queue.lengthOf(key) >= waitingMax) {
-        throw new AppError('rate_limited', 'Too many requests of this key are waiting.', { isRetryable: true });
+        throw new AppError('rate_limited', 'Too many queued requests for this key.', { isRetryable: true });
       }
       return waitForSlot(queue, key, signal?.());
     },

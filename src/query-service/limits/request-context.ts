@@ -72,7 +72,7 @@ export function createRequestContext({
     },
     checkBudget() {
       if (budget === undefined || budget.secondsUntil(keyId, -debtMaxMs) === 0) return;
-      throw new AppError('rate_limited', 'This key has used up its share of the database’s time.', {
+      throw new AppError('rate_limited', 'This key exceeded its share of the database time.', {
         isRetryable: true,
       });
     },

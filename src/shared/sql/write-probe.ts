@@ -22,7 +22,7 @@ const rewrite = (table: string) =>
 export async function probeFile(database: DatabaseSync, file: string, table: string): Promise<void> {
   if (file !== ':memory:') {
     const { bavail, bsize } = await statfs(file).catch((cause: unknown) => {
-      throw new AppError('unavailable', 'The file of the database is not there.', { cause });
+      throw new AppError('unavailable', 'The database file does not exist.', { cause });
     });
     if (bavail * bsize < freeBytesMin) throw diskFull();
   }
@@ -49,7 +49,7 @@ export async function probeServer<Tables>(db: Kysely<Tables>, table: string): Pr
 }
 
 const sqliteBusy = 5;
-const diskFull = (cause?: unknown) => new AppError('unavailable', 'The disk of the database is full.', { cause });
+const diskFull = (cause?: unknown) => new AppError('unavailable', 'The database disk is full.', { cause });
 const readOnly = (cause: unknown) => new AppError('unavailable', 'The database is read-only.', { cause });
 const unwritable = (cause: unknown) => new AppError('unavailable', 'The database cannot be written to.', { cause });
 

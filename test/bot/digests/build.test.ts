@@ -74,7 +74,7 @@ describe('a digest', () => {
     const text = made?.root.text ?? '';
     expect(text).toMatch(/Silent: story-12, no run for 3 h 20 min, expected by <!date[^>]*2026-11-20 09:45 UTC>/);
     expect(made?.replies.at(-1)?.message.text).toMatch(
-      /story-12: last run .*; no run for 3 h 20 min, usually one every 1 h; expected by .*\. Learned from 60 runs, tolerance 5 min; it ran at this time on 2 of 2 earlier days/,
+      /story-12: last run .*; no run for 3 h 20 min, usually one every 1 h; expected by .*\. Schedule learned from 60 runs, tolerance 5 min; it ran around that time on 2 of 2 earlier days/,
     );
     expect(text).toContain('Resolved: “disk is full” (story-11)');
     // The rejected one first, then the newest; story-10 is the third.

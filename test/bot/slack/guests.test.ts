@@ -30,7 +30,7 @@ const shutOut: readonly (readonly [string, Prepare, RegExp])[] = [
   [
     'a person whose profile Slack does not return',
     ({ slack }) => slack.failWhen('users.info', ({ user }) => (user === fay ? httpStatus(500) : undefined)),
-    /Slack did not say whether you may do that/,
+    /Slack did not return your permissions/,
   ],
 ];
 
@@ -83,7 +83,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     const { blocks } = await bot.home('fay');
     expect(blocks).toHaveLength(1);
     expect(JSON.stringify(blocks)).toMatch(
-      /Guests of this workspace|This bot answers only members|Slack did not say who you are/,
+      /Guests of this workspace|This bot answers only members|Slack did not return your identity/,
     );
     const answered = slack.nextMessage({ channel: directId('fay'), user: slack.workspace.botUserId });
     slack.say({ user: fay, channel: directId('fay'), text: 'list' });
@@ -114,7 +114,7 @@ describe('a guest to whom an admin opened reading', () => {
       matches: ({ text }) => text.includes('Settings saved'),
     });
     await bot.submit('ada', form, { guests: { value: 'multi_channel' } });
-    expect((await notice).text).toContain('Multi-channel guests may ask.');
+    expect((await notice).text).toContain('Multi-channel guests can use the bot.');
     expect((await bot.type('fay', 'list')).text).toContain('payments');
     expect((await bot.type('fay', 'settings')).text).toContain('Only bot admins can do that.');
     bot.slack.changePerson(fay, { guest: 'single_channel' });

@@ -116,7 +116,10 @@ describe('logs in a channel that is not chosen for logs', () => {
     await choose(bot, { logs: 'nowhere' });
     const { slack } = bot;
     const channel = channelId('general');
-    const reply = slack.nextMessage({ channel, matches: ({ text }) => text.includes('not shown in this channel') });
+    const reply = slack.nextMessage({
+      channel,
+      matches: ({ text }) => text.includes('in this channel. Press the button'),
+    });
     await bot.type('ben', 'execution payments');
     const { ts, blocks } = await reply;
     const [, actionId = ''] = /"action_id":"(cmd:open:logs [^"]*)"/.exec(JSON.stringify(blocks)) ?? [];

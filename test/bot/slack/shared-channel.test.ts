@@ -33,11 +33,11 @@ const unsafe: readonly (readonly [string, Prepare, RegExp])[] = [
     /another company/,
   ],
   ['lacks the scope', answering(slackError('missing_scope')), /permissions are missing.*install the bot again/s],
-  ['is not told in time', answering(delayed(60_000)), /Slack did not say/],
-  ['is asked about too often', answering(rateLimited(30)), /Slack did not say/],
+  ['is not told in time', answering(delayed(60_000)), /Slack did not answer/],
+  ['is asked about too often', answering(rateLimited(30)), /Slack did not answer/],
   ['is not shown to the bot', answering(slackError('channel_not_found')), /not a member.*\/invite/s],
-  ['is asked about while Slack fails', answering(httpStatus(503)), /Slack did not say/],
-  ['is told of without the fact', told({ id: general }), /Slack did not say/],
+  ['is asked about while Slack fails', answering(httpStatus(503)), /Slack did not answer/],
+  ['is told of without the fact', told({ id: general }), /Slack did not answer/],
 ];
 
 /** A bot that shows every answer to the whole channel, with an answer that is there already and public. */

@@ -98,7 +98,7 @@ test('a stop ends a start that still waits for Slack', async () => {
 
 test('a server that returns no workspace has another error than one that cannot be reached', async () => {
   const error = await failedStart((slack) => slack.script('auth.test', { body: { ok: true } }));
-  expect(error.publicMessage).toBe('Slack did not say which workspace SLACK_BOT_TOKEN belongs to.');
+  expect(error.publicMessage).toBe('Slack did not return the workspace of SLACK_BOT_TOKEN.');
 });
 
 const tokenFacts = { ok: true, team_id: fakeTeamId, user_id: 'U0BOT', bot_id: 'B0BOT' };
@@ -127,7 +127,7 @@ test.each<[string, object, FakeReply[], RegExp | undefined]>([
     'neither is valid',
     { ...tokenFacts, app_id: '<!channel>' },
     [helloOf({ a: 1 })],
-    /whether both tokens are of one app/,
+    /belong to the same app/,
   ],
 ])('the bot starts if %s, and the log names a missing value', async (_, owner, hello, said) => {
   const slack = await startFakeSlack();
@@ -139,7 +139,7 @@ test.each<[string, object, FakeReply[], RegExp | undefined]>([
   const lines = log
     .text()
     .split('\n')
-    .filter((line) => line.includes('whether both tokens are of one app'));
+    .filter((line) => line.includes('belong to the same app'));
   expect(lines.join()).toMatch(said ?? /^$/);
   await bot.stop();
   await slack.close();

@@ -88,14 +88,16 @@ describe('a store on SQLite', () => {
     await Promise.all(programs.map(({ said }) => said(/\n/)));
     const outputs = programs.map(({ output }) => output());
     expect(outputs.filter((output) => output === 'open\n')).toHaveLength(1);
-    expect(outputs.filter((output) => /Another bot is using it\. Stop the other bot/.test(output))).toHaveLength(3);
+    expect(
+      outputs.filter((output) => /Another bot is using the database file\. Stop the other bot/.test(output)),
+    ).toHaveLength(3);
   });
 
   it('is locked under every name: a process that opens it through a link is refused', async () => {
     const folder = newFolder();
     await startBot(`sqlite:${join(folder, 'bot.db')}`).said(/open/);
     symlinkSync(join(folder, 'bot.db'), join(folder, 'link.db'));
-    await startBot(`sqlite:${join(folder, 'link.db')}`).said(/Another bot is using it/);
+    await startBot(`sqlite:${join(folder, 'link.db')}`).said(/Another bot is using the database file/);
   });
 
   it('is unlocked when its process is killed', async () => {

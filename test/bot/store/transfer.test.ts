@@ -161,7 +161,10 @@ describe('the scripts', () => {
     await store.check();
     writeFileSync(file, '');
     const restored = startStoreScript('restore', { DATABASE_URL: url }, file);
-    expect([await restored.ended, restored.output()]).toEqual([1, expect.stringContaining('Another bot is using it')]);
+    expect([await restored.ended, restored.output()]).toEqual([
+      1,
+      expect.stringContaining('Another bot is using the database file'),
+    ]);
   });
 
   it.each([

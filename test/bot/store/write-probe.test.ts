@@ -53,10 +53,10 @@ describe.each(stores)('%s in a file', (_, open) => {
     if (disk === undefined) return context.skip('this user may mount no disk');
     const { check } = await openOne(open, `sqlite:${join(disk, 'one.db')}`);
     fill(join(disk, 'ballast'));
-    await expect(check()).rejects.toEqual(saying('The disk of the database is full.'));
+    await expect(check()).rejects.toEqual(saying('The database disk is full.'));
     const { log, text } = createMemoryLog();
-    expect(await createReadiness(check, log)()).toBe('The disk of the database is full.');
-    expect(text()).toContain('"problem":"The disk of the database is full."');
+    expect(await createReadiness(check, log)()).toBe('The database disk is full.');
+    expect(text()).toContain('"problem":"The database disk is full."');
     rmSync(join(disk, 'ballast'));
     await check();
   });
@@ -66,7 +66,7 @@ describe.each(stores)('%s in a file', (_, open) => {
     const { check } = await openOne(open, url);
     const file = url.replace('sqlite:', '');
     renameSync(file, `${file}.moved`);
-    await expect(check()).rejects.toEqual(saying('The file of the database is not there.'));
+    await expect(check()).rejects.toEqual(saying('The database file does not exist.'));
     renameSync(`${file}.moved`, file);
   });
 

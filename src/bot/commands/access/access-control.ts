@@ -163,7 +163,7 @@ function auditReason({ code }: AppError): string {
 }
 
 function uncheckedError(cause: unknown): AppError {
-  return new AppError('unavailable', 'Slack did not say whether you may do that, so nothing was done.', {
+  return new AppError('unavailable', 'Slack did not return your permissions, so nothing was done.', {
     hint: 'Please try again in a minute.',
     isRetryable: true,
     cause,
@@ -186,8 +186,8 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
 }
 
 function channelError({ settings: { readerChannels } }: WorkspaceRules): AppError {
-  return new AppError('forbidden', 'Members can ask this bot only in the channels that its admins chose.', {
-    hint: 'Elsewhere, and in direct messages, only operators and admins can ask.',
+  return new AppError('forbidden', 'Members can use this bot only in the channels that its admins chose.', {
+    hint: 'Elsewhere, and in direct messages, only operators and admins can use it.',
     channelIds: readerChannels ?? [],
   });
 }
@@ -196,7 +196,7 @@ function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): 
   const sentence =
     needs === 'admin' ? 'Only bot admins can do that.' : 'Only bot operators and bot admins can do that.';
   if (membership === 'guest' || membership === 'single_channel_guest') {
-    return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only ask.' });
+    return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only read.' });
   }
   return new AppError('forbidden', sentence, {
     hint: 'Ask a bot admin or a workspace admin to give you that role in “settings”.',
@@ -237,7 +237,7 @@ export function createRateLimiter({ clock, max = requestsMax }: RateLimiterDeps)
       const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
       throw new AppError(
         'rate_limited',
-        `At most ${max} requests in ${spanMs / 1000} s, so this one was not run. Try again in ${seconds} s.`,
+        `Rate limit: ${max} requests per ${spanMs / 1000} s. This request was not run. Try again in ${seconds} s.`,
       );
     },
   };

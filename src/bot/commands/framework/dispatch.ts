@@ -146,7 +146,9 @@ function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
     throw new AppError(
       'usage',
       'That looks like a secret, so the command was not run. Never type a key into a command.',
-      { hint: 'If it was a key, replace it. If it was a name, type a part of it, or choose it in a menu.' },
+      {
+        hint: 'If it was a key, revoke it now and create a new one. If it was a name, type a part of it, or choose it in a menu.',
+      },
     );
   }
   const takesNothing = command?.accepts.length === 0;

@@ -132,7 +132,7 @@ function readWords(words: readonly string[], accepted: readonly string[], flags:
   }
   const left = window && flags['window'] === undefined ? words.slice(0, -1) : words;
   if (left.length > 0 && !accepted.includes('text')) {
-    throw new AppError('usage', 'This command takes no words after its name.');
+    throw new AppError('usage', 'This command takes no arguments.');
   }
   return { ...(left.length > 0 && { text: left.join(' ') }), ...(window && { window }) };
 }

@@ -103,7 +103,9 @@ async function findByPrefix(prefix: string, request: TypedExecution): Promise<Fo
   const [unread] = provenance.missing;
   throw noExecution(
     `whose id begins with “${typed}”`,
-    unread === undefined ? 'Its full id or a link works too.' : `Not searched: ${unread}. Its full id or a link works.`,
+    unread === undefined
+      ? 'You can also give its full id or a link.'
+      : `Not searched: ${unread}. To find one of them, give its full id or a link.`,
   );
 }
 

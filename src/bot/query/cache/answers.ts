@@ -209,7 +209,7 @@ async function readAndCache<Data>(
   const { data, missing } = outcome.value;
   const isComplete = missing.length === 0;
   if (isComplete) log.debug(facts, 'query service answered');
-  else log.warn({ ...facts, missing }, 'query service answered in part');
+  else log.warn({ ...facts, missing }, 'query service returned a partial answer');
   const asOf = clock();
   const completeFreshMs = operation.freshMs(data, asOf);
   const freshMs = isComplete ? completeFreshMs : Math.min(partialFreshMs, completeFreshMs);

@@ -60,7 +60,10 @@ function faultError(
   fault: Fault,
   subject: string,
 ) {
-  log.warn({ teamId, subject, fault: fault.kind, detail: fault.detail }, 'query service gave no page');
+  log.warn(
+    { teamId, subject, fault: fault.kind, detail: fault.detail },
+    'query service did not return a page of a list',
+  );
   return appErrorOf(fault, { subject, since: health.failed(fault), deadlineMs });
 }
 

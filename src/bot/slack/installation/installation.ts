@@ -142,13 +142,13 @@ async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, ins
   if (own === undefined || installed === undefined) {
     log.warn(
       { teamId, botTokenApp: own, installedApp: installed },
-      'slack did not say whether the token is of the installed app',
+      'Slack did not return the app of the token, so it is not known if it is the installed app',
     );
   } else if (own !== installed) {
     const sentence = `Slack granted a token of the app ${own} while the app ${installed} was installed, so nothing was stored. `;
     throw new AppError(
       'forbidden',
-      `${sentence}Check that SLACK_CLIENT_ID and SLACK_CLIENT_SECRET are of one app, then install again.`,
+      `${sentence}Check that SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong to the same app, then install again.`,
     );
   }
 }

@@ -59,7 +59,7 @@ export function createOauth(deps: OauthDeps): Oauth {
       const requestedAt = clock();
       const answer = await oauth.v2.access({ ...app, grant_type: 'refresh_token', refresh_token: refreshToken });
       const tokens = readTokens(answer, requestedAt);
-      if (!tokens) throw new Error('Slack refreshed a token and did not say to what.');
+      if (!tokens) throw new Error('Slack refreshed a token but did not return the new one.');
       return tokens;
     },
   };
@@ -67,7 +67,8 @@ export function createOauth(deps: OauthDeps): Oauth {
 
 function throwRefusal(thrown: unknown): never {
   const { kind, error } = classifyThrown(thrown);
-  if (kind === 'permanent' || kind === 'content') throw new AppError('forbidden', `Slack refused it (${error}).`);
+  if (kind === 'permanent' || kind === 'content')
+    throw new AppError('forbidden', `Slack returned an error (${error}).`);
   throw new AppError('unavailable', `Slack could not be reached (${error}).`, { isRetryable: true });
 }
 

@@ -90,7 +90,7 @@ export function installPage(
     steps: [
       'Slack asks you to allow it; your workspace may require the approval of an admin.',
       `In Slack, \`${slashCommand} connect\` links the workspace to your organization, with an API key of its own.`,
-      `Then everyone can ask: \`${slashCommand} status payments\`.`,
+      `Then everyone can use the bot: \`${slashCommand} status payments\`.`,
     ],
     link: { label: 'Add to Slack', url: beginUrl },
     moreLinks: [
@@ -118,10 +118,10 @@ export function installedPage({ teamName, addUrl, isConnected, slashCommand, ope
     return { title, paragraphs: ['It was installed already: its key and settings are unchanged.'], link };
   return {
     title,
-    paragraphs: ['One step is left. The bot has sent it to you in Slack too.'],
+    paragraphs: ['The next step is to connect it. The bot has sent you this step in Slack too.'],
     steps: [
       `In Slack, type \`${slashCommand} connect\` and enter an API key of your organization.`,
-      `Then ask: \`${slashCommand} list\` shows your workflows.`,
+      `Then try: \`${slashCommand} list\` shows your workflows.`,
     ],
     link,
   };

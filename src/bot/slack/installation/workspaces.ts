@@ -151,7 +151,7 @@ export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
         return own === socketAppId ? undefined : otherApp(own, socketAppId);
       deps.log.warn(
         { botTokenApp: own, socketApp: socketAppId },
-        'slack did not say whether both tokens are of one app',
+        'Slack did not return the apps of both tokens, so it is not known if they belong to the same app',
       );
       return undefined;
     },
@@ -194,13 +194,13 @@ async function ownerOf(
   } catch (thrown) {
     throw refusedToken('SLACK_BOT_TOKEN', thrown);
   }
-  throw new AppError('unavailable', 'Slack did not say which workspace SLACK_BOT_TOKEN belongs to.');
+  throw new AppError('unavailable', 'Slack did not return the workspace of SLACK_BOT_TOKEN.');
 }
 
 function otherApp(botTokenAppId: string, socketAppId: string): AppError {
   const sentence = `SLACK_BOT_TOKEN belongs to the app ${botTokenAppId} and SLACK_APP_TOKEN to the app ${socketAppId}.`;
   const hint =
-    'Copy both from the pages of one app at api.slack.com/apps: the bot token from “OAuth & Permissions”, the app token from “Basic Information”.';
+    'Copy both from the pages of the same app at api.slack.com/apps: the bot token from “OAuth & Permissions”, the app token from “Basic Information”.';
   return new AppError('unauthorized', sentence, { hint });
 }
 

@@ -66,14 +66,14 @@ function textData(dataKey: Buffer, location: SecretLocation): Buffer {
 
 function parse(sealed: string) {
   const { keyId, wrapped, text } = shape.exec(sealed)?.groups ?? {};
-  if (keyId === undefined || wrapped === undefined || text === undefined) throw changed('It is no envelope.');
+  if (keyId === undefined || wrapped === undefined || text === undefined) throw changed('It is not an envelope.');
   return { keyId, wrapped: bytesOf(wrapped), text: bytesOf(text) };
 }
 
 /** Accepts only the canonical text of the bytes. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
-  if (bytes.toString('base64url') !== text) throw changed('It is not as it was written.');
+  if (bytes.toString('base64url') !== text) throw changed('The envelope differs from what was written.');
   return bytes;
 }
 
@@ -88,7 +88,7 @@ async function unchanged<Result>(run: () => Result | Promise<Result>): Promise<R
 function changed(cause: unknown): AppError {
   return new AppError(
     'internal',
-    'A stored secret of this workspace cannot be decrypted: its row was changed from outside.',
+    'A stored secret of this workspace cannot be decrypted: its row was changed outside the bot.',
     {
       cause,
       hint: 'Connecting the workspace again replaces it.',

@@ -72,7 +72,7 @@ function list(title: string, lines: readonly Line[]): RichTextBlock {
   const isWhole = lines.every(({ number }, index) => number === index + 1);
   const items = lines.map(({ number, name, status, details }) => {
     const sentence = rich`${emoji(signs[status])} ${code(name)}: ${details}`;
-    return isWhole ? sentence : rich`${number}. ${sentence}`;
+    return isWhole ? sentence : rich`Step ${number}: ${sentence}`;
   });
   return isWhole ? numbered([trusted(title)], items) : bulleted([trusted(title)], items);
 }

@@ -26,9 +26,7 @@ export function dayBars(days: readonly ActivityBucket[], daysMax = daysDefaultMa
 
 function noBars({ from }: ActivityBucket, length: number): RichTextBlock {
   const days =
-    length === 1
-      ? rich`on ${trusted(weekdayName(from))}`
-      : rich`on the ${length} days from ${trusted(weekdayName(from))}`;
+    length === 1 ? rich`on ${trusted(dayName(from))}` : rich`in the ${length} days from ${trusted(dayName(from))}`;
   return paragraph(rich`${bold('Runs per day')} (UTC): none ${days}.`);
 }
 

@@ -45,7 +45,7 @@ function sampleWords({ sample, cause }: ShownCause): readonly RichTextElement[] 
   const minority =
     cause.minorityTitle === null
       ? []
-      : rich`\nReported by fewer nodes, possibly the reason: ${plain(cause.minorityTitle, 120)}`;
+      : rich`\nFewer nodes reported another error, possibly the reason: ${plain(cause.minorityTitle, 120)}`;
   const nodes = first.count > 0 ? rich`, ${trusted(counted(first.count, 'node'))}` : [];
   return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${minority}`;
 }
@@ -68,7 +68,7 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   const { workflows, first, withinMs, expected } = incident;
   const usual = expected < 0.1 ? 'fewer than 0.1' : `about ${expected.toFixed(1)}`;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} would have; chance alone gives so many in fewer than 1 of 100 such digests`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} would have begun to fail. In fewer than 1 of 100 such digests, so many do so by coincidence`,
   ];
 }
 

@@ -20,7 +20,7 @@ function blameLine(blame: Finding): Words {
   switch (blame.kind) {
     case 'blamed': {
       const when = blame.beganAfterMs === 0 ? 'with' : `${duration(blame.beganAfterMs)} after`;
-      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame)}: ${trusted(rates(blame))}; a deployment is that close by chance in ${trusted(chance(blame.byChance))} of cases`;
+      return rich`Failures began ${trusted(when)} the deployment of ${deployedAt(blame)}: ${trusted(rates(blame))}; the chance that a deployment is this close by coincidence is ${trusted(chance(blame.byChance))}`;
     }
     case 'none_came':
       return rich`No deployment took effect between ${date(blame.from)} and ${date(blame.to)}`;
@@ -65,6 +65,6 @@ function reason({ reason: why, beganAt, byChance }: Extract<Finding, { kind: 'th
     case 'gradual':
       return rich`the failures rose slowly, not with it`;
     case 'chance':
-      return rich`a deployment is that close by chance in ${trusted(chance(byChance))} of cases`;
+      return rich`the chance that a deployment is this close by coincidence is ${trusted(chance(byChance))}`;
   }
 }

@@ -40,8 +40,7 @@ export function comparisonMessage({ comparison, goodAt, isGoodKnown, status }: C
     .map((call) => rich`Then ${callName(call)} ${differenceWords(call, call.differences[0])}`);
   const left = others.length - lines.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'more difference'))}`] : [];
-  const same =
-    index === 0 ? [] : [rich`${trusted(index === 1 ? 'The step' : `The ${index} steps`)} before it ran as usual`];
+  const same = index === 0 ? [] : [rich`${trusted(index === 1 ? 'Step 1' : `Steps 1 to ${index}`)} ran as usual`];
   return message([bulleted(heading, [first, ...lines, ...rest, ...same])]);
 }
 

@@ -294,7 +294,7 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
 const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;
 
 const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
-  own_error: 'its error came last, and the run’s error contains it',
+  own_error: 'its error is the last one, and the run’s error contains it',
   shared_error: 'the run’s error contains its error, but that alone is no proof',
   recovered_error: 'the run’s error contains its error, but a later call of this step succeeded',
   named: 'the run’s error names it',

@@ -67,9 +67,9 @@ function noStepWords(calls: readonly CapabilityCall[], { words }: TimelineFilter
 }
 
 const culpritWords = {
-  certain: 'failed the run',
-  likely: 'probably failed the run',
-  possible: 'may have failed the run',
+  certain: 'caused the run to fail',
+  likely: 'probably caused the run to fail',
+  possible: 'may have caused the run to fail',
 } as const;
 
 /** The title, which is all that a folded plan shows. */
@@ -82,7 +82,7 @@ function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: 
 function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownErrors: readonly string[]): Task {
   const { capability, method, errors } = call;
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
-  const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
+  const mark = culprit === null ? [] : rich` ${bold(`← ${culpritWords[culprit.certainty]}`)}`;
   return {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
@@ -94,7 +94,7 @@ function taskOf(timeline: Timeline, call: CapabilityCall, index: number, shownEr
 /** An impossible start has no place on the scale. */
 function startWords({ startMs, timeFault }: CapabilityCall): string {
   if (timeFault?.time === 'start') return `impossible start (${timeFaultText(timeFault)})`;
-  return `+${startMs === 0 ? '0 s' : preciseDuration(startMs)}`;
+  return `at +${startMs === 0 ? '0 s' : preciseDuration(startMs)}`;
 }
 
 function endFaultWords({ timeFault }: CapabilityCall): string {

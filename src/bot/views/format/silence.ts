@@ -22,10 +22,10 @@ function usualWords(schedule: Schedule): string {
   }
 }
 
-/** @returns such as `learnt from 60 runs, 5 min of grace; it ran at this time on 4 of 4 earlier periods` */
+/** @returns such as `schedule learned from 60 runs, tolerance 5 min; it ran around that time on 4 of 4 earlier days` */
 export function silenceEvidence({ schedule, ranBefore, compared }: Silence): string {
-  const ran = `it ran at this time on ${count(ranBefore)} of ${counted(compared, 'earlier day')}`;
-  return `learned from ${count(schedule.runs)} runs, ${graceWords(schedule)}; ${ran}`;
+  const ran = `it ran around that time on ${count(ranBefore)} of ${counted(compared, 'earlier day')}`;
+  return `schedule learned from ${count(schedule.runs)} runs, ${graceWords(schedule)}; ${ran}`;
 }
 
 function graceWords(schedule: Schedule): string {

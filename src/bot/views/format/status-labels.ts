@@ -77,10 +77,10 @@ export function executionResultEmoji(execution: Ended): string {
   return isCompletedWithErrors(execution) ? 'warning' : executionStatusEmoji(execution.status);
 }
 
-/** @returns the successes that were looked at, such as `288 successes` or `the newest 100 successes` */
+/** @returns the successes that were looked at, such as `288 successful runs` or `the newest 100 successful runs` */
 export function successesText({ lookedAt, isWhole }: SuccessesWithErrors): string {
-  if (isWhole) return counted(lookedAt, 'success', 'successes');
-  return lookedAt === 1 ? 'the newest success' : `the newest ${counted(lookedAt, 'success', 'successes')}`;
+  if (isWhole) return counted(lookedAt, 'successful run');
+  return lookedAt === 1 ? 'the newest successful run' : `the newest ${counted(lookedAt, 'successful run')}`;
 }
 
 const faultWords: Readonly<Record<string, string>> = {

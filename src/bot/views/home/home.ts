@@ -90,7 +90,7 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
     case 'elsewhere':
       return [
         paragraph(
-          rich`${emoji('information_source')} Members can ask this bot only in the channels that its admins chose.`,
+          rich`${emoji('information_source')} Members can use this bot only in the channels that its admins chose.`,
         ),
         ...(health.channelIds.length > 0
           ? [paragraph(rich`It answers you in ${several(health.channelIds.map(channel), channelsMax)}.`)]
@@ -131,14 +131,14 @@ function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
   if (health.kind === 'problem') return [actions([...(canAdminConnect(facts) ? [connectButton()] : []), help])];
   return [
     paragraph(
-      rich`${bold('What to type')}, in any channel or under Messages: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
+      rich`${bold('What to type')}, in any channel or in the Messages tab: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
     ),
     actions([
       ...commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` }),
       commandButton({ label: 'All workflows', line: 'list', mode: 'open' }),
       help,
     ]),
-    context([markup`Answers to these buttons appear under Messages.`]),
+    context([markup`The answers to these buttons appear in the Messages tab.`]),
   ];
 }
 

@@ -16,7 +16,7 @@ export function loadingModal(): Modal {
 
 /** Replaces a form while its submission is handled: Slack does not wait for it. */
 export function checkingModal(): Modal {
-  const words = 'This takes a little longer. The answer appears here; if you close this window, it comes as a message.';
+  const words = 'Still checking. If you close this window, the bot sends you the result as a message.';
   return notice('Checking…', [paragraph([trusted(words)])]);
 }
 
@@ -51,7 +51,7 @@ export function modalButtonMessage({ title }: Modal, line: string): Message {
 /** @returns the form with a line on top: the words typed after its command were dropped */
 export function withUnreadNote(form: Modal): Modal {
   const words =
-    'The bot did not read what you typed after the command. If it was a key, create a new one: others may have seen it.';
+    'The bot did not read what you typed after the command. If it was a key, revoke it now and create a new one: others may have seen it.';
   return { ...form, blocks: [paragraph(rich`${emoji('information_source')} ${trusted(words)}`), ...form.blocks] };
 }
 

@@ -171,7 +171,9 @@ export function stillAskingMessage(soFarMs: number): Message {
 /** @param line the command line that sends them to the person's direct messages */
 export function logsRestrictedMessage(line: string): Message {
   return message([
-    paragraph(rich`${bold('Logs')} are not shown in this channel. The button sends them to you in a direct message.`),
+    paragraph(
+      rich`The settings of this workspace do not allow ${bold('logs')} in this channel. Press the button to get them in a direct message.`,
+    ),
     actions([commandButton({ label: 'Send me the logs', line, mode: 'open' })]),
   ]);
 }

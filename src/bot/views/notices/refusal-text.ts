@@ -49,7 +49,7 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
     'sharing_unknown',
     {
       reason:
-        'the bot could not find out whether people from another company can read the channel, because Slack did not say',
+        'the bot could not find out whether people from another company can read the channel, because Slack did not answer',
       step: 'Try again in a minute.',
     },
   ],
@@ -110,7 +110,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['slack_is_down', 'Slack does not answer'],
   ['look_up_took_too_long', 'Slack does not answer'],
   ['workspace_not_at_hand', 'the bot’s database does not answer'],
-  ['no_ts', 'Slack did not say whether it was posted'],
+  ['no_ts', 'Slack did not confirm the post'],
   ['too_many_messages', 'the channel has too many messages of that time to check them all'],
   ['time_out', 'Slack does not answer'],
   ['no_answer', 'Slack does not answer'],
@@ -126,7 +126,7 @@ const passing: ReadonlyMap<string, string> = new Map([
 export function refusalText(error: string): RefusalText {
   return (
     words.get(error) ?? {
-      reason: `Slack refused it (${error})`,
+      reason: `Slack returned an error (${error})`,
       step: 'Check that the bot is a member of the channel and allowed to post there.',
     }
   );

@@ -32,9 +32,9 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
     ]);
   }
   return message([
-    paragraph(rich`${bold('Workflow Bot is installed.')} One step is left: connect it to your organization.`),
+    paragraph(rich`${bold('Workflow Bot is installed.')} Next, connect it to your organization.`),
     paragraph(
-      rich`You need an API key of the organization, from your workflow platform’s web page. Press the button, or type ${code(`${slashCommand} connect`)} in any channel.`,
+      rich`You need an API key of the organization, from your workflow platform’s web page. Press ${bold('Connect')}, or type ${code(`${slashCommand} connect`)} in any channel.`,
     ),
     actions([connectButton()]),
   ]);
@@ -69,10 +69,10 @@ export function keyRefusedMessage({ since, organization, isListed }: KeyRefused)
   const happened = isListed
     ? rich`Since ${date(since)}, the query service refuses ${key}.`
     : rich`The bot no longer uses ${key}: its query service was taken off the bot’s list of allowed services.`;
-  const step = isListed ? rich`connects it with another key.` : rich`chooses another service and enters a key for it.`;
+  const step = isListed ? rich`enters a new key.` : rich`chooses another service and enters a key for it.`;
   return message([
     paragraph(rich`${emoji('warning')} ${happened}`),
-    paragraph(rich`This workspace gets no new answers until an admin ${step}`),
+    paragraph(rich`The bot has no new data for this workspace until an admin ${step}`),
     actions([connectButton()]),
   ]);
 }

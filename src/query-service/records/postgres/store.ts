@@ -124,6 +124,7 @@ async function checkServer(db: Kysely<Tables>): Promise<void> {
     cast(current_setting('server_version_num') as integer) as version,
     current_setting('server_encoding') as encoding`.execute(db);
   const { version = 0, encoding = '' } = rows[0] ?? {};
-  if (version < 150_000) throw new AppError('unavailable', 'It is older than PostgreSQL 15.');
-  if (encoding !== 'UTF8') throw new AppError('unavailable', `Its encoding is ${encoding}, and has to be UTF8.`);
+  if (version < 150_000) throw new AppError('unavailable', 'The server is older than PostgreSQL 15.');
+  if (encoding !== 'UTF8')
+    throw new AppError('unavailable', `The encoding of the database is ${encoding}, and has to be UTF8.`);
 }

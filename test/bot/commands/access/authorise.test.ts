@@ -59,7 +59,7 @@ describe('a person', () => {
   it('whose profile Slack does not return has no right', async () => {
     const { may, grant } = await testRights();
     await grant('U1', 'admin');
-    const words = expect.stringContaining('Slack did not say whether you may do that');
+    const words = expect.stringContaining('Slack did not return your permissions');
     expect((await may('U1', 'admin'))[0]).toEqual(words);
     expect((await may('U1', 'operator'))[0]).toEqual(words);
     expect((await may('U1', 'reader'))[0]).toEqual(words);

@@ -164,7 +164,9 @@ describe('the rate limit', () => {
     const [eager, other] = [newPerson(), newPerson()];
     const answers = await Promise.all(Array.from({ length: 11 }, () => test().type('help', { person: eager })));
     expect(answers.filter(({ answer }) => answer.isProblem)).toHaveLength(1);
-    expect(answers.at(-1)?.text).toContain('At most 10 requests in 10 s, so this one was not run. Try again in 10 s.');
+    expect(answers.at(-1)?.text).toContain(
+      'Rate limit: 10 requests per 10 s. This request was not run. Try again in 10 s.',
+    );
     expect((await test().type('help', { person: other })).answer.isProblem).toBeUndefined();
   });
 });

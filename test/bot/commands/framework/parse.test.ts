@@ -51,7 +51,7 @@ describe('a command line', () => {
     expect(() => read('list --status')).toThrow('--status needs a value.');
     expect(() => read('execution payments --private=yes', ['text', 'private'])).toThrow('--private takes no value.');
     expect(() => read('status payments --window banana')).toThrow('“banana” is not a time window.');
-    expect(() => read('account now', [])).toThrow('This command takes no words after it');
+    expect(() => read('account now', [])).toThrow('This command takes no arguments');
   });
 
   it('refuses a line that is too long', () => {

@@ -60,7 +60,7 @@ test('when an admin agrees, the bot is installed, and the page and a direct mess
   expect(text).toContain('/workflow connect');
   const sent = await bot.slack.until(() => bot.slack.calls.find(({ method }) => method === 'chat.postMessage'));
   expect(sent).toMatchObject({ token: 'xoxb-canary-granted', fields: { channel: 'D0ADMIN' } });
-  expect(sent.fields['text']).toContain('One step is left: connect it');
+  expect(sent.fields['text']).toContain('Next, connect it');
   expect(sent.fields['blocks']).toContain('"value":"connect"');
   expect(await bot.store.installations.find('T1')).toMatchObject({ installedBy: 'U0ADMIN', installedAt: installNow });
 });
@@ -117,7 +117,7 @@ test('two attempts in one browser can both be completed', async () => {
     await mine.comeBack({ code: 'c', state: states[0] ?? '' }),
     await mine.comeBack({ code: 'c', state: states[1] ?? '' }),
   ];
-  expect(visits.map(({ text }) => text.includes('Slack refused it (invalid_code).'))).toEqual([true, true]);
+  expect(visits.map(({ text }) => text.includes('Slack returned an error (invalid_code).'))).toEqual([true, true]);
 });
 
 test('lifecycle/oauth-denied: a person who declines reads that it was cancelled', async () => {
@@ -142,7 +142,7 @@ test.each([
     'a code that Slack refuses',
     { body: { ok: false, error: 'code_already_used' } },
     400,
-    'Slack refused it (code_already_used).',
+    'Slack returned an error (code_already_used).',
   ],
   ['a Slack that does not answer', 'drop', 503, 'Try again in a minute'],
   ['a Slack that is broken', { status: 500, body: 'down' }, 503, 'Try again in a minute'],
@@ -201,7 +201,7 @@ test.each([
 ])('a token that %s is installed, and the log names what Slack did not return', async (_, replies, isSaid) => {
   const bot = await startInstallBot({ prepare: ({ script }) => script('auth.test', ...replies) });
   expect((await bot.install()).status).toBe(200);
-  const message = 'slack did not say whether the token is of the installed app';
+  const message = 'Slack did not return the app of the token, so it is not known if it is the installed app';
   expect(bot.log.messages().includes(message)).toBe(isSaid);
 });
 

@@ -110,7 +110,7 @@ describeEngines('rotation', (newDatabase) => {
     await sql`update credential set version = 'other' where team_id = 'T1001'`.execute(await openBeside(url));
     const script = startStoreScript('rotate-keys', { DATABASE_URL: url, ENCRYPTION_KEYS: both });
     expect(await script.ended).toBe(1);
-    expect(script.output()).toMatch(/^T1001 credential\.api_key: .* was changed from outside\.$/m);
+    expect(script.output()).toMatch(/^T1001 credential\.api_key: .* was changed outside the bot\.$/m);
     expect(script.output()).toMatch(/449 secrets are encrypted with the key new; 1 cannot be read/);
     expect(script.output()).not.toMatch(/wb1\.|wfq_|xox/);
   });

@@ -41,7 +41,7 @@ describe('a plan', () => {
     const some = tasks.filter(({ number }) => number === 2 || number === 4);
     expect(plan(summary, some).tasks).toMatchObject([{ task_id: 'task-2' }, { title: '4. (empty)' }]);
     expect(planAsList(plan(summary, some))).toEqual(taskList(summary, some));
-    expect(blockText(plan(summary, some))).toContain('\n• 2. :x: evm:write Report: failed at once\n• 4. ');
+    expect(blockText(plan(summary, some))).toContain('\n• Step 2: :x: evm:write Report: failed at once\n• Step 4: ');
   });
 
   it('cuts long texts, and masks each part of a title separately', () => {

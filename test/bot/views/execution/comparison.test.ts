@@ -41,7 +41,7 @@ describe('the comparison', () => {
     const { text } = shown(comparison([], [kind]));
     expect(text).toContain('First difference: http-actions@1.0.0 SendRequest (call 2 of 2)');
     expect(text).toContain(words);
-    expect(text).toContain('The step before it ran as usual');
+    expect(text).toContain('Step 1 ran as usual');
   });
 
   it('without a difference says that the steps do not differ', () => {

@@ -41,7 +41,7 @@ describe('the timeline', () => {
   it('has the start, name, result and duration of each step', () => {
     const { text } = shown(timeline([call()]));
     expect(text).toContain('1 step, 4.1 s in total\n');
-    expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: +1.2 s, succeeded after 500 ms');
+    expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: at +1.2 s, succeeded after 500 ms');
   });
 
   it('refers to an error that a message above shows whole', () => {
@@ -71,8 +71,8 @@ describe('the timeline', () => {
     const { text } = shown(
       timeline([call(), failed], { failing: { index: 1, call: failed, certainty: 'certain', evidence: 'own_error' } }),
     );
-    expect(text).toContain('2 steps, 4.1 s in total; step 2 failed the run');
-    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← this failed the run/);
+    expect(text).toContain('2 steps, 4.1 s in total; step 2 caused the run to fail');
+    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← caused the run to fail/);
   });
 
   it.each([
@@ -87,13 +87,13 @@ describe('the timeline', () => {
     expect(cardsOf(timeline([call(), call({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
   });
 
-  it('shows a step without an end as an error only if it certainly failed the run', () => {
+  it('shows a step without an end as an error only if it certainly caused the run to fail', () => {
     const open = call({ state: 'unfinished', durationMs: null });
     const cardFor = (suspicion: FailureSuspicion) =>
       cardsOf(timeline([open], { failing: { ...suspicion, call: open } }))[0];
     const card = cardFor({ index: 0, certainty: 'possible', evidence: 'unfinished' });
     expect(card).toMatchObject({ status: 'pending' });
-    expect(JSON.stringify(card?.details)).toMatch(/no end reported.*this may have failed the run/);
+    expect(JSON.stringify(card?.details)).toMatch(/no end reported.*may have caused the run to fail/);
     expect(cardFor({ index: 0, certainty: 'certain', evidence: 'own_error' })).toMatchObject({ status: 'error' });
   });
 
@@ -105,7 +105,7 @@ describe('the timeline', () => {
     const { text } = shown(timeline([reversed, late]));
     expect(text).toContain('2 steps, 4.1 s in total');
     expect(text).toContain('SendRequest: impossible start (24 h after the run), succeeded');
-    expect(text).toContain('SendRequest: +1.2 s, succeeded, impossible end (2 s before its start)');
+    expect(text).toContain('SendRequest: at +1.2 s, succeeded, impossible end (2 s before its start)');
   });
 
   it('words a probable failure as probable', () => {
@@ -113,7 +113,7 @@ describe('the timeline', () => {
     const { text } = shown(
       timeline([failed], { failing: { index: 0, call: failed, certainty: 'likely', evidence: 'last' } }),
     );
-    expect(text).toContain('step 1 probably failed the run');
+    expect(text).toContain('step 1 probably caused the run to fail');
   });
 
   it('with a filter keeps the numbers of the steps and the facts about all of them', () => {
@@ -126,7 +126,7 @@ describe('the timeline', () => {
       timelineMessage({ subject, timeline: whole, filter: { isWanted, words: 'capability “x”' } });
     const { text } = filtered(({ capability }) => capability.includes('evm'));
     expect(text).toContain(
-      '1 of 3 steps, 4.1 s in total; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s',
+      '1 of 3 steps, 4.1 s in total; step 3 caused the run to fail\n• Step 3: :x: evm:write@1 SendRequest: at +6 s',
     );
     expect(filtered(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
     expect(filtered(() => false).text).toMatch(

@@ -140,7 +140,7 @@ describe('the verdict', () => {
   it('blames a deployment with its numbers, and otherwise does not mention deployments', () => {
     const { text } = verdictMessage(verdict({ blame }));
     expect(text).toMatch(
-      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; a deployment is that close by chance in 0.4 % of cases/,
+      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; the chance that a deployment is this close by coincidence is 0.4 %/,
     );
     expect(text).toContain('deploy the version from before that deployment again, then compare');
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
@@ -162,11 +162,7 @@ describe('the verdict', () => {
       { ...thin, reason: 'earlier', beganAt: now - 50 * minuteMs },
       /the failures began before it \(<!date/,
     ],
-    [
-      'one came, as often happens',
-      { ...thin, reason: 'chance', byChance: 0.08 },
-      /that close by chance in 8 % of cases/,
-    ],
+    ['one came, as often happens', { ...thin, reason: 'chance', byChance: 0.08 }, /this close by coincidence is 8 %/],
     [
       'the deployments could not be read',
       { kind: 'unread', what: 'deployments' },
@@ -363,7 +359,11 @@ describe('the verdict', () => {
   });
 
   it.each([
-    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error came last, and the run’s error contains it'],
+    [
+      'certain',
+      'own_error',
+      'Failed in step 3, http@1 Send: its error is the last one, and the run’s error contains it',
+    ],
     ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: the run’s error contains its error, but'],
     [
       'likely',

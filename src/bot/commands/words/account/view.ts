@@ -121,5 +121,5 @@ function word(value: string): RichTextElement {
 
 /** Distinguishes a missing member from a missing answer. */
 function absence({ missing }: Provenance, part: string): RichTextElement {
-  return trusted(missing.includes(part) ? 'the query service did not say.' : 'this key belongs to none.');
+  return trusted(missing.includes(part) ? 'the query service did not return it.' : 'this key belongs to none.');
 }

@@ -54,7 +54,7 @@ export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Mes
 
 function brokenBlock(firstBroken: number | null): readonly KnownBlock[] {
   if (firstBroken === null) return [];
-  const words = rich`${emoji('rotating_light')} ${bold(`Entry ${count(firstBroken)} is missing or was changed from outside.`)} Entries from there on cannot be trusted; the entries before it are intact.`;
+  const words = rich`${emoji('rotating_light')} ${bold(`Entry ${count(firstBroken)} is missing or was changed outside the bot.`)} Entries from there on cannot be trusted; the entries before it are intact.`;
   return [paragraph(words)];
 }
 

@@ -84,7 +84,7 @@ function connectionWords({ stored, isListed, hasDefaultKey }: ConnectForm): read
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
   }
   if (hasDefaultKey) return rich`This workspace uses the bot’s default API key. A key that you enter here replaces it.`;
-  return rich`With an API key of your organization, everyone in this workspace can ask about its workflows.`;
+  return rich`With an API key of your organization, everyone in this workspace can query its workflows.`;
 }
 
 function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {

@@ -168,7 +168,7 @@ function postedWords(messages: readonly DeliveryMessage[]): readonly RichTextEle
   const missing = lacking.length === 0 ? [] : rich`; ${missingWords(lacking)}`;
   switch (root?.state) {
     case 'uncertain':
-      return rich`uncertain: Slack did not say whether it was posted, and the bot has no permission to check the channel; it is not retried${missing}`;
+      return rich`uncertain: Slack did not confirm the post, and the bot has no permission to check the channel; it is not retried${missing}`;
     case 'dead':
       return rich`not posted (${plain(attemptReason(root.error ?? 'no_answer'), 120)})`;
     default:

@@ -65,8 +65,10 @@ function workflowButtons(uuid: string) {
 
 /** With its workflow it is the newest deployment. */
 function facts({ deployment, workflow }: DeploymentView): readonly (readonly RichTextElement[])[] {
-  const { txHash, binaryURL, configURL, executionCountByStatus: counts } = deployment;
-  const period = trusted(workflow === null ? 'Until the next deployment' : 'Since then');
+  const { status, txHash, binaryURL, configURL, executionCountByStatus: counts } = deployment;
+  // A failed deployment runs nothing.
+  const version = status === 'FAILED' ? ', with the earlier version' : '';
+  const period = trusted(`${workflow === null ? 'Until the next deployment' : 'Since then'}${version}`);
   return [
     ...(counts === null ? [] : [rich`${period}: ${trusted(runCountText(counts))}`]),
     rich`Transaction: ${txHash === null ? trusted('none') : code(txHash)}`,

@@ -73,7 +73,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
 }
 
 const whatItIs = rich`A digest is a scheduled post: what failed since the last one, why, what is new and what is resolved.`;
-const inviteHint = 'In a channel, the bot must be a member: type /invite there.';
+const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */
 export const textUnitsMax = 100;
@@ -124,10 +124,10 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     radioInput({
       id: 'uncertain',
       label: 'If Slack does not confirm a post',
-      hint: 'Applies only if Slack’s confirmation is lost and the bot cannot read the channel’s history, which is rare.',
+      hint: 'Rare: only if Slack does not confirm a post and the bot cannot read the channel’s history.',
       choices: [
         { value: 'hold', label: 'Do not retry' },
-        { value: 'repeat', label: 'Retry, may duplicate' },
+        { value: 'repeat', label: 'Retry (may post twice)' },
       ],
       initial: onUncertain,
     }),
@@ -251,7 +251,7 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
         context([
           markup`This is what it would post now for the last 24 hours.`,
           ...(length > 0 ? [markup`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
-          ...(isShown ? [markup`The channel shows it too, to you only, as it will look there.`] : []),
+          ...(isShown ? [markup`A preview is also in the channel, visible only to you.`] : []),
         ]),
         ...modalBlocks(posts.root.blocks),
       ];

@@ -194,11 +194,11 @@ export type OnItsWay = {
 export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Message {
   const { channelId } = subscription;
   const sentence = isNew
-    ? rich`A digest of the last 24 hours is on its way to ${channel(channelId)}, where everyone sees it.`
-    : rich`A digest was asked for within the last minute, and is on its way to ${channel(channelId)}.`;
+    ? rich`Posting a digest of the last 24 hours to ${channel(channelId)}, visible to everyone there.`
+    : rich`A digest was requested within the last minute. Posting it to ${channel(channelId)}.`;
   return message([
     paragraph(
-      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see its state.`,
+      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} for its status.`,
     ),
     actions([deliveriesButton]),
   ]);

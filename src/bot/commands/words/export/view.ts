@@ -41,12 +41,17 @@ export function exportMessage(view: ExportView): Message {
 
 /** The end of the window is exclusive. */
 function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadable }: ExportView) {
-  const span = rich`from ${date(window.from, 'second')} to ${date(window.to, 'second')}`;
+  const span = rich`between ${date(window.from, 'second')} and ${date(window.to, 'second')}`;
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
-  const runs = trusted(counted(rowCount, 'run'));
-  const which = end === null && unreadable === 0 ? 'all that started' : 'of those that started';
+  const isWhole = end === null && unreadable === 0;
+  const runs = trusted(isWhole ? allWords(rowCount) : `${counted(rowCount, 'run')} of those`);
   const file = trusted(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
-  return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs}, ${trusted(which)} ${span} (${file}).`;
+  return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs} that started ${span} (${file}).`;
+}
+
+/** @returns such as `all 288 runs` */
+function allWords(rowCount: number): string {
+  return rowCount === 1 ? 'the only run' : `all ${counted(rowCount, 'run')}`;
 }
 
 function lackWords({ end, unreadable, rowCount }: ExportView): readonly (readonly RichTextElement[])[] {

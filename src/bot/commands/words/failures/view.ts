@@ -157,7 +157,7 @@ export function causeLines(group: CauseToShow): readonly RichTextElement[] {
     ', ',
   );
   const minority =
-    cause.minorityTitle === null ? [] : rich`\nReported by fewer nodes: ${plain(cause.minorityTitle, 120)}`;
+    cause.minorityTitle === null ? [] : rich`\nFewer nodes reported another error: ${plain(cause.minorityTitle, 120)}`;
   return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${minority}`;
 }
 

@@ -42,7 +42,7 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
       visibility === 'channel'
         ? markup`Everyone in the channel sees the answers.`
         : markup`Answers are seen only by you until you share them.`,
-      markup`The command execution and Investigate post a thread that everyone here sees; with --private, in your direct messages.`,
+      markup`The command execution and Investigate post a thread visible to everyone here; with --private, execution posts it in your direct messages.`,
     ]),
     feedbackBlock(supportUrl),
   ]);

@@ -40,7 +40,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       usersInput({
         id: 'admins',
         label: 'Additional admins',
-        hint: 'They connect the bot, change these settings and assign roles. Guests can only ask, and only if allowed below.',
+        hint: 'They connect the bot, change these settings and assign roles. Guests can only read, and only if allowed below.',
         isOptional: true,
         initial: admins,
         max: peopleMax,
@@ -48,7 +48,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       usersInput({
         id: 'operators',
         label: 'Operators',
-        hint: 'They set up digests, and may ask everywhere, whatever is chosen below.',
+        hint: 'They set up digests, and can use the bot everywhere, whatever is chosen below.',
         isOptional: true,
         initial: operators,
         max: peopleMax,
@@ -56,7 +56,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       radioInput({
         id: 'visibility',
         label: 'Who sees an answer',
-        hint: '“execution” and Investigate always post a thread in the channel; with --private, in direct messages.',
+        hint: 'Regardless of this, “execution” and Investigate post a thread in the channel; with --private, in direct messages.',
         choices: [
           { value: 'ephemeral', label: 'Only the person who asked, until they share it' },
           { value: 'channel', label: 'Everyone in the channel' },
@@ -85,9 +85,9 @@ function guestsInput(initial: GuestReaders) {
     label: 'Guests of this workspace',
     hint: 'Guests always see what members post in channels they are in.',
     choices: [
-      { value: 'none', label: 'Cannot ask' },
-      { value: 'multi_channel', label: 'Multi-channel guests may ask' },
-      { value: 'all', label: 'All guests may ask, including single-channel guests' },
+      { value: 'none', label: 'Cannot use the bot' },
+      { value: 'multi_channel', label: 'Multi-channel guests can use the bot' },
+      { value: 'all', label: 'All guests can use the bot, including single-channel guests' },
     ],
     initial,
   });
@@ -99,9 +99,9 @@ const nowhere = { value: 'nowhere', label: 'Only in direct messages' };
 
 const readerWords = {
   id: 'readers',
-  label: 'Where members may ask',
-  channelsLabel: 'Channels where members may ask',
-  hint: 'Operators and admins may ask everywhere, and in direct messages.',
+  label: 'Where members can use the bot',
+  channelsLabel: 'Channels where members can use the bot',
+  hint: 'Operators and admins can use the bot everywhere, and in direct messages.',
 } as const;
 
 const logWords = {
@@ -157,7 +157,7 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
             ? rich`Everyone in the channel sees the answers.`
             : rich`Answers are seen only by who asked, until they share them.`,
         ]),
-    ...(readerChannels === undefined ? [] : [rich`Members may ask ${channelWords(readerChannels)}.`]),
+    ...(readerChannels === undefined ? [] : [rich`Members can use the bot ${channelWords(readerChannels)}.`]),
     ...(logChannels === undefined ? [] : [rich`Logs may be shown ${channelWords(logChannels)}.`]),
     ...(guestReaders === undefined ? [] : [guestWords[guestReaders]]),
     ...(isRedacting === undefined
@@ -171,9 +171,9 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
 }
 
 const guestWords = {
-  none: rich`Guests may not ask.`,
-  multi_channel: rich`Multi-channel guests may ask.`,
-  all: rich`All guests may ask.`,
+  none: rich`Guests cannot use the bot.`,
+  multi_channel: rich`Multi-channel guests can use the bot.`,
+  all: rich`All guests can use the bot.`,
 } as const satisfies Record<GuestReaders, unknown>;
 
 const namedMax = 10;

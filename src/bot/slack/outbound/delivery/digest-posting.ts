@@ -121,7 +121,7 @@ function failureOf(thrown: unknown): Failure {
 
 /** @returns undefined if the answer does not come in time; it then serves the next attempt */
 function within(ms: number, audience: Promise<Audience>): Promise<Audience | undefined> {
-  return withTimeout(ms, audience, 'Slack did not say in time.').catch(() => undefined);
+  return withTimeout(ms, audience, 'Slack did not answer in time.').catch(() => undefined);
 }
 
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {

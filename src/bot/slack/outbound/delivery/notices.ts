@@ -22,7 +22,7 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
       );
     case 'workspace_unknown':
       return sentenceMessage(
-        'Slack did not say which workspace of your organization this came from, so nothing was done. Type the command in a channel of that workspace instead.',
+        'Slack did not return which workspace of your organization this came from, so nothing was done. Type the command in a channel of that workspace instead.',
       );
     case 'unavailable':
       return sentenceMessage('This bot cannot look up your workspace right now. Please try again in a minute.');
@@ -45,7 +45,7 @@ export function otherCommandMessage(slashCommand: string): Message {
 }
 
 export function noChannelMessage(): Message {
-  return sentenceMessage('Slack did not say which channel this came from. Please type the command in a channel.');
+  return sentenceMessage('Slack did not return the channel of this request. Please type the command in a channel.');
 }
 
 /** For a button made by another version of the bot. */
@@ -102,7 +102,7 @@ export function withheldReason(word: WithheldWord): Words {
     case 'sharing_needs_membership':
       return rich`${notFoundOut}, because the bot is not a member. In a channel, type ${code('/invite')} and choose the bot, then ask again.`;
     case 'sharing_unknown':
-      return rich`${notFoundOut}, because Slack did not say. Ask again in a minute.`;
+      return rich`${notFoundOut}, because Slack did not answer. Ask again in a minute.`;
   }
 }
 

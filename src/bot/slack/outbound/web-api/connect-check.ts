@@ -86,7 +86,7 @@ function createAnswers(deps: ConnectCheckDeps) {
 
 /** The question continues; its answer serves the next attempt. */
 function soon(ms: number, audience: Promise<Audience>): Promise<Audience> {
-  return withTimeout(ms, audience, 'Slack did not say in time.').catch(() => 'sharing_unknown');
+  return withTimeout(ms, audience, 'Slack did not answer in time.').catch(() => 'sharing_unknown');
 }
 
 /** @returns a function that asks Slack and respects its rate limit for each workspace. Never rejects */

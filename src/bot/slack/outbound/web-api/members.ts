@@ -76,8 +76,8 @@ export function createMembers(deps: MembersDeps): Members {
       try {
         return (await lookUp(person)).membership;
       } catch (cause) {
-        log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'slack did not say who a person is');
-        throw new AppError('unavailable', 'Slack did not say who you are.', { cause, isRetryable: true });
+        log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'Slack did not return who a person is');
+        throw new AppError('unavailable', 'Slack did not return your identity.', { cause, isRetryable: true });
       }
     },
     knownMembershipOf: (person) => knownOf(person, knownLifetimeMs)?.membership,
@@ -147,7 +147,7 @@ async function fetchUser(
   if (!workspace) throw new Error('The bot is not installed in this workspace.');
   const answer = clients.of(workspace.botToken).users.info({ user: userId });
   try {
-    const { user } = await withTimeout(timeoutMs, answer, 'Slack did not say in time.');
+    const { user } = await withTimeout(timeoutMs, answer, 'Slack did not answer in time.');
     if (user) return user;
   } catch (thrown) {
     if (notListedErrors.has(classifyThrown(thrown).error)) return 'not_listed';

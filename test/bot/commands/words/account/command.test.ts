@@ -12,5 +12,5 @@ it('the account names the organization and the member, and never the key', async
 });
 
 it('the account accepts no arguments', async () => {
-  expect((await test().type('account payments')).text).toContain('takes no words after it');
+  expect((await test().type('account payments')).text).toContain('takes no arguments');
 });

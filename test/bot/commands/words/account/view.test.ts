@@ -66,7 +66,7 @@ describe('the account', () => {
   it('says if a key has no member, and if the service does not know', () => {
     expect(textOf({ member: null })).toContain('Member: this key belongs to none.');
     const provenance = { source: 'live', asOf: now, missing: ['the organization'] } as const;
-    expect(textOf({ organization: null, provenance })).toContain('Organization: the query service did not say.');
+    expect(textOf({ organization: null, provenance })).toContain('Organization: the query service did not return it.');
     expectGoodMessage(accountMessage(account({ organization: null, member: null })), ['user']);
   });
 

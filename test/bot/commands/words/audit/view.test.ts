@@ -55,7 +55,7 @@ it('the audit links to older entries and back to the newest', () => {
 
 it('a tampered audit names the first broken entry, and is not called intact', () => {
   const { text } = shown({ entries: page(9, 8), firstBroken: 7 });
-  expect(text).toContain('Entry 7 is missing or was changed from outside.');
+  expect(text).toContain('Entry 7 is missing or was changed outside the bot.');
   expect(text).not.toContain('as it was written:');
 });
 

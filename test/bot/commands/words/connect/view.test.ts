@@ -59,7 +59,7 @@ function expectGood(modal: Modal, people: readonly 'user'[] = []) {
 
 describe('the form', () => {
   it.each([
-    ['nothing stored', {}, /everyone in this workspace can ask/, []],
+    ['nothing stored', {}, /everyone in this workspace can query/, []],
     ['the bot’s default key', { hasDefaultKey: true }, /uses the bot’s default API key/, []],
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
     ['a key of no use', { stored, isListed: false }, /no longer on the bot’s list .*, so it is/, ['user']],
@@ -67,7 +67,7 @@ describe('the form', () => {
     [
       'an endpoint whose key was dropped',
       { stored: { ...stored, hasKey: false } },
-      /everyone in this workspace can ask/,
+      /everyone in this workspace can query/,
       [],
     ],
     [

@@ -153,8 +153,8 @@ describe('a digest that is set up', () => {
   test('is requested once a minute at most, and waits in the outbox', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
-    expect((await bot.type('ada', 'digest now')).text).toContain('is on its way to');
-    expect((await bot.type('ada', 'digest now')).text).toContain('was asked for within the last minute');
+    expect((await bot.type('ada', 'digest now')).text).toContain('Posting');
+    expect((await bot.type('ada', 'digest now')).text).toContain('was requested within the last minute');
     const entries = await bot.store.outbox.page(bot.teamId, 10);
     expect(entries).toMatchObject([{ key: { subscriptionId: id }, state: 'due', channelId: channelId('general') }]);
     const { window, dueAt } = entries[0] ?? {};
@@ -171,7 +171,7 @@ describe('a digest that is set up', () => {
     expect(JSON.stringify(blocks)).toContain(`digest now ${id}`);
     expect(await bot.store.outbox.page(bot.teamId, 9)).toEqual([]);
     bot.slack.changeChannel(channelId('payments'), { isArchived: false });
-    expect((await bot.type('ada', `digest now ${id}`)).text).toContain('is on its way to');
+    expect((await bot.type('ada', `digest now ${id}`)).text).toContain('Posting');
     const seen = bot.slack.messages({ channel: channelId('payments'), viewer: ada });
     expect(seen.at(-1)?.text).toContain('is posted here now');
     expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
@@ -185,7 +185,7 @@ describe('a digest that is set up', () => {
     await bot.type('ada', 'digest now');
     expect((await coming).viewer).toBe(ada);
     const told = bot.slack.messages({ channel: channelId('general'), viewer: ada }).map(({ text }) => text);
-    expect(told.some((text) => text.includes('on its way') && !text.includes('fail'))).toBe(true);
+    expect(told.some((text) => text.includes('Posting') && !text.includes('fail'))).toBe(true);
   });
 
   test.each([

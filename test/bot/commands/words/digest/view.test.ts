@@ -67,7 +67,7 @@ describe('the list', () => {
     [
       'for another reason that Slack gave',
       { reason: 'ekm_denied', at: now, by: null },
-      /Slack refused it \(ekm_denied\)/,
+      /Slack returned an error \(ekm_denied\)/,
     ],
   ])('shows a digest that is paused %s', (_by, pause, words) => {
     const paused = subscription(1, { pause });
@@ -267,7 +267,7 @@ describe('deliveries', () => {
       { messages: [part('sent'), part('uncertain'), part('uncertain')] },
       /2 more may be missing \(/,
     ],
-    ['in doubt', { messages: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
+    ['in doubt', { messages: [part('uncertain')] }, /:warning:.*uncertain: Slack did not confirm/],
     ['quiet', { state: 'quiet', messages: [] }, /nothing failed, so nothing was posted/],
     ['missed', { state: 'missed', isLate: true, messages: [] }, /09:00 in .*missed; the next digest says so/],
     [

@@ -34,7 +34,7 @@ describe('an execution', () => {
     );
     expect(verdict).toContain('9 of 9 nodes');
     expect(verdict).toMatch(/80 failures in a row, all with this cause/);
-    expect(timeline).toMatch(/:x: .*http-actions.*failed.*← this failed the run/);
+    expect(timeline).toMatch(/:x: .*http-actions.*failed.*← caused the run to fail/);
     expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} of <!date.*all 9 nodes agree/);
     expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} of <!date/);
     expect(logs).not.toContain('Bearer ey');
@@ -54,7 +54,7 @@ describe('an execution', () => {
     const { verdict, timeline } = await investigate('execution collateral-rebalance');
     expect(verdict).toContain('insufficient allowance');
     expect(verdict).not.toContain('Failures began');
-    expect(timeline).toMatch(/evm:write.*completed with errors.*← this failed the run/);
+    expect(timeline).toMatch(/evm:write.*completed with errors.*← caused the run to fail/);
   });
 
   it('of xau-usd-price-feed names the node that differs and why, and that it keeps coming back', async () => {

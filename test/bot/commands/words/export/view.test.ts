@@ -30,19 +30,19 @@ const textOf = (overrides: Partial<ExportView>) => exportMessage(view(overrides)
 describe('an export', () => {
   it('shows its number of runs, its exact window and its size', () => {
     expect(textOf({})).toMatch(
-      /payments: 2,880 runs, all that started from <!date[^>]*\|2026-11-20 10:00:00 UTC> to <!date[^>]*\|2026-11-21 10:00:00 UTC> \(CSV, 541 KB/,
+      /payments: all 2,880 runs that started between <!date[^>]*\|2026-11-20 10:00:00 UTC> and <!date[^>]*\|2026-11-21 10:00:00 UTC> \(CSV, 541 KB/,
     );
     expect(exportTitle(view())).toBe('2,880 runs, 2026-11-20 10:00:00 UTC to 2026-11-21 10:00:00 UTC');
   });
 
   it('without runs has no file, and says so', () => {
-    expect(textOf({ rowCount: 0 })).toMatch(/payments: no run started from .* so there is no file\./);
+    expect(textOf({ rowCount: 0 })).toMatch(/payments: no run started between .* so there is no file\./);
   });
 
   it('that is incomplete names the missing part and offers its export', () => {
     const end = { reason: 'size', oldest: now - 60 * minuteMs } as const;
     const message = exportMessage(view({ end, unreadable: 1 }));
-    expect(message.text).toContain('2,880 runs, of those that started');
+    expect(message.text).toContain('2,880 runs of those that started');
     expect(message.text).toContain('1 run of the window could not be read and is not in the file.');
     expect(message.text).toMatch(/largest size: runs before <!date[^>]*09:00:00 UTC> are not in it/);
     expect(JSON.stringify(message.blocks)).toContain(

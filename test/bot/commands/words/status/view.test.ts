@@ -81,7 +81,7 @@ describe('the status card', () => {
 
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
-    expect(textOf({})).toContain('More failures than before: judged by the variation over 28 days with runs.');
+    expect(textOf({})).toContain('More failures than before: outside the usual variation over 28 days with runs.');
     const all = { total: 288, success: 0, failure: 288 };
     expect(textOf({ counts: all, history: null })).toContain(
       'so large a difference needs no comparison with earlier days',
@@ -103,8 +103,8 @@ describe('the status card', () => {
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
     const some = (isWhole: boolean) =>
       statusMessage(card({ withErrors: { withErrors: 3, lookedAt: 100, isWhole } })).text;
-    expect(some(false)).toContain('*Completed with errors*\n3 of the newest 100 successes');
-    expect(some(true)).toContain('*Completed with errors*\n3 of 100 successes');
+    expect(some(false)).toContain('*Completed with errors*\n3 of the newest 100 successful runs');
+    expect(some(true)).toContain('*Completed with errors*\n3 of 100 successful runs');
     expect(some(true)).toContain('*Failures*\n40');
     expect(statusMessage(card()).text).not.toContain('with errors');
   });
@@ -114,7 +114,7 @@ describe('the status card', () => {
     const { text } = statusMessage(card({ health: aHealth({ silence }) }));
     expect(text).toContain('payments has gone silent: no run for 6 h, usually one every 15 min; expected by ');
     expect(text).toMatch(
-      /learned from 60 runs, tolerance 5 min; it ran at this time on 4 of 4 earlier days.*\. It had 40 failures/,
+      /learned from 60 runs, tolerance 5 min; it ran around that time on 4 of 4 earlier days.*\. It had 40 failures/,
     );
     expect(text).not.toContain('healthy');
   });
@@ -170,7 +170,7 @@ describe('the status card', () => {
   it('has a line in place of empty bars for days without runs', () => {
     const empty = { from: '2026-11-15T00:00:00Z', to: '2026-11-16T00:00:00Z', successCount: 0, failureCount: 0 };
     const { text } = statusMessage(card({ days: Array.from({ length: 7 }, () => empty) }));
-    expect(text).toContain('Runs per day (UTC): none on the 7 days from Sun 15.');
+    expect(text).toContain('Runs per day (UTC): none in the 7 days from 15 Nov.');
   });
 
   it('shows that the last deployment failed, and its error', () => {
