@@ -61,7 +61,7 @@ describe('the Home tab', () => {
     };
     for (let presses = 1; presses <= 10; presses += 1) expect(await refreshed()).toMatch(/large_blue_circle: as of/);
     time.now += 5_000;
-    expect(await refreshed()).toMatch(/^:warning: At most 10 requests in 10 s.*cached, as of/s);
+    expect(await refreshed()).toMatch(/^:warning: Rate limit: 10 requests per 10 s.*cached, as of/s);
     time.now += 5_000;
     expect(await refreshed()).toMatch(/large_blue_circle: as of/);
   });

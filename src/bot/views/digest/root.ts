@@ -194,7 +194,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
   return [
     ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
     ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
-      ? [markup`${withErrorsText(withErrors)} completed with errors.`]
+      ? [markup`With errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the previous window.`] : []),

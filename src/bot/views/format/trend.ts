@@ -11,6 +11,6 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
   const basis =
     days < daysMin
       ? 'so large a difference needs no comparison with earlier days'
-      : `outside the usual variation over ${counted(days, 'day')} with runs`;
+      : `outside the variation over ${counted(days, 'day')} with runs`;
   return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than before: ${basis}.`];
 }

@@ -81,7 +81,7 @@ describe('the status card', () => {
 
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
-    expect(textOf({})).toContain('More failures than before: outside the usual variation over 28 days with runs.');
+    expect(textOf({})).toContain('More failures than before: outside the variation over 28 days with runs.');
     const all = { total: 288, success: 0, failure: 288 };
     expect(textOf({ counts: all, history: null })).toContain(
       'so large a difference needs no comparison with earlier days',
