@@ -42,7 +42,7 @@ it('an export requested in the direct messages puts the file there', async () =>
     matches: ({ text }) => text.includes('The file is here'),
   });
   slack.say({ user: viewer, channel: directId('ada'), text: 'export fx-rates' });
-  expect((await answer).text).toContain('fx-rates: 288 runs');
+  expect((await answer).text).toContain('fx-rates: all 288 runs');
   const named = slack
     .messages({ channel: directId('ada'), viewer })
     .flatMap(({ files }) => files.map(({ name }) => name));

@@ -115,7 +115,7 @@ test.each<[string, object, object]>([
   });
   const sentence = 'SLACK_BOT_TOKEN belongs to the app A0OTHER and SLACK_APP_TOKEN to the app A0SOCKET.';
   expect(error).toMatchObject({ code: 'unauthorized', isRetryable: false, publicMessage: sentence });
-  expect(error.hint).toMatch(/one app at api\.slack\.com/);
+  expect(error.hint).toMatch(/the same app at api\.slack\.com/);
   expect(JSON.stringify([error.publicMessage, error.hint])).not.toMatch(/xoxb-|xapp-/);
 });
 
