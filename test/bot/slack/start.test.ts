@@ -123,12 +123,7 @@ test.each<[string, object, FakeReply[], RegExp | undefined]>([
   ['both are the same', { ...tokenFacts, app_id: 'A0ONE' }, [helloOf('A0ONE')], undefined],
   ['the socket names none', { ...tokenFacts, app_id: 'A0ONE' }, [], /"botTokenApp":"A0ONE"/],
   ['the token names none', tokenFacts, [helloOf('A0ONE')], /"socketApp":"A0ONE"/],
-  [
-    'neither is valid',
-    { ...tokenFacts, app_id: '<!channel>' },
-    [helloOf({ a: 1 })],
-    /belong to the same app/,
-  ],
+  ['neither is valid', { ...tokenFacts, app_id: '<!channel>' }, [helloOf({ a: 1 })], /belong to the same app/],
 ])('the bot starts if %s, and the log names a missing value', async (_, owner, hello, said) => {
   const slack = await startFakeSlack();
   const { bot, log } = createTestBot(slack);

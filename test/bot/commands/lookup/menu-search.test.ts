@@ -10,7 +10,10 @@ it.each(['searchNames', 'searchZones'] as const)(
   '%s answers a person sixty times in ten seconds, and others',
   async (menu) => {
     const search = commands()[menu];
-    const refused = { code: 'rate_limited', publicMessage: expect.stringContaining('Rate limit: 60 requests per 10 s') };
+    const refused = {
+      code: 'rate_limited',
+      publicMessage: expect.stringContaining('Rate limit: 60 requests per 10 s'),
+    };
     for (let typed = 1; typed <= 60; typed += 1) await search(person, 'pay');
     await expect(search(person, 'pay')).rejects.toMatchObject(refused);
     await search({ ...person, userId: 'UOTHER' }, 'pay');
