@@ -52,7 +52,10 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     expect(await shared.innerText()).not.toContain('Only visible to you');
     // Last, because a refresh replaces its buttons.
     await shared.getByRole('button', { name: /^Refresh/ }).click();
-    await shared.getByText('live').waitFor();
+    await shared
+      .getByText(/\bas of /i)
+      .first()
+      .waitFor();
 
     expect(await widthOf(page)).toBeLessThanOrEqual(width);
     expect(complaints).toEqual([]);
@@ -92,7 +95,10 @@ browserTest('after a restart, earlier messages are there and their buttons work'
   const later = (await visit({ url, width: 1280 })).page;
   const shared = later.getByRole('article').filter({ hasText: 'Shared by' });
   await shared.getByRole('button', { name: /^Refresh/ }).click();
-  await shared.getByText('live').waitFor();
+  await shared
+    .getByText(/\bas of /i)
+    .first()
+    .waitFor();
   const own = later.getByRole('article').filter({ hasText: 'is failing' });
   await own.getByRole('button', { name: /^Investigate/ }).click();
   await later.getByText('The details are in a thread here.').waitFor();
