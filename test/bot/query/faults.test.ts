@@ -236,7 +236,7 @@ test.each([
 ])('an error says that the key has expired if the service says so: %s', async (_what, behaviour) => {
   expect(await problemOf(behaviour)).toMatchObject({
     reason: 'expired',
-    hint: 'It has expired. Ask an admin to renew it.',
+    hint: 'It has expired. Ask an admin to enter a new key.',
   });
 });
 

@@ -76,7 +76,10 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
       return new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
         cause,
         since,
-        hint: fault.reason === 'expired' ? 'It has expired. Ask an admin to renew it.' : 'Ask an admin to renew it.',
+        hint:
+          fault.reason === 'expired'
+            ? 'It has expired. Ask an admin to enter a new key.'
+            : 'Ask an admin to enter a new key.',
         ...(fault.reason && { reason: fault.reason }),
       });
     case 'rate_limited':

@@ -91,7 +91,7 @@ function changed(cause: unknown): AppError {
     'A stored secret of this workspace cannot be decrypted: its row was changed outside the bot.',
     {
       cause,
-      hint: 'Connecting the workspace again replaces it.',
+      hint: 'Ask an admin to connect the workspace again, which replaces it.',
     },
   );
 }

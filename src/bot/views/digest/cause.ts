@@ -68,7 +68,7 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   const { workflows, first, withinMs, expected } = incident;
   const usual = expected < 0.1 ? 'fewer than 0.1' : `about ${expected.toFixed(1)}`;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} would have begun to fail. In fewer than 1 of 100 such digests, so many do so by coincidence`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} of them would have begun to fail. So many at once is a coincidence in fewer than 1 of 100 such digests`,
   ];
 }
 

@@ -39,8 +39,8 @@ function blamedAdvice({ isReplaced }: Blamed<DeploymentLike>, { recovery, rise }
   if (recovery !== null && rise?.isPrevailing !== true)
     return 'nothing urgent, it succeeded again. Compare that deployment with the one before it, so that it does not come back.';
   if (isReplaced)
-    return 'deploy the version from before that deployment again, because later deployments have not ended the failures.';
-  return 'deploy the version from before that deployment again, then compare the two.';
+    return 'roll back to the version that ran before that deployment. Later deployments have not ended the failures.';
+  return 'roll back to the version that ran before that deployment. Then compare the two versions.';
 }
 
 const outside =

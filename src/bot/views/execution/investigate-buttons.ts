@@ -30,5 +30,5 @@ export function investigateButtons({ uuid, subject, isPrimary }: Investigated): 
 
 /** For a menu, which has no room for a private form of each execution. */
 export function investigateNote(): Markup {
-  return markup`Investigate posts a thread visible to everyone here. For a private one, type the command execution with its id and --private.`;
+  return markup`Investigate posts a thread visible to everyone here. For a private thread, type “execution”, its id and --private.`;
 }

@@ -70,7 +70,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${trusted(step)} Then press ${bold('Post one now')}, or wait: the bot tries again at every scheduled time.`,
+        step: rich`${trusted(step)} Then press ${bold('Post one now')}. Otherwise the next digest comes at its scheduled time.`,
       };
     }
     case 'waiting': {
@@ -84,7 +84,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `is delayed: ${reason}.`,
-        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts it once it knows that only your company can read the channel. 6 hours after the due time, it skips this digest.`,
+        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts it once it knows that only your company can read the channel. If it does not know that within 6 hours of the due time, it skips this digest.`,
       };
     }
     case 'given_up':

@@ -142,7 +142,7 @@ describe('the verdict', () => {
     expect(text).toMatch(
       /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; the chance that a deployment is this close by coincidence is 0.4 %/,
     );
-    expect(text).toContain('deploy the version from before that deployment again, then compare');
+    expect(text).toContain('roll back to the version that ran before that deployment. Then compare');
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
@@ -235,9 +235,9 @@ describe('the verdict', () => {
     ['USER_ERROR', { blame: { ...thin, reason: 'earlier' } }, 'The failures began before the last deployment, so look'],
     ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'The deployments could not be read'],
     ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],
-    ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'later deployments have not ended the failures'],
+    ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'Later deployments have not ended the failures'],
     ['USER_ERROR', { blame, recovery }, 'nothing urgent, it succeeded again. Compare that deployment'],
-    ['USER_ERROR', { blame, recovery, rise }, 'deploy the version from before that deployment again, then compare'],
+    ['USER_ERROR', { blame, recovery, rise }, 'roll back to the version that ran before that deployment. Then compare'],
     ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error names'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
     ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],

@@ -8,7 +8,8 @@ type Cancelled = {
 };
 
 export function cancelMessage({ cancelled }: Cancelled): Message {
-  if (cancelled === null) return message([paragraph(rich`You have no running export. It may have finished.`)]);
+  if (cancelled === null)
+    return message([paragraph(rich`You have no running export. The last one may have finished.`)]);
   // It may replace the export's final message, so it says how the export ended.
   return message([paragraph(rich`${emoji('no_entry_sign')} Cancelled ${plain(cancelled)}: no file is made.`)]);
 }

@@ -189,6 +189,6 @@ export function findDigest(target: string, all: readonly Subscription[], channel
   if (one) return { kind: 'several', subscriptions: meant, isElsewhere: false };
   if (target === '') return { kind: 'several', subscriptions: all, isElsewhere: true };
   throw new AppError('not_found', `There is no digest “${target}”.`, {
-    hint: 'Name its channel, or omit the name in the channel itself. “digest list” shows all of them.',
+    hint: 'Add the channel’s name, or type the command without a name in that channel. “digest list” shows all of them.',
   });
 }

@@ -40,7 +40,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       usersInput({
         id: 'admins',
         label: 'Additional admins',
-        hint: 'They connect the bot, change these settings and assign roles. Guests can only read, and only if allowed below.',
+        hint: 'They connect the bot, change these settings and assign roles. A guest gets none of these rights.',
         isOptional: true,
         initial: admins,
         max: peopleMax,
@@ -108,7 +108,7 @@ const logWords = {
   id: 'logs',
   label: 'Where logs may be shown',
   channelsLabel: 'Channels where logs may be shown',
-  hint: 'Elsewhere, logs go to the direct messages of the person who asked.',
+  hint: 'Elsewhere, the person who asked gets a button that sends the logs to their direct messages.',
 } as const;
 
 type ChannelInputs = {

@@ -77,7 +77,10 @@ export function createMembers(deps: MembersDeps): Members {
         return (await lookUp(person)).membership;
       } catch (cause) {
         log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'Slack did not return who a person is');
-        throw new AppError('unavailable', 'Slack did not return your identity.', { cause, isRetryable: true });
+        throw new AppError('unavailable', 'Slack did not return your identity. Try again in a minute.', {
+          cause,
+          isRetryable: true,
+        });
       }
     },
     knownMembershipOf: (person) => knownOf(person, knownLifetimeMs)?.membership,
