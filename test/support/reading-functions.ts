@@ -393,6 +393,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     successesText: numbers,
     executionResultEmoji: 'calls executionStatusEmoji',
     faultLabel: { text: labels.faultLabel },
+    shortFaultLabel: { text: labels.shortFaultLabel },
     accountLabel: { text: labels.accountLabel },
   },
 };

@@ -19,7 +19,7 @@ it('a due subscription posts a digest with its replies in its channel, and one l
   await log.until('digest done');
   const messages = slack.workspace.history.list(channel);
   const [root] = messages.filter(({ threadTs }) => threadTs === null);
-  expect(root?.text).toMatch(/failed/);
+  expect(root?.text).toMatch(/failures/);
   const replies = messages.filter(({ threadTs }) => threadTs === root?.ts);
   expect(replies.length).toBeGreaterThan(0);
   expect(messages).toHaveLength(1 + replies.length);

@@ -64,7 +64,7 @@ test('scopes that are removed later are reported once a day: in the log and to t
   const revoked = async () => bot.postJson(eventPayload({ type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } }));
   await revoked();
   await bot.slack.until(() => told()[0]);
-  expect(told()[0]?.fields['text']).toMatch(/channels:read and groups:read.*install it again/s);
+  expect(told()[0]?.fields['text']).toMatch(/channels:read and groups:read.*install the bot again/s);
   await revoked();
   bot.pass(dayMs);
   await revoked();

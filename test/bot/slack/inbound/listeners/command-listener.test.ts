@@ -110,7 +110,10 @@ test.each([
 ])('a command with %s gets the reason and is not dispatched', async (_, fields) => {
   await using run = await startTestBot();
   const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list', fields));
-  expect(payload).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('which channel') });
+  expect(payload).toMatchObject({
+    response_type: 'ephemeral',
+    text: expect.stringContaining('the channel of this request'),
+  });
   expect(run.requests).toEqual([]);
 });
 
