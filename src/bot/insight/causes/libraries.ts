@@ -31,7 +31,7 @@ const cosmosPlace =
   /\s?\[[\w./-]{1,100}@v[\w.-]{1,40}\/[\w./-]{1,100}\.go:\d{1,6}\](?: with gas (?:wanted: \S{1,40} and gas )?used: [^\s:]{1,40}\s{0,2})?(?:: ?unknown request)?/gi;
 /** The place and the amounts of gas are data of the fault, which is named twice. */
 const cosmosGas = /\b(out of gas in location): \w{1,60}; gasWanted: \d{1,20}, gasUsed: \d{1,20}(?:: out of gas)?/g;
-/** What the clients of gRPC for Node measured until the deadline. */
+/** Times that the clients of gRPC for Node measured until the deadline. */
 const grpcTimes =
   /\b(Deadline exceeded after \d{1,6}\.?\d{0,6}s), ?(?:LB pick|name resolution|metadata filters|time to|remote_addr|waiting)\b[^\n]{0,600}/g;
 /** The addresses that undici tried, the trie node that geth lacks, and the details of a status of gRPC. */

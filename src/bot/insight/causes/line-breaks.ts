@@ -13,7 +13,7 @@ const frame = new RegExp(
 /** Escape sequences beside such a frame are data, not lines. */
 const flatFrame = /(?<!\\n) at \S{1,200} \([^\s()]{1,300}:\d{1,7}\)/;
 
-/** Where a library breaks its lines. An empty line comes before what is not part of the message. */
+/** Places at which a library breaks its lines. An empty line comes before the parts that do not belong to the message. */
 const rules: readonly Rule[] = [
   [' at ', frame, '\n    $1$2\n'],
   ['\n\n    at ', /\n\n {4}(?=at )/g, '\n    '],

@@ -54,9 +54,17 @@ const valueNames: Readonly<Record<string, Readonly<Record<string, string | null>
 
 /** @throws NotPlanned for a field that no plan writes */
 export function writeObject(type: GraphQLObjectType, selection: readonly Selected[], places: Places): WriteObject {
+  return writeMembers(selection, (selected) => writeMember(type, selected, places));
+}
+
+/** @param memberOf makes the writer of one member @returns a function from a source to the text of the object */
+export function writeMembers<Given>(
+  selection: readonly Selected[],
+  memberOf: (selected: Selected) => (source: Given) => string,
+): (source: Given) => string {
   const members = selection.map((selected, index) => ({
     before: `${index === 0 ? '{' : ','}"${selected.key}":`,
-    write: writeMember(type, selected, places),
+    write: memberOf(selected),
   }));
   return (source) => {
     let written = '';
@@ -66,10 +74,13 @@ export function writeObject(type: GraphQLObjectType, selection: readonly Selecte
 }
 
 export function writeList(type: GraphQLObjectType, selection: readonly Selected[], places: Places) {
-  const write = writeObject(type, selection, places);
-  return (sources: readonly Source[]): string => {
+  return writeItems(writeObject(type, selection, places));
+}
+
+function writeItems<Item>(write: (item: Item) => string): (items: readonly Item[]) => string {
+  return (items) => {
     let written = '';
-    for (const source of sources) written += (written === '' ? '[' : ',') + write(source);
+    for (const item of items) written += (written === '' ? '[' : ',') + write(item);
     return written === '' ? '[]' : `${written}]`;
   };
 }
@@ -117,20 +128,12 @@ export function writeStoredList(type: GraphQLObjectType, selection: readonly Sel
 type StoredObject = Readonly<Record<string, unknown>>;
 
 function storedObjects(type: GraphQLObjectType, selection: readonly Selected[]) {
-  const members = selection.map(({ key, name, fields }, index) => ({
-    before: `${index === 0 ? '{' : ','}"${key}":`,
-    name,
-    write: storedMember(type, name, fields),
-  }));
-  return (objects: readonly StoredObject[]): string => {
-    let written = '';
-    for (const stored of objects) {
-      written += written === '' ? '[' : ',';
-      for (const { before, name, write } of members) written += before + write(stored[name]);
-      written += members.length === 0 ? '{}' : '}';
-    }
-    return written === '' ? '[]' : `${written}]`;
-  };
+  return writeItems(
+    writeMembers<StoredObject>(selection, ({ name, fields }) => {
+      const write = storedMember(type, name, fields);
+      return (stored) => write(stored[name]);
+    }),
+  );
 }
 
 function storedMember(type: GraphQLObjectType, name: string, fields: readonly Selected[]): WriteValue {

@@ -6,11 +6,20 @@ import type { DetailList } from '../../records/reads/read-detail.ts';
 import type { Steps } from '../../records/reads/steps.ts';
 import type { Read } from '../../records/request-reads.ts';
 import type { Engine } from '../../records/sql.ts';
-import { fieldOf, objectTypeOf, type Places, type Source, writeList, writeObject, writeStoredList } from './objects.ts';
+import {
+  fieldOf,
+  objectTypeOf,
+  type Places,
+  type Source,
+  writeList,
+  writeMembers,
+  writeObject,
+  writeStoredList,
+} from './objects.ts';
 import type { Selected } from './selection.ts';
 import { integer } from './write.ts';
 
-/** What a read depends on besides its input. */
+/** Facts of the request that a read depends on, besides its input. */
 export type PlanCaller = {
   readonly engine: Engine;
   readonly organizationId: string;
@@ -38,7 +47,7 @@ export type RootPlan = (input: never, caller: PlanCaller) => PlannedRead;
 /** @param type of the root field @throws NotPlanned for a selection that no plan writes */
 export type RootPlanner = (type: GraphQLOutputType, selected: Selected) => RootPlan;
 
-/** What an output object holds: a record or a list in `data`, perhaps as its stored text, and the count of a list. */
+/** The content of an output object: a record or a list in `data`, perhaps as its stored text, and the count of a list. */
 export type Found = { readonly data: Source | readonly Source[] | string | null; readonly count: number };
 
 export type Output = {
@@ -57,18 +66,12 @@ export function planOutput(
   places: Places | 'stored',
 ): Output {
   const type = objectTypeOf(outputType);
-  const members = selection.map((selected, index) => ({
-    before: `${index === 0 ? '{' : ','}"${selected.key}":`,
-    write: outputMember(selected, places, type.name, () => fieldOf(type, selected.name).type),
-  }));
   return {
     hasData: selection.some(({ name }) => name === 'data'),
     hasCount: selection.some(({ name }) => name === 'count'),
-    write(found) {
-      let written = '';
-      for (const { before, write } of members) written += before + write(found);
-      return written === '' ? '{}' : `${written}}`;
-    },
+    write: writeMembers<Partial<Found>>(selection, (selected) =>
+      outputMember(selected, places, type.name, () => fieldOf(type, selected.name).type),
+    ),
   };
 }
 

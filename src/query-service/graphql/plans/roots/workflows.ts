@@ -19,7 +19,7 @@ import { readWorkflowsInput, type WorkflowInput, type WorkflowsInput } from '../
 import { byName, type Places } from '../objects.ts';
 import { type Output, planOutput, type RootPlanner } from '../root-plan.ts';
 
-/** What a selection needs: columns of the table, and sums over executions. */
+/** Needs of a selection: columns of the table, and sums over executions. */
 type Needs = { readonly columns: readonly WorkflowColumn[]; readonly hasTees: boolean; readonly hasCounts: boolean };
 
 function createNeeds(): { readonly places: Places; readonly needs: () => Needs } {
