@@ -98,7 +98,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     authenticate: keys.authenticate,
     runDocument: (document, caller, requestLog, response) => {
       const request = limits.contextFor(caller.keyId, (disconnected) => onDisconnect(response, disconnected));
-      const reads = store.readsFor(request, measure);
+      const reads = store.readsFor(request, measure, caller.organizationId);
       return runDocument(document, createContext({ caller, request, reads, clock }), requestLog);
     },
   });

@@ -41,7 +41,7 @@ function createAsk(store: RecordStore) {
   const caller = { keyId: 'key', organizationId: 'org_harbor', memberId: 'member_dana' };
   const context = (): ServiceContext => {
     const request = createRequestContext({ ...shared, keyId: 'key', budget: undefined, onDisconnect: () => {} });
-    return createContext({ caller, request, reads: store.readsFor(request, () => {}), clock });
+    return createContext({ caller, request, reads: store.readsFor(request, () => {}, caller.organizationId), clock });
   };
   const resolvers = createDocumentRunner<ServiceContext>({ schema, weightOf });
   const plans = createDocumentRunner<ServiceContext>({

@@ -100,7 +100,7 @@ test.each([
   const store = await openRecords(`sqlite:${folder}/${read}.db`);
   await putMany(store);
   const context = createRequestContext({ ...shared(), keyId: 'a', budget: undefined, onDisconnect: () => {} });
-  const records = store.readsFor(context, () => {}).records();
+  const records = store.readsFor(context, () => {}, 'org_harbor').records();
   const ask = (from: object) => Reflect.apply(Reflect.get(from, read), from, given);
   const wanted = await ask(store.records);
   run.length = 0;

@@ -15,8 +15,9 @@ export type RecordStore = {
   /**
    * Reads for one request: they share the database fairly with other keys, are charged to their key, and end when the
    * request is aborted.
+   * @param organizationId whose records the request reads
    */
-  readonly readsFor: (context: RequestContext, measure: ServiceMeasure) => RequestReads;
+  readonly readsFor: (context: RequestContext, measure: ServiceMeasure, organizationId: string) => RequestReads;
   readonly keys: KeyRecords;
   readonly writer: RecordWriter;
   readonly imports: ImportRecords;

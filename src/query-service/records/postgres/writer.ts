@@ -23,24 +23,22 @@ import {
   workflowRow,
 } from '../tables/rows.ts';
 import type { Tables } from '../tables/tables.ts';
+import { renewRevisions } from './revisions.ts';
 
 /** @param db an open database with the tables of migrations.ts */
 export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
   return {
-    putOrganization: (record) => upsert(db, 'organization', [organizationRow(record)]),
-    putAccount: (record) => upsert(db, 'account', [accountRow(record)]),
+    putOrganization: (record) =>
+      write(db, owners([record]), (transaction) => upsert(transaction, 'organization', [organizationRow(record)])),
+    putAccount: (record) =>
+      write(db, owners([record]), (transaction) => upsert(transaction, 'account', [accountRow(record)])),
     putWorkflows: (records) =>
-      withOrganizationLock(db, owners(records), (transaction) =>
-        upsert(transaction, 'workflow', records.map(workflowRow)),
-      ),
+      write(db, owners(records), (transaction) => upsert(transaction, 'workflow', records.map(workflowRow))),
     putDeployments: (records) =>
-      withOrganizationLock(db, owners(records), (transaction) =>
-        upsert(transaction, 'deployment', records.map(deploymentRow)),
-      ),
-    putExecutions: (records) =>
-      withOrganizationLock(db, owners(records), (transaction) => putExecutions(transaction, records)),
+      write(db, owners(records), (transaction) => upsert(transaction, 'deployment', records.map(deploymentRow))),
+    putExecutions: (records) => write(db, owners(records), (transaction) => putExecutions(transaction, records)),
     clearOrganization: (organizationId) =>
-      withOrganizationLock(db, [organizationId], async (transaction) => {
+      write(db, [organizationId], async (transaction) => {
         for (const table of Object.keys(ownedKeys)) {
           await sql`delete from ${sql.table(table)} where organization_id = ${organizationId}`.execute(transaction);
         }
@@ -56,6 +54,18 @@ export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
       return 0;
     },
   };
+}
+
+/** Runs one transaction that changes records of the organizations. */
+function write(
+  db: Kysely<Tables>,
+  organizationIds: readonly string[],
+  work: (transaction: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
+  return withOrganizationLock(db, organizationIds, async (transaction) => {
+    await work(transaction);
+    await renewRevisions(transaction, organizationIds);
+  });
 }
 
 function owners(records: readonly { readonly organizationId: string }[]): readonly string[] {
@@ -108,6 +118,7 @@ export async function forgetExecutions(
   const changes = createChanges();
   for (const row of found) changes.count(row, -1);
   await addCounts(transaction, changes);
+  if (found.length > 0) await renewRevisions(transaction, [organizationId]);
   return found.length;
 }
 

@@ -47,6 +47,18 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-details-in-the-form-of-the-contract': {
     up: convertDetails,
   },
+  '0006-revisions-of-organizations': {
+    async up(db: Kysely<Tables>) {
+      if (!isServer(db)) return;
+      await db.schema
+        .createTable('organization_revision')
+        .addColumn('organization_id', text(db), (column) => column.primaryKey())
+        .addColumn('revision', 'uuid', (column) => column.notNull())
+        .execute();
+      await sql`insert into organization_revision
+        select organization_id, gen_random_uuid() from organization`.execute(db);
+    },
+  },
 };
 
 /** Executions whose logs and events are converted at a time; the texts of one may take 20 MB. */

@@ -121,6 +121,9 @@ type ImportProgressTable = {
   at: number;
 };
 
+/** PostgreSQL only: the id of the latest write of each organization, by which a standby shows that it has it. */
+type OrganizationRevisionTable = { organization_id: string; revision: string };
+
 type StoredSecretTable = { name: string; value: string };
 
 export type Tables = {
@@ -134,4 +137,5 @@ export type Tables = {
   api_key: ApiKeyTable;
   kept_secret: StoredSecretTable;
   import_progress: ImportProgressTable;
+  organization_revision: OrganizationRevisionTable;
 };
