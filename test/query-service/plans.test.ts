@@ -58,3 +58,13 @@ test('a page far beyond the last one reads nothing', async () => {
   expect(plans.filter((line) => line.includes('execution_by'))).toEqual([]);
   expect(plans.length).toBeGreaterThan(0);
 });
+
+test('a list of a workflow’s failures is read from one index alone', async () => {
+  const store = await openRecords('sqlite::memory:');
+  plans.length = 0;
+  const span = { from: null, until: null };
+  const failures = { workflowUuid: 'w', statuses: ['FAILURE' as const], span, search: null };
+  await store.records.executions(organizationId, failures, newest, slice);
+  await store.close();
+  expect(plans).toContain('SEARCH e USING COVERING INDEX execution_failures (organization_id=? AND workflow_uuid=?)');
+});

@@ -72,6 +72,7 @@ test('a file without the counts of organizations gets them when it is opened', a
   const database = new DatabaseSync(file);
   database.exec(`delete from execution_count where workflow_uuid = '';
     delete from service_migration where name >= '0003';
+    drop index execution_failures;
     create index execution_count_by_period on execution_count (organization_id, period_ms, period_start)`);
   database.close();
   const second = await openRecords(`sqlite:${file}`);
