@@ -1,7 +1,26 @@
-/** Reads a command's description: which words it takes, who it is for, and which command is nearest to a mistyped word. */
+/** Reads a command's description: by which words it is found, which it takes, who it is for, and which command is nearest to a mistyped word. */
 import type { Need } from '../../domain/role.ts';
 import { editDistance } from '../../insight/name-match.ts';
 import { type AnyCommand, type CommandGroup, commandGroups } from './command.ts';
+
+/** Other words for a command: the words of its buttons and shortcuts, which people type as well. */
+const aliases: Readonly<Record<string, string>> = { explain: 'execution' };
+
+/** @returns the name that the word is an alias of; the word itself if it is none */
+export function commandNameOf(word: string): string {
+  return (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ?? word;
+}
+
+/** @returns the other words for a command */
+export function aliasesOf(name: string): readonly string[] {
+  return Object.keys(aliases).filter((word) => aliases[word] === name);
+}
+
+/** @param word in lower case: a command's name or an alias of it */
+export function findCommand(commands: readonly AnyCommand[], word: string): AnyCommand | undefined {
+  const name = commandNameOf(word);
+  return commands.find((command) => command.name === name);
+}
 
 type Described = { readonly usage: string; readonly needs?: Need };
 
@@ -51,14 +70,18 @@ const surplusMax = 3;
 export function nearestCommands(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
   const slipsMax = Math.max(1, Math.floor(word.length / 3));
   return commands
-    .map((command) => ({ command, distance: distanceTo(word, command.name) }))
+    .map((command) => ({ command, distance: distanceTo(word, command) }))
     .filter(({ distance }) => distance <= slipsMax)
     .sort((one, other) => one.distance - other.distance)
     .slice(0, suggestionsMax)
     .map(({ command }) => command);
 }
 
-function distanceTo(word: string, name: string): number {
+function distanceTo(word: string, { name }: AnyCommand): number {
+  return Math.min(...[name, ...aliasesOf(name)].map((one) => distanceToWord(word, one)));
+}
+
+function distanceToWord(word: string, name: string): number {
   const isPart = name.startsWith(word) || (word.startsWith(name) && word.length - name.length <= surplusMax);
   return isPart ? 0 : editDistance(word, name);
 }

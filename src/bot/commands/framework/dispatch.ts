@@ -26,6 +26,7 @@ import {
   type MessageAnswer,
   type ThreadAnswer,
 } from './command.ts';
+import { findCommand } from './description.ts';
 import type { DigestServices } from './digest-services.ts';
 import { hasTypedSecret, type ParsedLine, readArguments, splitLine } from './parse.ts';
 import { asAppError, problemOf } from './problem.ts';
@@ -114,11 +115,6 @@ function isRefusal(answer: Answer): boolean {
   return answer.kind === 'message' && answer.isProblem === true;
 }
 
-function findCommand(commands: readonly AnyCommand[], word: string): AnyCommand | undefined {
-  const name = word === '' ? 'help' : word;
-  return commands.find((command) => command.name === name);
-}
-
 /** A line that is safe to repeat in a button or a log. */
 type ReadLine = ParsedLine & {
   readonly command: AnyCommand | undefined;
@@ -133,7 +129,7 @@ type ReadLine = ParsedLine & {
  */
 function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
   const { word, words } = splitLine(line);
-  const command = findCommand(commands, word);
+  const command = findCommand(commands, word === '' ? 'help' : word);
   const help = findCommand(commands, 'help');
   if (command && help && words.includes('--help')) {
     const about = command.name;

@@ -102,6 +102,25 @@ describe('a line without a known command, while the service gives no answer', ()
   });
 });
 
+describe('an alias', () => {
+  it('runs the command with the words after it, and help explains that command', async () => {
+    const named = await test().investigate('execution payments');
+    expect((await test().investigate('explain payments')).subject).toBe(named.subject);
+    expect((await type('help explain')).text).toBe((await type('help execution')).text);
+    expect((await type('explain --help')).text).toMatch(/workflow execution &lt;id or workflow&gt;.*workflow explain/s);
+  });
+
+  it('that is misspelled suggests the command', async () => {
+    const { answer, text } = await type('explian payments');
+    expect(text).toMatch(/Did you mean:.*workflow execution/s);
+    expect(JSON.stringify(answer.message.blocks)).toContain('"execution payments"');
+  });
+
+  it('is no entry of its own in the list of commands', async () => {
+    expect((await type('help')).text).not.toContain('workflow explain');
+  });
+});
+
 describe('--help after a command', () => {
   it.each(['status', 'digest', 'connect'])('explains %s', async (name) => {
     const { text, hasWaited } = await type(`${name} --help`);

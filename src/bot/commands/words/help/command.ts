@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { nearestCommands } from '../../framework/description.ts';
+import { findCommand, nearestCommands } from '../../framework/description.ts';
 import { mayRepeat } from '../../framework/parse.ts';
 import { helpMessage, helpOverviewMessage } from './view.ts';
 
@@ -20,7 +20,7 @@ export const help = defineCommand({
     }
     // A subcommand is explained with its command.
     const [word = ''] = text.toLowerCase().split(' ');
-    const command = commands.find(({ name }) => name === word);
+    const command = findCommand(commands, word);
     if (command) return ephemeral(helpMessage({ command, slashCommand }));
     const [nearest] = nearestCommands(word, commands);
     const hint = nearest ? `Did you mean “${nearest.name}”?` : `Type “${slashCommand} help” to see every command.`;

@@ -8,7 +8,7 @@ import { type Message, message } from '../../../views/blocks/message.ts';
 import { address, bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import type { CommandDescription } from '../../framework/command.ts';
-import { forWhom, groupCommands, takesWorkflow, worksAlone } from '../../framework/description.ts';
+import { aliasesOf, forWhom, groupCommands, takesWorkflow, worksAlone } from '../../framework/description.ts';
 
 type Overview = {
   readonly commands: readonly CommandDescription[];
@@ -88,8 +88,13 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
     ...subcommandBlocks(command, slashCommand),
     ...windows,
     paragraph(rich`${bold('For example')} ${samples}`),
+    ...aliasBlocks(name, slashCommand),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
+}
+
+function aliasBlocks(name: string, slashCommand: string): readonly KnownBlock[] {
+  return aliasesOf(name).map((word) => paragraph(rich`${code(`${slashCommand} ${word}`)} does the same.`));
 }
 
 function subcommandBlocks({ subcommands = [] }: CommandDescription, slashCommand: string): readonly KnownBlock[] {

@@ -1,6 +1,7 @@
 /** Messages to the bot: mentions in a channel and direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
+import { commandNameOf } from '../../../commands/framework/description.ts';
 import { splitLine } from '../../../commands/framework/parse.ts';
 import type { Threads } from '../../../store/repositories/threads.ts';
 import type { Message } from '../../../views/blocks/message.ts';
@@ -69,13 +70,8 @@ export function createMessageListener({
   };
 }
 
-/** In the thread of an execution, these words without a name mean that execution. */
-const wordsOfThread: Readonly<Record<string, string>> = {
-  execution: 'execution',
-  explain: 'execution',
-  logs: 'logs',
-  timeline: 'timeline',
-};
+/** In the thread of an execution, these commands without a name mean that execution. */
+const commandsOfThread = ['execution', 'logs', 'timeline'];
 /** A longer line has a name. */
 const lineUnitsMax = 300;
 
@@ -85,8 +81,8 @@ async function lineOf(
 ): Promise<string> {
   if (threadTs === undefined || line.length > lineUnitsMax) return line;
   const { word, words } = splitLine(line);
-  const command = Object.hasOwn(wordsOfThread, word) ? wordsOfThread[word] : undefined;
-  if (command === undefined || words[0]?.startsWith('--') === false) return line;
+  const command = commandNameOf(word);
+  if (!commandsOfThread.includes(command) || words[0]?.startsWith('--') === false) return line;
   // Without an answer of the database the command asks for a name.
   const subject = await threads.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
   if (subject === null) return line;
