@@ -65,7 +65,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     const { page, complaints } = await open(width);
     const card = await type(page, '/workflow status payments', /is failing/);
     await card.getByRole('button', { name: /^Investigate/ }).click();
-    await page.getByText('The details are in a thread here.').waitFor();
+    await page.getByText(/The details of payments, run .* are in a thread here/).waitFor();
     await page.getByRole('button', { name: /\d replies/ }).click();
     const thread = page
       .getByRole('complementary')
@@ -101,6 +101,6 @@ browserTest('after a restart, earlier messages are there and their buttons work'
     .waitFor();
   const own = later.getByRole('article').filter({ hasText: 'is failing' });
   await own.getByRole('button', { name: /^Investigate/ }).click();
-  await later.getByText('The details are in a thread here.').waitFor();
+  await later.getByText(/The details of payments, run .* are in a thread here/).waitFor();
   await later.getByRole('button', { name: /\d replies/ }).waitFor();
 });

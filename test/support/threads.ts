@@ -33,6 +33,7 @@ export function thread({
     kind: 'thread',
     isPrivate: false,
     subject: 'e1',
+    about: [trusted(' of payments, run e1')],
     progress: say('Looking into it…'),
     root: say(`payments failed (${words})`),
     replies: [named('verdict'), { ...named('timeline'), files }, named('logs')],

@@ -34,9 +34,11 @@ describe('a bot that is killed between Slack’s answer and recording it', () =>
     async (text) => {
       const slack = await localSlack();
       const pass = await crashAndRestart(slack, { at: (shown) => shown.text === text });
-      expect((await investigate(slack)).text).toContain('The thread is being written');
+      expect((await investigate(slack)).text).toContain('The thread of payments, run e1 is being written');
       pass(leaseMs);
-      expect((await investigate(slack)).text).toContain('The details are in a thread here. Open the thread');
+      expect((await investigate(slack)).text).toContain(
+        'The details of payments, run e1 are in a thread here. Open the thread',
+      );
       expect(texts(standing(slack))).toEqual(wholeThread);
     },
   );
@@ -84,7 +86,7 @@ describe('a Slack that fails between two replies', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     slack.fail('chat.postMessage', droppedAnswer());
-    expect((await investigate(slack)).text).toContain('the thread may or may not exist');
+    expect((await investigate(slack)).text).toMatch(/the thread of payments, run e1 may or may not exist/);
     await investigate(slack);
     expect(texts(standing(slack))).toEqual(wholeThread);
   });

@@ -1,4 +1,5 @@
 /** Types of a command and of its answer: a command is data and a function from parsed arguments to an Answer. */
+import type { RichTextElement } from '@slack/types';
 import type { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -58,6 +59,8 @@ export type ThreadAnswer = {
   readonly kind: 'thread';
   /** The execution's uuid. A repeated request for the same subject links to the existing thread. */
   readonly subject: string;
+  /** Names the subject after a noun, such as ` of payments, run 3f2a9c1b of 10:15 AM`. */
+  readonly about: readonly RichTextElement[];
   /** The root message until all replies are posted. */
   readonly progress: Message;
   readonly root: Message;

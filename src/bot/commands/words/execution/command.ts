@@ -5,6 +5,7 @@ import { timelineAlt } from '../../../views/charts/alt-text.ts';
 import { timelineSvg } from '../../../views/charts/timeline.ts';
 import { comparisonMessage } from '../../../views/execution/comparison.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
+import { subjectWords } from '../../../views/execution/subject.ts';
 import { timelineMessage } from '../../../views/execution/timeline.ts';
 import {
   errorsShownWhole,
@@ -57,6 +58,7 @@ function threadOf(
   return {
     kind: 'thread',
     subject: uuid,
+    about: subjectWords(about),
     progress: verdictProgressMessage(workflowName),
     root: verdictRootMessage(verdict),
     replies: [

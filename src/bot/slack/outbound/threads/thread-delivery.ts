@@ -51,7 +51,7 @@ export function createThreadDelivery({ history, openThreadWithinMs, ...deps }: T
     await waitUpTo(openThreadWithinMs, opening);
     if (note) return note;
     opening.catch((thrown: unknown) => deps.log.error({ error: describe(thrown) }, 'thread could not be written'));
-    return threadNoteMessage({ kind: 'slow' });
+    return threadNoteMessage({ kind: 'slow' }, answer);
   };
 }
 
@@ -60,17 +60,17 @@ async function openThread(
   answer: ThreadAnswer,
   { actor, botToken, anchorTs }: ThreadOrigin,
 ): Promise<Message> {
-  if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' });
+  if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' }, answer);
   const { channelId, teamId } = actor;
   const here: Delivered = answer.isPrivate
     ? { kind: 'not_here', elsewhere: 'private' }
     : await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
-  if (here.kind !== 'not_here') return threadNoteMessage(here);
+  if (here.kind !== 'not_here') return threadNoteMessage(here, answer);
   const directId = await deps.posting.directChannel(botToken, actor.userId);
-  if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' });
+  if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' }, answer);
   const target = { botToken, channelId: directId };
   const there = await deliver(deps, answer, { target, teamId, anchorTs: undefined });
-  return threadNoteMessage(there.kind === 'not_here' ? { kind: 'nowhere' } : there, here.elsewhere);
+  return threadNoteMessage(there.kind === 'not_here' ? { kind: 'nowhere' } : there, answer, here.elsewhere);
 }
 
 type ThreadTarget = { readonly target: MessageTarget; readonly teamId: string; readonly anchorTs: string | undefined };
@@ -170,46 +170,50 @@ export type Elsewhere = 'private' | 'not_invited' | 'archived' | WithheldWord;
 
 type Words = readonly RichTextElement[];
 
-export function threadNoteMessage(note: ThreadNote, elsewhere?: Elsewhere): Message {
-  return lineMessage(noteWords(note, elsewhere));
+type About = Pick<ThreadAnswer, 'about'>;
+
+/** Names the execution, since several notes in a row are read apart from their threads. */
+function threadNoteMessage(note: ThreadNote, { about }: About, elsewhere?: Elsewhere): Message {
+  return lineMessage(noteWords(note, about, elsewhere));
 }
 
-function noteWords(note: ThreadNote, elsewhere: Elsewhere | undefined): Words {
+function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefined): Words {
   switch (note.kind) {
     case 'posted': {
       const lacking = note.isComplete ? [] : rich` Slack did not accept all of it: ask again to add the rest.`;
-      return rich`${whereWords(elsewhere)} ${linkTo(note.link)}${lacking}${inviteWords(elsewhere)}`;
+      return rich`${whereWords(about, elsewhere)} ${linkTo(note.link)}${lacking}${inviteWords(elsewhere)}`;
     }
     case 'busy':
-      return rich`The thread is being written. ${linkTo(note.link)}`;
+      return rich`The thread${about} is being written. ${linkTo(note.link)}`;
     case 'unknown':
-      return rich`Slack did not answer, so the thread may or may not exist. Ask again: the bot continues where it stopped.`;
+      return rich`Slack did not answer, so the thread${about} may or may not exist. Ask again: the bot continues where it stopped.`;
     case 'slow':
-      return rich`The thread is still being written: the bot is checking what Slack has posted already. If it is not complete in ten minutes, ask again.`;
+      return rich`The thread${about} is still being written: the bot is checking what Slack has posted already. If it is not complete in ten minutes, ask again.`;
     case 'unchecked':
-      return rich`Part of the thread may be posted already, and Slack does not let the bot check now. Ask again in a few minutes: the bot adds the rest.`;
+      return rich`Part of the thread${about} may be posted already, and Slack does not let the bot check now. Ask again in a few minutes: the bot adds the rest.`;
     case 'refused':
-      return rich`Slack did not accept the thread. Please ask again in a minute.`;
+      return rich`Slack did not accept the thread${about}. Please ask again in a minute.`;
     case 'nowhere':
-      return rich`Slack did not let the bot open a thread here or in your direct messages. Invite the bot to the channel and ask again.`;
+      return rich`Slack did not let the bot open a thread${about} here or in your direct messages. Invite the bot to the channel and ask again.`;
   }
 }
 
-function whereWords(elsewhere: Elsewhere | undefined): Words {
+function whereWords(about: Words, elsewhere: Elsewhere | undefined): Words {
+  const direct = rich`The details${about} are in your direct messages with the bot`;
   switch (elsewhere) {
     case undefined:
-      return rich`The details are in a thread here.`;
+      return rich`The details${about} are in a thread here.`;
     case 'private':
-      return rich`The details are in your direct messages with the bot. Only you see them.`;
+      return rich`${direct}. Only you see them.`;
     case 'not_invited':
-      return rich`The bot is not in this channel, so the details are in your direct messages with it.`;
+      return rich`${direct}, because it is not in this channel.`;
     case 'archived':
-      return rich`This channel is archived, so the details are in your direct messages with the bot.`;
+      return rich`${direct}, because this channel is archived.`;
     case 'channel_is_shared':
     case 'sharing_needs_scopes':
     case 'sharing_needs_membership':
     case 'sharing_unknown':
-      return rich`The details are in your direct messages with the bot: ${withheldReason(elsewhere)}`;
+      return rich`${direct}: ${withheldReason(elsewhere)}`;
   }
 }
 

@@ -77,7 +77,7 @@ describe('a thread', () => {
     const notes = [await pressCard(slack, ts), await pressCard(slack, ts, ben)];
     const verdict = standing(slack).find(({ text }) => text === 'verdict first')?.ts ?? 'none';
     for (const { text, blocks } of notes) {
-      expect(text).toContain('The details are in a thread here.');
+      expect(text).toContain('The details of payments, run e1 are in a thread here.');
       expect(JSON.stringify(blocks)).toContain(`p${verdict.replace('.', '')}?thread_ts=${ts}`);
     }
   });
@@ -106,9 +106,7 @@ describe('a thread', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     const note = await investigate(slack, { channel: channelId('random') });
-    expect(note.text).toMatch(
-      /The bot is not in this channel.*direct messages.*Open the thread.*invite the bot with \/invite/,
-    );
+    expect(note.text).toMatch(/direct messages.*not in this channel.*Open the thread.*invite the bot with \/invite/);
     expect(standing(slack, channelId('random'))).toEqual([]);
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
@@ -179,7 +177,7 @@ describe('a thread', () => {
     const last = slack.nextMessage({ viewer: ada, matches: ({ text }) => text === 'logs first' });
     const notes = await Promise.all([pressCard(slack, ts), pressCard(slack, ts, ben)]);
     await last;
-    expect(texts(notes).sort().at(-1)).toContain('The thread is being written');
+    expect(texts(notes).sort().at(-1)).toContain('The thread of payments, run e1 is being written');
     expect(texts(standing(slack).slice(1))).toEqual(wholeThread.slice(1));
   });
 

@@ -48,7 +48,9 @@ describe('a bot that is killed between Slack’s answer and recording it', () =>
       writeMuch(slack);
       await spendTheMinute(slack);
       const [startedAt, readsBefore] = [time.now, reads(slack)];
-      expect((await investigate(slack)).text).toContain('The details are in a thread here. Open the thread');
+      expect((await investigate(slack)).text).toContain(
+        'The details of payments, run e1 are in a thread here. Open the thread',
+      );
       expect(posted(slack)).toEqual(wholeThread);
       expect(time.now - startedAt).toBeGreaterThanOrEqual(60_000);
       // The first call is refused, and at most one more while the rate is learnt.
