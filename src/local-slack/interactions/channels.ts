@@ -3,8 +3,8 @@
  * https://slack.com/help/articles/213185307
  */
 import { slackbotId } from '../page/protocol.ts';
-import { otherTeamId } from '../state/seed.ts';
-import { findChannel, findPerson, type Workspace } from '../state/workspace.ts';
+import { otherTeamId, type Person, visitorOf } from '../state/seed.ts';
+import { findChannel, findPerson, isExternal, type Workspace } from '../state/workspace.ts';
 import type { AppEvents } from './app-events.ts';
 import { escapeText } from './escape-text.ts';
 import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
@@ -74,7 +74,8 @@ export function changeMembers(word: string, rest: string, invoker: Invoker): str
   const { workspace, channel } = invoker;
   if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
   const meant = [...escapeText(rest, workspace, 'message').matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, id = '']) => id);
-  if (meant.length === 0) return `Who is meant? Type ${word} and a name that begins with @.`;
+  if (meant.length === 0)
+    return `Who is meant? Type ${word} and a name that begins with @, or the address of a person of another company.`;
   changeTo(change, meant, invoker);
   return null;
 }
@@ -117,7 +118,11 @@ export async function setShared(
 const wordPattern = /^\/(invite|remove|kick)$/;
 const addressPattern = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
 
-/** @returns Slackbot's error text; null on success; undefined if the argument is not an email address */
+/**
+ * `/invite rob@partner.example` adds a person of another company, which shares the channel; `/remove` with the address ends
+ * that once no such person is left.
+ * @returns Slackbot's error text; null on success; undefined if the argument is not an email address
+ */
 export function shareWithCompany(
   word: string,
   rest: string,
@@ -127,14 +132,30 @@ export function shareWithCompany(
   const [, verb] = wordPattern.exec(word) ?? [];
   const address = rest.trim();
   if (verb === undefined || !addressPattern.test(address)) return undefined;
-  const { workspace, person, channel } = invoker;
+  const { workspace, channel } = invoker;
   if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
-  const isShared = verb === 'invite';
-  void setShared(workspace, channel.id, isShared, deps);
-  const company = address.split('@').at(-1);
-  const text = isShared
-    ? `${person.realName} shared #${channel.name} with people of ${company}.`
-    : `${person.realName} stopped sharing #${channel.name} with ${company}.`;
-  announce(invoker, text);
+  const visitor = visitorOf(address, workspace.teamId);
+  if (verb === 'invite') {
+    if (!findPerson(workspace, visitor.id)) workspace.addPerson(visitor);
+    changeTo('added to', [visitor.id], invoker);
+    if (!channel.isShared) share(invoker, true, visitor, deps);
+    return null;
+  }
+  if (!channel.memberIds.includes(visitor.id)) return `${address} is not in #${channel.name}.`;
+  changeTo('removed from', [visitor.id], invoker);
+  const left = findChannel(workspace, channel.id)?.memberIds ?? [];
+  if (!workspace.people.some((person) => left.includes(person.id) && isExternal(workspace, person))) {
+    share(invoker, false, visitor, deps);
+  }
   return null;
+}
+
+function share(
+  { workspace, channel }: Invoker,
+  isShared: boolean,
+  { company = 'another company' }: Person,
+  deps: EventDeps,
+): void {
+  void setShared(workspace, channel.id, isShared, deps);
+  announce({ workspace, channel }, `#${channel.name} is ${isShared ? 'now' : 'no longer'} shared with ${company}.`);
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Delivery } from '../server/delivery.ts';
 import type { Acknowledgement, Envelope } from '../server/envelope.ts';
 import type { ResponseUrls } from '../server/response-url.ts';
+import type { Switches } from '../server/switches.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
 import { type Organization, servingOrganization } from '../state/organization.ts';
 import type { Channel, Person } from '../state/seed.ts';
@@ -24,6 +25,7 @@ export type InteractionDeps = {
   readonly responseUrls: ResponseUrls;
   readonly offeredOptions: OfferedOptions;
   readonly triggers: Triggers;
+  readonly switches: Switches;
   readonly app: AppIdentity;
   readonly clock: Clock;
   readonly log: Logger;
@@ -42,7 +44,8 @@ export type Invoker = {
 export function findInvoker(workspaces: readonly Workspace[], userId: string, channelId: string): Invoker | undefined {
   for (const actor of findActors(workspaces, userId)) {
     const channel = findChannel(actor.workspace, channelId);
-    if (channel && canSee(channel, userId)) return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
+    if (channel && canSee(actor.workspace, channel, userId))
+      return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
   }
   return undefined;
 }

@@ -177,7 +177,7 @@ function responseUrlFields(
     const reported = state[blockId]?.[actionId];
     const chosen = reported?.['selected_conversation'] ?? reported?.['selected_channel'];
     const channel = typeof chosen === 'string' ? findChannel(workspace, chosen) : undefined;
-    if (!channel || !canSee(channel, person.id)) return [];
+    if (!channel || !canSee(workspace, channel, person.id)) return [];
     const invocation = { workspace, userId: person.id, channelId: channel.id, kind: 'app', originalTs: null } as const;
     const responseUrl = deps.baseUrl() + deps.responseUrls.issue(invocation);
     return [{ block_id: blockId, action_id: actionId, channel_id: channel.id, response_url: responseUrl }];

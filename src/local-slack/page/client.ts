@@ -14,6 +14,7 @@ import type {
   PageState,
   PageSubmit,
   PageSuggestions,
+  PageSwitching,
   PageUnarchive,
   PageUninstall,
 } from './protocol.ts';
@@ -36,6 +37,11 @@ export function addWorkspace(): Promise<PageResult> {
 /** Resolves after an organization with two workspaces was added; a state event follows. */
 export function addOrganization(): Promise<PageResult> {
   return post('/page/organization', {});
+}
+
+/** Resolves after the switch was set; a state event follows. */
+export function setSwitch(body: PageSwitching): Promise<PageResult> {
+  return post('/page/switch', body);
 }
 
 /** Resolves after the app has received the event. */
@@ -145,6 +151,7 @@ type Body =
   | PageDeletion
   | PageHome
   | PageUnarchive
+  | PageSwitching
   | PageUninstall
   | Readonly<Record<string, never>>;
 type Refused = { readonly ok: false; readonly error: string };

@@ -15,6 +15,8 @@ export type PageUser = {
   /** A guest in several channels, or in one; null for a member. */
   readonly guest: 'multi_channel' | 'single_channel' | null;
   readonly isBot: boolean;
+  /** True for a person of another company (Slack Connect), who sees shared channels only. */
+  readonly isExternal: boolean;
   readonly timeZone: string;
 };
 
@@ -47,6 +49,14 @@ export type PageWorkspace = {
   readonly isOffered: boolean;
 };
 
+/** Limits of Slack that a person turns on and off, for all workspaces. */
+export type PageSwitches = {
+  /** Histories take one request a minute and return 15 messages, as for apps outside of the Marketplace. */
+  readonly hasHistoryLimit: boolean;
+  /** Messages with a chart are refused, as in a workspace without them. */
+  readonly refusesCharts: boolean;
+};
+
 /** `GET /page/state?team=T…&channel=C…`: the state of this workspace, of the channel's workspace, or of the first one. */
 export type PageState = {
   readonly workspace: PageWorkspace;
@@ -64,6 +74,7 @@ export type PageState = {
     /** Message shortcuts. */
     readonly shortcuts: readonly { readonly name: string; readonly callbackId: string }[];
   };
+  readonly switches: PageSwitches;
   readonly users: readonly PageUser[];
   readonly channels: readonly PageChannel[];
   readonly commands: readonly PageCommand[];
@@ -198,6 +209,9 @@ export type AppTab = 'home' | 'messages';
 
 /** `POST /page/uninstall` and `/page/access`: the app removed from a workspace, or added by its organization. */
 export type PageUninstall = { readonly team: string };
+
+/** `POST /page/switch` */
+export type PageSwitching = { readonly name: keyof PageSwitches; readonly isOn: boolean };
 
 /** `POST /page/home`: the app opened in the sidebar. */
 export type PageHome = { readonly user: string; readonly tab: AppTab };

@@ -5,7 +5,6 @@ import { isRecord, type JsonRecord, parseJson, readText } from '../../shared/jso
 import type { InteractionDeps } from '../interactions/invoke.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { findByToken } from '../state/workspace.ts';
-import type { HistoryLimit } from '../web-api/history-limit.ts';
 import { callMethod } from '../web-api/methods.ts';
 import type { Fault, Faults } from './faults.ts';
 import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } from './http.ts';
@@ -13,7 +12,6 @@ import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } 
 export type ApiDeps = InteractionDeps & {
   readonly appToken: string;
   readonly faults: Faults;
-  readonly historyLimit: HistoryLimit | undefined;
   readonly requests: RecordedRequest[];
   readonly socketUrl: () => string;
   readonly oauth: OAuth;
@@ -36,7 +34,8 @@ export async function serveApi(
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const token = bearer ?? (fields && readText(fields, 'token'));
   const workspace = token === undefined ? undefined : findByToken(deps.workspaces(), token);
-  const limited = () => deps.historyLimit?.take(name, workspace?.teamId ?? '');
+  const historyLimit = deps.switches.historyLimit();
+  const limited = () => historyLimit?.take(name, workspace?.teamId ?? '');
   const fault = deps.faults.take(name, fields) ?? limited();
   await withFault(fault, response, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
@@ -49,7 +48,7 @@ export async function serveApi(
         ...deps,
         ...{ appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
         visibleAfter: fault?.visibleAfter?.(),
-        historyPageMax: deps.historyLimit?.pageMax,
+        historyPageMax: historyLimit?.pageMax,
       },
     );
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});

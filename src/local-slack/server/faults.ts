@@ -125,10 +125,9 @@ export type Faults = {
   readonly take: (target: string, fields?: JsonRecord) => Fault | undefined;
 };
 
-/** @param initial rules by target */
-export function createFaults(initial: Readonly<Record<string, FaultRule>> = {}): Faults {
+export function createFaults(): Faults {
   const ordered = new Map<string, Fault[]>();
-  const rules = new Map(Object.entries(initial));
+  const rules = new Map<string, FaultRule>();
   return {
     order: (target, fault, times) => {
       const queue = ordered.get(target) ?? [];

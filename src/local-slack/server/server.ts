@@ -9,16 +9,16 @@ import { createOfferedOptions } from '../state/offered-options.ts';
 import { noStorage, openStorage } from '../state/storage.ts';
 import { createTriggers } from '../state/triggers.ts';
 import { type AppIdentity, createWorkspaces, manifestScopes, type Workspaces } from '../state/workspace.ts';
-import { createHistoryLimit } from '../web-api/history-limit.ts';
 import { createDelivery } from './delivery.ts';
 import { createDriver } from './driver.ts';
-import { chartRefusals, createFaults } from './faults.ts';
+import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
 import { createResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
 import { createSocketMode } from './socket.ts';
+import { createSwitches } from './switches.ts';
 
 /** Starts listening. @throws AppError `unavailable` if the port is taken */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
@@ -54,6 +54,8 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
   const { verificationToken } = app;
   const delivery = createDelivery({ socketMode, clock, ackTimeoutMs, verificationToken });
   const appEvents = createAppEvents({ delivery, app, clock, log, retryDelaysMs });
+  const faults = createFaults();
+  const initial = { hasHistoryLimit: historyEveryMs !== undefined, refusesCharts: !hasCharts };
   const address = () => `${host}:${portOf(server)}`;
   return {
     commands: options.commands,
@@ -79,8 +81,8 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     baseUrl: () => `http://${address()}`,
     socketUrl: () => `ws://${address()}/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`,
     appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
-    faults: createFaults(hasCharts ? {} : chartRefusals),
-    historyLimit: historyEveryMs === undefined ? undefined : createHistoryLimit(historyEveryMs, clock),
+    faults,
+    switches: createSwitches({ clock, faults, onChange: () => workspaces.changes.emit(null), historyEveryMs, initial }),
     requests: [],
   };
 }

@@ -1,12 +1,15 @@
 /** People and channels of a new workspace: five members and a guest, each in another time zone. */
+import { hash } from 'node:crypto';
 import type { PageChannel, PageUser } from '../page/protocol.ts';
 import { slackId } from './ids.ts';
 
-export type Person = PageUser & {
+export type Person = Omit<PageUser, 'isExternal'> & {
   readonly isOwner: boolean;
   readonly isDeleted: boolean;
   /** The home workspace, which in an organization need not be the one in which the person acts. */
   readonly homeTeamId: string;
+  /** The domain of the company whose workspace is not played here. */
+  readonly company?: string;
 };
 export type Channel = PageChannel;
 
@@ -116,6 +119,27 @@ function directs(number: number, botUserId: string): readonly Channel[] {
 export function visitorsDirect(number: number, { id, name }: Pick<Person, 'id' | 'name'>, botUserId: string): Channel {
   return directChannelOf({ id: slackId('D', number, `g${name}`), name, memberIds: [id, botUserId] });
 }
+
+/**
+ * A person of a company whose workspace is not played here.
+ * @param address such as `rob.hale@partner.example`
+ * @returns the same person for an address and a workspace each time
+ */
+export function visitorOf(address: string, teamId: string): Person {
+  const [name = '', company = ''] = address.toLowerCase().slice(0, addressUnitsMax).split('@');
+  const words = name.split(/[^a-z0-9]+/).filter(Boolean);
+  return {
+    id: `U${hash('sha256', `${teamId} ${name}@${company}`).slice(0, 10).toUpperCase()}`,
+    name,
+    realName: words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || name,
+    ...{ isAdmin: false, isOwner: false, isBot: false, isDeleted: false, guest: null },
+    timeZone: 'Europe/London',
+    homeTeamId: otherTeamId,
+    company,
+  };
+}
+
+const addressUnitsMax = 100;
 
 function directChannelOf(channel: Pick<Channel, 'id' | 'memberIds' | 'name'>): Channel {
   return { ...channel, kind: 'dm', isArchived: false, isShared: false };

@@ -209,15 +209,17 @@ export function findChannel(workspace: Workspace, id: string): Channel | undefin
   return workspace.channels.find((channel) => channel.id === id);
 }
 
-/** Returns true if this person can see this channel: everyone sees public ones. */
-export function canSee(channel: Channel, userId: string): boolean {
-  return channel.kind === 'public' || channel.memberIds.includes(userId);
+/** Returns true if this person can see this channel: people of the workspace see public ones, everyone their own. */
+export function canSee(workspace: Workspace, channel: Channel, userId: string): boolean {
+  if (channel.memberIds.includes(userId)) return true;
+  const person = findPerson(workspace, userId);
+  return channel.kind === 'public' && !(person && isExternal(workspace, person));
 }
 
 /** The messages of a channel as one person sees them, oldest first. */
 export function visibleMessages(workspace: Workspace, channelId: string, viewer: string): readonly SlackMessage[] {
   const channel = findChannel(workspace, channelId);
-  if (!channel || !canSee(channel, viewer)) return [];
+  if (!channel || !canSee(workspace, channel, viewer)) return [];
   return workspace.history.list(channelId).filter((message) => isVisible(message, viewer));
 }
 

@@ -1,6 +1,6 @@
 /** Members, archives, sharing and deletion of channels and messages. */
 import { describe, expect, it } from 'vitest';
-import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import { channelId, directId, otherTeamId, personId } from '../../../src/local-slack/state/seed.ts';
 import { localSlack, webClient } from '../../support/local-slack.ts';
 
 const [ada, ben, chiyo] = [personId('ada'), personId('ben'), personId('chiyo')];
@@ -89,6 +89,39 @@ describe('a channel', () => {
     slack.changeChannel(general, { isShared: true });
     const answers = await Promise.all([general, payments].map((channel) => client.conversations.info({ channel })));
     expect(answers.map(({ channel }) => channel?.is_ext_shared)).toEqual([true, false]);
+  });
+});
+
+describe('a person of another company', () => {
+  it('joins by /invite and an address: the channel is shared, and it is the only one that they see', async () => {
+    const { slack, client, type, texts } = await workspace();
+    expect(await type('/invite rob.hale@partner.example', payments)).toMatchObject({ ok: true });
+    const rob = slack.workspace.people.find(({ name }) => name === 'rob.hale')?.id ?? '';
+    expect(texts(payments)).toEqual([
+      'Rob Hale was added to #payments by Ada Okafor.',
+      '#payments is now shared with partner.example.',
+    ]);
+    const { user } = await client.users.info({ user: rob });
+    expect(user).toMatchObject({ team_id: otherTeamId, real_name: 'Rob Hale', is_stranger: false });
+    expect(user?.enterprise_user).toBeUndefined();
+    expect(await type('/workflow list', payments, rob)).toMatchObject({ error: 'not_a_command' });
+    slack.say({ user: ben, channel: random, text: 'not for Rob' });
+    expect(slack.messages({ channel: random, viewer: rob })).toEqual([]);
+    expect(slack.say({ user: rob, channel: random, text: 'hello' })).toBeUndefined();
+    expect(slack.say({ user: rob, channel: payments, text: 'hello' })?.user).toBe(rob);
+  });
+
+  it('leaves by /remove and the address; with the last one the channel is no longer shared', async () => {
+    const { slack, client, type } = await workspace();
+    const isShared = async () => (await client.conversations.info({ channel: payments })).channel?.is_ext_shared;
+    for (const name of ['rob', 'sue']) await type(`/invite ${name}@partner.example`, payments);
+    await type('/remove rob@partner.example', payments);
+    expect(await isShared()).toBe(true);
+    await type('/remove sue@partner.example', payments);
+    expect(await isShared()).toBe(false);
+    expect(await type('/remove sue@partner.example', payments)).toMatchObject({ error: 'invalid_arguments' });
+    await type('/invite rob@partner.example', payments);
+    expect(slack.workspace.people.filter(({ name }) => name === 'rob')).toHaveLength(1);
   });
 });
 

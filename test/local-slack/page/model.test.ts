@@ -5,7 +5,7 @@ import { channelRows, noticeMessage, threadRows } from '../../../src/local-slack
 import { type Change, firstModel, type Model, pressKey, reduce } from '../../../src/local-slack/page/model/model.ts';
 import type { PageMessage, PageState } from '../../../src/local-slack/page/protocol.ts';
 
-const person = { isAdmin: false, guest: null, isBot: false, timeZone: 'Europe/Berlin' };
+const person = { isAdmin: false, guest: null, isExternal: false, isBot: false, timeZone: 'Europe/Berlin' };
 const state: PageState = {
   workspace: { id: 'T1', name: 'Acme', isInstalled: true, isOffered: false, isOnGrid: false },
   workspaces: [{ id: 'T1', name: 'Acme', isInstalled: true, isOffered: false, isOnGrid: false }],
@@ -18,6 +18,7 @@ const state: PageState = {
     installUrl: null,
     shortcuts: [],
   },
+  switches: { hasHistoryLimit: false, refusesCharts: false },
   users: [
     { ...person, id: 'UBOT', name: 'bot', realName: 'Bot', isBot: true },
     { ...person, id: 'U1', name: 'ada', realName: 'Ada' },

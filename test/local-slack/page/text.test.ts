@@ -10,7 +10,7 @@ import { readPermalink, safeImageUrl, safeUrl } from '../../../src/local-slack/p
 import { pageMarkup } from '../../support/page-markup.ts';
 
 const now = Date.parse('2026-11-20T10:04:05Z');
-const user = { isAdmin: false, isBot: false, guest: null, timeZone: 'Europe/Berlin' };
+const user = { isAdmin: false, isBot: false, isExternal: false, guest: null, timeZone: 'Europe/Berlin' };
 const viewer: Viewer = {
   userId: 'U1',
   users: new Map([['U2', { ...user, id: 'U2', name: 'ben', realName: 'Ben Carter' }]]),

@@ -72,6 +72,33 @@ describe('the workspace switcher', () => {
     expect(complaints).toEqual([]);
   });
 
+  browserTest('turns the history limit and the refusal of charts on and off', async () => {
+    const { page, complaints } = await open();
+    await page.getByRole('button', { name: /^Local Slack/ }).click();
+    for (const name of [/History limit/, /Refuse charts/]) {
+      for (const checked of [true, false]) {
+        await page.getByRole('switch', { name }).click();
+        await page.getByRole('switch', { name, checked }).waitFor();
+      }
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('lets a person of another company act, who sees only the shared channel', async () => {
+    const { page, complaints } = await open();
+    await page.getByRole('textbox').fill('/invite rob@partner.example ');
+    await page.keyboard.press('Enter');
+    await page.getByText('Shared with another company').waitFor();
+    await page.getByRole('button', { name: /^Acting as/ }).click();
+    await page.getByRole('button', { name: /Rob \(partner.example\) Another company/ }).click();
+    const channels = page.getByRole('navigation', { name: 'Channels and direct messages' }).getByRole('button');
+    await expect.poll(() => channels.allInnerTexts()).toHaveLength(1);
+    await page.getByRole('textbox').fill('hello from outside');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article').filter({ hasText: 'hello from outside' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   browserTest('stays where one was when the page is loaded again', async () => {
     const { page, slack } = await open();
     const second = slack.addWorkspace();

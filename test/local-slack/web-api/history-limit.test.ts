@@ -23,3 +23,18 @@ it('each of the two methods takes one call a minute from each workspace, with fi
   now += 40_000;
   expect(await conversations.history({ channel })).toMatchObject({ ok: true });
 });
+
+it('is turned on and off in the page', async () => {
+  const slack = await localSlack();
+  const { conversations } = webClient(slack);
+  const turn = async (isOn: boolean) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'hasHistoryLimit', isOn });
+    await fetch(`${slack.url}/page/switch`, { method: 'POST', headers, body });
+  };
+  await turn(true);
+  expect(await conversations.history({ channel })).toMatchObject({ ok: true });
+  await expect(conversations.history({ channel })).rejects.toMatchObject({ retryAfter: 60 });
+  await turn(false);
+  expect(await conversations.history({ channel })).toMatchObject({ ok: true });
+});

@@ -34,12 +34,16 @@ export function callable(
   { app, commands, workspace }: PageState,
   where: Pick<Callable, 'isDirect'> & CallContext,
 ): Callable {
-  const { isDirect, isThread, hasBot } = where;
+  const { isDirect, hasCommands, hasBot } = where;
   const mention = hasBot && !isDirect ? `@${app.name}` : null;
-  return { slashCommand: isThread || !workspace.isInstalled ? null : app.slashCommand, mention, isDirect, commands };
+  return { slashCommand: hasCommands && workspace.isInstalled ? app.slashCommand : null, mention, isDirect, commands };
 }
 
-type CallContext = { readonly isThread: boolean; readonly hasBot: boolean };
+type CallContext = {
+  /** False in a thread. */
+  readonly hasCommands: boolean;
+  readonly hasBot: boolean;
+};
 
 /** @param typed everything before the end of the composer's text */
 export function complete(typed: string, { slashCommand, mention, isDirect, commands }: Callable): Completion {

@@ -130,7 +130,7 @@ function withValidChannel(model: Model): Model {
   if (!state) return model;
   const people = state.users.filter(({ isBot }) => !isBot);
   const userId = people.some(({ id }) => id === model.userId) ? model.userId : (people[0]?.id ?? '');
-  const channels = visibleChannels(state.channels, userId);
+  const channels = visibleChannels(state, userId);
   const isOpen = channels.some(({ id }) => id === model.channelId);
   const own = channels.find((channel) => isOpenTo(channel, userId)) ?? channels[0];
   return isOpen ? { ...model, userId } : { ...model, ...nowhere, userId, channelId: own?.id ?? '' };

@@ -22,9 +22,13 @@ export function displayName({ users }: Pick<Viewer, 'users'>, userId: string): s
   return user ? user.realName || user.name : userId;
 }
 
-/** @returns public channels, and those with the person as a member */
-export function visibleChannels(channels: readonly PageChannel[], userId: string): readonly PageChannel[] {
-  return channels.filter(({ kind, memberIds }) => kind === 'public' || memberIds.includes(userId));
+/** @returns the channels with the person as a member; for people of the workspace the public ones too */
+export function visibleChannels(
+  { channels, users }: Pick<PageState, 'channels' | 'users'>,
+  userId: string,
+): readonly PageChannel[] {
+  const isExternal = users.some((user) => user.id === userId && user.isExternal);
+  return channels.filter(({ kind, memberIds }) => memberIds.includes(userId) || (kind === 'public' && !isExternal));
 }
 
 /** Returns true if the person can write in this channel. */

@@ -106,7 +106,7 @@ function useViewer(state: PageState, userId: string, opening: Opening): Viewer {
   }, []);
   return useMemo(() => {
     const users = new Map([...state.users, bot(state)].map((user) => [user.id, user]));
-    const channels = new Map(visibleChannels(state.channels, userId).map((channel) => [channel.id, channel]));
+    const channels = new Map(visibleChannels(state, userId).map((channel) => [channel.id, channel]));
     const timeZone = users.get(userId)?.timeZone ?? 'UTC';
     return { userId, users, channels, timeZone, now, origin: location.origin, ...opening };
   }, [state, userId, now]);
@@ -120,6 +120,7 @@ function bot({ app }: PageState): PageUser {
     realName: app.name,
     isAdmin: false,
     isBot: true,
+    isExternal: false,
     guest: null,
     timeZone: 'Etc/UTC',
   };

@@ -21,8 +21,9 @@ export function Avatar({ userId, viewer, size }: AvatarProps): VNode {
   </span>`;
 }
 
+/** Leaves out the home of a visitor, which follows the name in brackets. */
 function initials(name: string): string {
-  const words = name.split(/\s+/).filter(Boolean);
+  const words = name.split(/\s+/).filter((word) => word !== '' && !word.startsWith('('));
   const chosen = words.length > 1 ? [words[0], words[words.length - 1]] : words;
   return chosen
     .map((word) => [...(word ?? '')][0] ?? '')

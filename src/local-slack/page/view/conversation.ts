@@ -38,7 +38,7 @@ export function ChannelView(props: ChannelProps): VNode {
 function drawMessages(props: ChannelProps, title: string): ComponentChildren {
   const { channel, viewer, state, messages, actions, sent, waiting } = props;
   const send = (text: string) => props.send(text, null);
-  const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state);
+  const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state) && hasCommands(viewer);
   const rows = channelRows(messages, viewer);
   return html`<${MessageList}
       key=${`${viewer.userId} ${channel.id}`}
@@ -72,7 +72,7 @@ function drawComposer({ channel, viewer, state, drafts, sent }: ChannelProps, ti
       key=${`${viewer.userId} ${channel.id}`}
       id=${channel.id}
       placeholder=${`Message ${title}`}
-      bot=${callable(state, { isDirect: channel.kind === 'dm', isThread: false, hasBot: hasBot(channel, state) })}
+      bot=${callable(state, { isDirect: channel.kind === 'dm', hasCommands: hasCommands(viewer), hasBot: hasBot(channel, state) })}
       drafts=${drafts}
       sent=${sent}
       send=${send}
@@ -156,7 +156,7 @@ export function ThreadPane(props: ThreadProps): VNode {
     key=${threadTs}
     id=${`thread-${threadTs}`}
     placeholder="Reply…"
-    bot=${callable(props.state, { isDirect: channel.kind === 'dm', isThread: true, hasBot: hasBot(channel, props.state) })}
+    bot=${callable(props.state, { isDirect: channel.kind === 'dm', hasCommands: false, hasBot: hasBot(channel, props.state) })}
     drafts=${drafts}
     sent=${sent}
     send=${(text: string) => props.send(text, threadTs)}
@@ -197,6 +197,11 @@ export type ConversationProps = {
   readonly targetTs: string | null;
   readonly stream: Model['stream'];
 };
+
+/** In Slack Connect, people of another company have no commands of the app. */
+function hasCommands({ users, userId }: Viewer): boolean {
+  return users.get(userId)?.isExternal !== true;
+}
 
 /** Returns true if the bot is a member. */
 function hasBot({ memberIds }: PageChannel, { app }: PageState): boolean {

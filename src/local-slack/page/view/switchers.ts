@@ -2,9 +2,9 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { addOrganization, addToWorkspace, addWorkspace, uninstall } from '../client.ts';
+import { addOrganization, addToWorkspace, addWorkspace, setSwitch, uninstall } from '../client.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
-import type { PageState, PageUser, PageWorkspace } from '../protocol.ts';
+import type { PageState, PageSwitches, PageUser, PageWorkspace } from '../protocol.ts';
 import { safeUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
@@ -21,6 +21,7 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
     return html`${workspaces.map((each) => drawWorkspace(each, state, choose))}
       <${AddItem} words="Add a workspace" add=${addWorkspace} />
       <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${addOrganization} />
+      ${switchWords.map((words) => html`<${SwitchItem} key=${words.name} ...${words} state=${state} />`)}
       <${AppItem} state=${state} />`;
   };
   const button = html`${drawTile(workspace)}
@@ -29,6 +30,26 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
       <span class="workspace-note">${workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`}</span>
     </span>`;
   return html`<${Switcher} className="switcher-down" label="Workspaces" button=${button} items=${items} />`;
+}
+
+type SwitchWords = { readonly name: keyof PageSwitches; readonly words: string; readonly caption: string };
+
+const switchWords: readonly SwitchWords[] = [
+  { name: 'hasHistoryLimit', words: 'History limit', caption: '1 request a minute, 15 messages' },
+  { name: 'refusesCharts', words: 'Refuse charts', caption: 'Messages with a chart are refused' },
+];
+
+type SwitchItemProps = SwitchWords & Pick<WorkspaceProps, 'state'>;
+
+/** Turns a limit of Slack on or off. */
+function SwitchItem({ name, words, caption, state: { switches } }: SwitchItemProps): VNode {
+  const isOn = switches[name];
+  const turn = () => void setSwitch({ name, isOn: !isOn });
+  return html`<li>
+    <button type="button" class="switcher-member" role="switch" aria-checked=${isOn} onClick=${turn}>
+      ${itemWords(isOn ? '✓' : '', `${words}: ${isOn ? 'on' : 'off'}`, caption)}
+    </button>
+  </li>`;
 }
 
 type AddItemProps = { readonly words: string; readonly caption?: string; readonly add: () => Promise<unknown> };
@@ -135,7 +156,8 @@ function Member({ user, viewer, choose }: MemberProps): VNode {
   </li>`;
 }
 
-function roleWords({ isAdmin, guest }: PageUser): string {
+function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
+  if (isExternal) return 'Another company, ';
   if (guest !== null) return 'Guest, ';
   return isAdmin ? 'Workspace admin, ' : '';
 }

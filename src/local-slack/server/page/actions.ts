@@ -33,6 +33,7 @@ export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<strin
   ['POST /page/workspace', addWorkspace],
   ['POST /page/organization', addOrganization],
   ['POST /page/access', grantAccess],
+  ['POST /page/switch', setSwitch],
   ['POST /page/uninstall', uninstall],
   ['POST /page/unarchive', unarchiveChannel],
 ]);
@@ -121,6 +122,13 @@ async function grantAccess(fields: JsonRecord, deps: InteractionDeps): Promise<P
   const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
   if (!workspace?.organization) return { ok: false, error: 'There is no such workspace in an organization.' };
   await deps.lifecycle.changeAccess(workspace.organization, [workspace.teamId], true);
+  return { ok: true };
+}
+
+async function setSwitch(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
+  const name = given(fields, 'name');
+  if (name !== 'hasHistoryLimit' && name !== 'refusesCharts') return { ok: false, error: 'There is no such switch.' };
+  deps.switches.set(name, fields['isOn'] === true);
   return { ok: true };
 }
 

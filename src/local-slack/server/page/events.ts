@@ -95,5 +95,5 @@ function asPageEvent({ type, message }: HistoryEvent): PageEvent {
 
 function mayRead(message: SlackMessage, user: string, workspace: Workspace): boolean {
   const channel = findChannel(workspace, message.channel);
-  return channel !== undefined && canSee(channel, user) && isVisible(message, user);
+  return channel !== undefined && canSee(workspace, channel, user) && isVisible(message, user);
 }

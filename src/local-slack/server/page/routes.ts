@@ -4,9 +4,10 @@ import { isRecord, parseJson } from '../../../shared/json.ts';
 import { findInvoker, type InteractionDeps } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/shortcuts.ts';
 import type { OAuth } from '../../oauth/oauth.ts';
-import type { PageCommand, PageState } from '../../page/protocol.ts';
+import type { PageCommand, PageState, PageUser } from '../../page/protocol.ts';
 import type { Emitter } from '../../state/emitter.ts';
-import { findChannel, visibleMessages, type Workspace } from '../../state/workspace.ts';
+import type { Person } from '../../state/seed.ts';
+import { findChannel, isExternal, visibleMessages, type Workspace } from '../../state/workspace.ts';
 import { jsonAnswer, readBody, send, textAnswer } from '../http.ts';
 import { type PageActionHandler, pageActions } from './actions.ts';
 import { messageForPage, streamEvents } from './events.ts';
@@ -72,17 +73,23 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
       installUrl: oauth.settings().installUrl ?? null,
       shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
+    switches: deps.switches.states(),
     users: workspace.people
       .filter(({ isDeleted }) => !isDeleted)
-      .map(({ isDeleted: _, isOwner: __, homeTeamId, ...user }) => {
-        const home =
-          homeTeamId === workspace.teamId ? undefined : workspaces().find(({ teamId }) => teamId === homeTeamId);
-        return home ? { ...user, realName: `${user.realName} (${home.name})` } : user;
-      }),
+      .map((person) => pageUser(person, workspace, workspaces())),
     channels: workspace.channels,
     // Copied field by field, because a command object also contains its code.
     commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
   };
+}
+
+/** Names the home of a person whose home is another workspace. */
+function pageUser(person: Person, workspace: Workspace, workspaces: readonly Workspace[]): PageUser {
+  const { isDeleted: _, isOwner: __, homeTeamId, company, ...user } = person;
+  const isVisitor = homeTeamId !== workspace.teamId;
+  const home = company ?? workspaces.find(({ teamId }) => teamId === homeTeamId)?.name ?? homeTeamId;
+  const realName = isVisitor ? `${user.realName} (${home})` : user.realName;
+  return { ...user, realName, isExternal: isExternal(workspace, person) };
 }
 
 /** Refuses other sites: their pages may send forms and plain text here, but not JSON, and not this origin. */
