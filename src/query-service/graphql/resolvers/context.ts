@@ -14,21 +14,40 @@ export type ServiceContext = {
   readonly clock: Clock;
 };
 
-/** Plans need neither records nor details: both are made when a resolver reads them. */
-export function createContext(given: Pick<ServiceContext, 'caller' | 'request' | 'reads' | 'clock'>): ServiceContext {
-  let records: Records | undefined;
-  let details: DetailLoader | undefined;
-  return {
-    ...given,
-    get records() {
-      records ??= given.reads.records();
-      return records;
-    },
-    get details() {
-      details ??= createDetailLoader(this.records, given.caller.organizationId);
-      return details;
-    },
-  };
+type Given = Pick<ServiceContext, 'caller' | 'request' | 'reads' | 'clock'>;
+
+/**
+ * Plans need neither records nor details: both are made when a resolver reads them. A class, because getters of an object
+ * literal would give each object a hidden class of its own, which holds the whole request until a full collection.
+ */
+class LazyContext implements ServiceContext {
+  readonly caller: Caller;
+  readonly request: RequestContext;
+  readonly reads: RequestReads;
+  readonly clock: Clock;
+  #records: Records | undefined;
+  #details: DetailLoader | undefined;
+
+  constructor({ caller, request, reads, clock }: Given) {
+    this.caller = caller;
+    this.request = request;
+    this.reads = reads;
+    this.clock = clock;
+  }
+
+  get records(): Records {
+    this.#records ??= this.reads.records();
+    return this.#records;
+  }
+
+  get details(): DetailLoader {
+    this.#details ??= createDetailLoader(this.records, this.caller.organizationId);
+    return this.#details;
+  }
+}
+
+export function createContext(given: Given): ServiceContext {
+  return new LazyContext(given);
 }
 
 /** Loads the logs and events of an execution; one document reads them in one statement. */
