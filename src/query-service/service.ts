@@ -88,6 +88,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     weightOf,
     acquireEventLoop: scheduleTasks,
     runPlan: (plan, inputs, { caller, reads }) => plan(inputs, { ...caller, engine: reads.engine, clock }, reads),
+    onRun: (way) => measure({ kind: 'document', way }),
     limitLargeDocument: ({ request }, work) => limits.limitLargeDocument(request, work),
   });
   const sample = await startSample(store, keys, options);

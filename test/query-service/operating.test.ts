@@ -166,6 +166,29 @@ test('requests are counted by operation and outcome, reads by name', async () =>
   ]);
 });
 
+test('documents are counted by plan and by the reason for which resolvers run them; a failed plan is logged once', async () => {
+  const { log, text } = createMemoryLog();
+  const ways: string[] = [];
+  const measure = (measurement: ServiceMeasurement) => {
+    if (measurement.kind === 'document') ways.push(measurement.way);
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'service-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const service = await serviceWith({ log, measure, databaseUrl: `sqlite:${folder}/records.db` });
+  await service.ask(query);
+  await service.ask('{ __schema { queryType { name } } }');
+  await service.ask('{ workflowExecutions(input: { search: "a" }) { count } }');
+  await service.ask('{ workflow(input: { uuid: "x", from: "2026-11-20T00:00:00Z" }) { data { name } } }');
+  await service.ask('{ workflows(input: { page: { size: 0 } }) { count } }');
+  breakStore(folder, `update execution set classified_status = 'BROKEN'`);
+  for (let time = 0; time < 2; time += 1) {
+    const { body } = await service.ask('{ workflowExecutions(input: {}) { data { classifiedStatus } } }');
+    expect(body.errors?.[0]).toMatchObject({ extensions: { code: 'INTERNAL' } });
+  }
+  expect(ways).toEqual(['plan', 'no_plan', 'unbounded', 'declined', 'refused', 'failed', 'failed']);
+  expect(text().match(/the plan of a document failed/g)).toHaveLength(1);
+});
+
 test('nothing that a client chooses becomes a label', async () => {
   const text = await metricsAfter(async (service) => {
     await service.post(JSON.stringify({ query: 'query Chosen { chosen: getOrganization { displayName } }' }));

@@ -12,7 +12,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { type RootInputs, refuseTooManyRecords, requestedRecords, rootInputs, type WeightOf } from './cost.ts';
-import { createPlans, type Plan, type PlansOf } from './plans/plan.ts';
+import { createPlans, type GivenUp, type Plan, type PlansOf } from './plans/plan.ts';
 import { type Prepared, prepare } from './prepare-document.ts';
 import { documentRefusal, fieldRefusal, type Refusal, refusal, refusalsMax } from './refusal.ts';
 
@@ -45,11 +45,16 @@ type CachedDocument = {
   readonly plans: Map<OperationDefinitionNode, PlansOf>;
   uses: number;
   compiled: CompiledQuery | null;
+  /** True if the failure of a plan is in the log. */
+  isFailureLogged: boolean;
 };
 
 /** A document that may return more records than this is large. Logs may be many, but seldom are. */
 const largeAmount = 300;
 const logsField = 'workflowExecutionLogs';
+
+/** Reason for which resolvers run a document; `no_plan` if it has none. */
+type Fallback = 'no_plan' | GivenUp['reason'];
 
 type DocumentRunnerDeps<Context> = {
   readonly schema: GraphQLSchema;
@@ -63,6 +68,8 @@ type DocumentRunnerDeps<Context> = {
    * @returns undefined if it may start now, otherwise a promise that resolves when it may
    */
   readonly acquireEventLoop?: (context: Context) => Promise<void> | undefined;
+  /** Receives the way in which a document runs: with its plan, or the reason for which resolvers run it. */
+  readonly onRun?: (way: 'plan' | Fallback) => void;
 };
 
 /** @returns a function that runs one request; `context` goes to the resolvers, faults of the service go to `log` */
@@ -82,13 +89,14 @@ export function createDocumentRunner<Context>(deps: DocumentRunnerDeps<Context>)
     const planned = () => runPlanned(deps, known, call, context);
     const compile = () => compiledOf(schema, known, call.isLarge);
     const run = (compiled: CompiledQuery | null) => runResolvers(schema, known, call, compiled, context);
+    const textOf = (result: string | GivenUp | null) => plannedText(deps, known, result, log);
     const runLarge = async () => {
-      const text = await runScheduled(context, planned);
+      const text = textOf(await runScheduled(context, planned));
       if (text !== null) return text;
       const compiled = await runScheduled(context, compile);
       return runScheduled(context, () => run(compiled));
     };
-    const runSmall = async () => (await planned()) ?? run(compile());
+    const runSmall = async () => textOf(await planned()) ?? run(compile());
     const result = await (limitLargeDocument && call.hasManyRows ? limitLargeDocument(context, runLarge) : runSmall());
     return { operation: call.name, outcome: typeof result === 'string' ? result : present(result, log) };
   };
@@ -130,15 +138,34 @@ function readCall<Context>(
   return { operation, name, given: variables, coerced, inputs, isLarge, hasManyRows };
 }
 
-/** @returns the text of the data, or null if the resolvers have to run the operation */
+/** @returns null if the operation has no plan */
 function runPlanned<Context>(
   { schema, runPlan }: DocumentRunnerDeps<Context>,
   known: CachedDocument,
   { operation, coerced, inputs }: Call,
   context: Context,
-): ReturnType<Plan> {
+): ReturnType<Plan> | null {
   const plan = runPlan ? plansOf(schema, known, operation)(coerced) : null;
   return runPlan && plan ? runPlan(plan, inputs, context) : null;
+}
+
+/** Logs the first failure of a document's plan. @returns the text of the data, or null if the resolvers have to run the operation */
+function plannedText<Context>(
+  { onRun }: DocumentRunnerDeps<Context>,
+  known: CachedDocument,
+  result: string | GivenUp | null,
+  log: Logger,
+): string | null {
+  if (typeof result === 'string') {
+    onRun?.('plan');
+    return result;
+  }
+  onRun?.(result?.reason ?? 'no_plan');
+  if (result?.reason === 'failed' && !known.isFailureLogged) {
+    known.isFailureLogged = true;
+    log.warn({ err: result.error }, 'the plan of a document failed, and resolvers ran it');
+  }
+  return null;
 }
 
 function runResolvers(
@@ -179,7 +206,7 @@ function createDocumentCache(schema: GraphQLSchema) {
     prepare(text: string): CachedDocument | { readonly refusals: readonly Refusal[] } {
       const prepared = prepare(schema, text);
       if (!('document' in prepared)) return { refusals: prepared };
-      const made: CachedDocument = { prepared, plans: new Map(), uses: 0, compiled: null };
+      const made: CachedDocument = { prepared, plans: new Map(), uses: 0, compiled: null, isFailureLogged: false };
       if (text.length > cachedLengthMax) return made;
       documents.set(text, made);
       return made;

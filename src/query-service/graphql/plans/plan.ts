@@ -3,6 +3,7 @@
  * of the reply's text. The resolvers run every document that has no plan, and word every error.
  */
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { AppError } from '../../../shared/errors.ts';
 import type { RequestReads } from '../../records/request-reads.ts';
 import type { RootInputs } from '../cost.ts';
 import type { Prepared } from '../prepare-document.ts';
@@ -36,12 +37,18 @@ const planners: Readonly<Record<string, RootPlanner>> = {
   workflowExecutionEvents,
 };
 
-/** @returns the text of the document's data, or null if the resolvers have to run it */
+/**
+ * A plan that gave up, so that the resolvers have to run the document. `unbounded`: no index bounds a read. `declined`:
+ * a record is missing, or a text is long. `refused`: an input, a limit or the database. `failed`: a bug.
+ */
+export type GivenUp = { readonly reason: 'unbounded' | 'declined' | 'refused' | 'failed'; readonly error?: unknown };
+
+/** @returns the text of the document's data */
 export type Plan = (
   inputs: RootInputs,
   caller: PlanCaller,
   reads: RequestReads,
-) => string | null | Promise<string | null>;
+) => string | GivenUp | Promise<string | GivenUp>;
 
 /** @returns the plan of an operation for its coerced variables, or null if it has none */
 export type PlansOf = (variables: Readonly<Record<string, unknown>>) => Plan | null;
@@ -93,23 +100,24 @@ function runPlan(
   inputs: RootInputs,
   caller: PlanCaller,
   reads: RequestReads,
-): string | null | Promise<string | null> {
+): ReturnType<Plan> {
   const texts: RootText[] = [];
   try {
     // Checks every input before the first read.
     const planned = roots.map(({ key, plan }) => plan(inputs.get(key) as never, caller));
-    if (planned.some((read) => 'cost' in read && reads.isUnbounded(read.cost))) return null;
+    if (planned.some((read) => 'cost' in read && reads.isUnbounded(read.cost))) return { reason: 'unbounded' };
     runReads(planned, caller, reads, texts);
     if (texts.every((text) => typeof text === 'string')) return joined(roots, texts);
-    return Promise.all(texts).then(
-      (all) => joined(roots, all),
-      () => null,
-    );
-  } catch {
+    return Promise.all(texts).then((all) => joined(roots, all), givenUp);
+  } catch (error) {
     // The resolvers find and word the error. The other reads end by themselves.
     for (const text of texts) if (text instanceof Promise) text.catch(() => {});
-    return null;
+    return givenUp(error);
   }
+}
+
+function givenUp(error: unknown): GivenUp {
+  return { reason: error instanceof AppError ? 'refused' : 'failed', error };
 }
 
 type RootText = string | null | Promise<string | null>;
@@ -133,11 +141,11 @@ function runReads(planned: readonly PlannedRead[], caller: PlanCaller, reads: Re
 
 type DetailTexts = readonly string[] | null | Promise<readonly string[] | null>;
 
-function joined(roots: readonly PlannedRoot[], texts: readonly (string | null)[]): string | null {
+function joined(roots: readonly PlannedRoot[], texts: readonly (string | null)[]): string | GivenUp {
   let written = '';
   for (const [index, { before }] of roots.entries()) {
     const text = texts[index];
-    if (text === null || text === undefined) return null;
+    if (text === null || text === undefined) return { reason: 'declined' };
     written += before + text;
   }
   return written === '' ? '{}' : `${written}}`;
