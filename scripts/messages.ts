@@ -22,7 +22,7 @@ export async function messages(): Promise<string> {
   return [
     opening,
     ...shown,
-    `## Errors\n\nA person reads the sentence, and after it the hint.\n\n${list(errors)}\n`,
+    `## Errors\n\nA person reads the sentence, and after it the next step.\n\n${list(errors)}\n`,
     `## Log\n\n${list(logs)}\n`,
   ].join('\n');
 }
@@ -125,12 +125,19 @@ function errorSentence(node: NewExpression): readonly string[] {
   const [words] = wordsOf(sentence);
   if (words === undefined) return [];
   const properties = options?.type === 'ObjectExpression' ? options.properties : [];
-  const hints = properties.flatMap((property) =>
-    property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'hint'
-      ? wordsOf(property.value)
-      : [],
-  );
-  return [[words, ...hints].join(' — ')];
+  const next = properties.flatMap((property) => {
+    if (property.type !== 'Property' || property.key.type !== 'Identifier') return [];
+    if (property.key.name === 'hint') return wordsOf(property.value);
+    return property.key.name === 'command' ? commandWords(property.value) : [];
+  });
+  return [[words, ...next].join(' — ')];
+}
+
+/** @param node with a line and a purpose */
+function commandWords(node: Node): readonly string[] {
+  if (node.type !== 'ObjectExpression') return [];
+  const [line, purpose] = node.properties.flatMap((each) => (each.type === 'Property' ? wordsOf(each.value) : []));
+  return [`Type /workflow ${line} to ${purpose}.`];
 }
 
 const levels = ['debug', 'info', 'warn', 'error'];

@@ -21,11 +21,20 @@ export type Unreadable = {
   readonly why: string;
 };
 
+export type HelpfulCommand = {
+  /** Without the slash command, such as `list`. */
+  readonly line: string;
+  /** Completes “Type … to”. */
+  readonly purpose: string;
+};
+
 export type AppErrorOptions = {
   /** The underlying error; logged, never shown. */
   readonly cause?: unknown;
   /** The next step for the person, as a sentence. */
   readonly hint?: string;
+  /** A command that helps, to follow the hint; shown where the name of the slash command is known. */
+  readonly command?: HelpfulCommand;
   /** True if the same request may succeed when repeated. */
   readonly isRetryable?: boolean;
   /** Epoch milliseconds since when this fails, if known. */
@@ -45,6 +54,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly publicMessage: string;
   readonly hint: string | undefined;
+  readonly command: HelpfulCommand | undefined;
   readonly isRetryable: boolean;
   readonly since: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -59,6 +69,7 @@ export class AppError extends Error {
     this.code = code;
     this.publicMessage = publicMessage;
     this.hint = options.hint;
+    this.command = options.command;
     this.isRetryable = options.isRetryable ?? false;
     this.since = options.since;
     this.retryAfterMs = options.retryAfterMs;

@@ -122,7 +122,7 @@ describe('a channel', () => {
     expect([visible().length, await pauseOf()]).toEqual([2, 'channel_is_shared']);
     slack.changeChannel(channelId('general'), { isShared: false });
     tomorrow();
-    await log.until('a subscription resumed');
+    await log.until('a digest schedule resumed');
     expect([visible().at(-2), await pauseOf()]).toEqual([first, undefined]);
   });
 

@@ -373,6 +373,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
       text: (text) => provenanceLines.missingLine(provenance(text)),
       list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),
     },
+    spanText: { text: provenanceLines.spanText },
     windowText: { text: (text) => provenanceLines.windowText({ from: 0, to: 1, label: text, isMoving: true }) },
     windowLine: {
       text: (text) =>

@@ -43,7 +43,9 @@ export function readWorkspaceSettings(value: unknown): WorkspaceSettings {
   ) {
     return Object.freeze({ defaultVisibility, readerChannels, logChannels, guestReaders: guests, isRedacting });
   }
-  throw new AppError('internal', 'This version of the bot cannot read the settings of this workspace.');
+  throw new AppError('internal', 'This version of the bot cannot read the settings of this workspace.', {
+    hint: 'A newer version wrote them. Ask the person who runs this bot to start that version.',
+  });
 }
 
 function isGuestReaders(value: unknown): value is GuestReaders {

@@ -137,7 +137,7 @@ function endOfFault(
 ): OccurrenceEnd {
   if (error instanceof AppError && error.code === 'unavailable') throw error;
   const isLast = claimed.attempts + 1 >= limits.attemptsMax && claimed.error === fault;
-  log.error({ ...logFieldsOf(claimed), err: error, isLast }, 'an occurrence could not be delivered');
+  log.error({ ...logFieldsOf(claimed), err: error, isLast }, 'a digest could not be delivered');
   if (isLast) return { kind: 'finish', state: 'dead', error: fault };
   return { kind: 'release', afterMs: timing.rebuildMs, error: fault };
 }
@@ -150,7 +150,7 @@ async function conclude(
 ): Promise<void> {
   switch (end.kind) {
     case 'passed':
-      deps.log.info(logFieldsOf(claimed), 'an occurrence has passed to another process');
+      deps.log.info(logFieldsOf(claimed), 'a digest has passed to another process');
       return;
     case 'wait':
       await claimed.lease.defer(Math.ceil(end.afterMs));

@@ -122,7 +122,7 @@ export function createPlanner(deps: PlannerDeps): () => Promise<number> {
 /** A subscription in a form of a newer version is left to that version; the others were planned. */
 function skipUnreadable({ log }: PlannerDeps, err: unknown): number {
   if (err instanceof AppError && err.code === 'unavailable') throw err;
-  log.error({ err }, 'a subscription cannot be read');
+  log.error({ err }, 'a digest schedule cannot be read');
   return 0;
 }
 
@@ -132,7 +132,7 @@ function planOrPostpone({ timing, log }: PlannerDeps, [subscription, now, covere
     return planOccurrences(subscription, now, timing, coveredTo);
   } catch (err) {
     const { teamId, id, nextDue } = subscription;
-    log.error({ teamId, subscriptionId: id, err }, 'a subscription cannot be planned');
+    log.error({ teamId, subscriptionId: id, err }, 'the next digest of a schedule cannot be planned');
     return {
       occurrences: [],
       next: { localTime: nextDue?.localTime ?? '', at: now + timing.catchUpMs, shift: 'none' },

@@ -157,7 +157,10 @@ async function withDeadline<Built>(
 }
 
 function tooLong(): AppError {
-  return new AppError('unavailable', 'Reading all failures took too long.', { isRetryable: true });
+  return new AppError('unavailable', 'Reading all failures took too long.', {
+    hint: 'A digest of fewer workflows is faster: change it, or set up several.',
+    isRetryable: true,
+  });
 }
 
 function waiting(message: Pick<OutboxMessage, 'name' | 'opaqueId'>): OutboxMessage {

@@ -79,7 +79,7 @@ async function pause(
   const { teamId, id, channelId } = claimed.subscription;
   const isNew = await subscriptions.pause(teamId, id, { reason, at: await outbox.now(), by: null }, channelId);
   if (isNew)
-    log.warn({ ...logFieldsOf(claimed), reason }, 'a subscription is paused until its digest can be posted again');
+    log.warn({ ...logFieldsOf(claimed), reason }, 'a digest schedule is paused until its digest can be posted again');
   return isNew;
 }
 
@@ -87,7 +87,7 @@ async function resume({ subscriptions, log }: SubscriptionHealthDeps, claimed: C
   const { teamId, id, pause: paused } = claimed.subscription;
   if (paused === null || paused.reason === pausedByPerson) return;
   const isNew = await subscriptions.endPause(teamId, id, paused.reason);
-  if (isNew) log.info(logFieldsOf(claimed), 'a subscription resumed');
+  if (isNew) log.info(logFieldsOf(claimed), 'a digest schedule resumed');
 }
 
 /** @param isFirst whether the pause begins now: the owner is then notified again on the same day @returns whether the owner knows */

@@ -72,9 +72,13 @@ export function createRequestContext({
     },
     checkBudget() {
       if (budget === undefined || budget.secondsUntil(keyId, -debtMaxMs) === 0) return;
-      throw new AppError('rate_limited', 'This key exceeded its share of the database time.', {
-        isRetryable: true,
-      });
+      throw new AppError(
+        'rate_limited',
+        'This key exceeded its share of the database time. Try again in a minute, or ask for less.',
+        {
+          isRetryable: true,
+        },
+      );
     },
     acquireEventLoop: () => (schedulesTasks ? scheduler.acquire(keyId, 'long') : undefined),
     scheduleTasks() {

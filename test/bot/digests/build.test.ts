@@ -78,7 +78,7 @@ describe('a digest', () => {
     );
     expect(text).toContain('Resolved: “disk is full” (story-11)');
     // The rejected one first, then the newest; story-10 is the third.
-    expect(text).toMatch(/Deployments: payments .*\(rejected\); payments .*\(active\); and 1 more\./);
+    expect(text).toMatch(/Deployments: payments .*\(failed\); payments .*\(active\); and 1 more\./);
   });
 
   it('names the deployments of failing workflows, newest first, and connects none with failures that may have another reason', async () => {

@@ -192,7 +192,7 @@ describe('a digest that is due', () => {
     expect(told[0]?.text).toMatch(/the bot is not a member.*\n.*\/invite/);
     isWell = true;
     pass(dayMs);
-    await log.until('a subscription resumed');
+    await log.until('a digest schedule resumed');
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
     expect(told).toHaveLength(2);
   });

@@ -99,8 +99,8 @@ test('an execution that ended long ago is cached for an hour, one that just ende
 
 test('an execution is found by its 64-hex id in any spelling', async () => {
   const { data } = await query.ask().findExecution(`0x${failure.id.toUpperCase()}`);
-  expect(data).toBe(failure.uuid);
-  expect((await query.ask().findExecution('f'.repeat(64))).data).toBeNull();
+  expect(data.found).toBe(failure.uuid);
+  expect((await query.ask().findExecution('f'.repeat(64))).data.found).toBeNull();
 });
 
 test('the history of a failure has the executions before it, in one round trip', async () => {

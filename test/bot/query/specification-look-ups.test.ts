@@ -63,13 +63,19 @@ test('the steps of several executions are grouped by execution', async () => {
 });
 
 test('an execution is found by its id although the service cannot search', async () => {
-  expect((await query.ask().findExecution(`0x${'3'.padStart(64, 'e')}`)).data).toBe('e-3');
-  expect((await query.ask().findExecution('9'.repeat(64))).data).toBeNull();
+  expect((await query.ask().findExecution(`0x${'3'.padStart(64, 'e')}`)).data.found).toBe('e-3');
+  expect((await query.ask().findExecution('9'.repeat(64))).data.found).toBeNull();
 });
 
 test('executions are found by the beginning of an id although the service cannot search', async () => {
-  expect(uuidsOf((await query.ask().executionsByPrefix('eeeeeeee')).data)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
-  expect((await query.ask().executionsByPrefix('99999999')).data).toEqual([]);
+  expect(uuidsOf((await query.ask().executionsByPrefix('eeeeeeee')).data.found)).toEqual([
+    'e-4',
+    'e-3',
+    'e-2',
+    'e-1',
+    'e-0',
+  ]);
+  expect((await query.ask().executionsByPrefix('99999999')).data.found).toEqual([]);
 });
 
 test('the client splits a history into its parts', async () => {

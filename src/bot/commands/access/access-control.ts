@@ -173,12 +173,15 @@ function uncheckedError(cause: unknown): AppError {
 /** @param membership of a person who may not read @param rules if given, the error names the admins */
 export function membershipError(membership: Membership, rules?: WorkspaceRules): AppError {
   if (membership === 'deactivated') {
-    return new AppError('forbidden', 'Slack says that your account is deactivated, so nothing was done.');
+    return new AppError(
+      'forbidden',
+      'Slack says that your account is deactivated, so nothing was done. Ask an admin of this workspace.',
+    );
   }
   if (membership === 'external') {
     return new AppError(
       'forbidden',
-      'This bot answers only members of this workspace, and Slack does not list you as one.',
+      'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member to share an answer with you.',
     );
   }
   const sentence = 'Guests of this workspace cannot use this bot unless one of its admins allows it in the settings.';
@@ -186,10 +189,15 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
 }
 
 function channelError({ settings: { readerChannels } }: WorkspaceRules): AppError {
-  return new AppError('forbidden', 'Members can use this bot only in the channels that its admins chose.', {
-    hint: 'Elsewhere, and in direct messages, only operators and admins can use it.',
-    channelIds: readerChannels ?? [],
-  });
+  const channelIds = readerChannels ?? [];
+  return new AppError(
+    'forbidden',
+    'Members cannot use this bot here, but only in the channels that its admins chose.',
+    {
+      ...(channelIds.length === 0 && { hint: 'No channel is chosen yet. Ask an admin of this bot to choose one.' }),
+      channelIds,
+    },
+  );
 }
 
 function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): AppError {

@@ -46,7 +46,7 @@ const groupTitles: Readonly<Record<CommandGroup, string>> = {
   setup: 'Set up',
 };
 
-/** @returns the commands in the sections of help; within a section the most frequent first, the others as given */
+/** @returns the commands in the sections of help; within a section the most frequent first, the export and its end last, the others as given */
 export function groupCommands<Command extends { readonly name: string; readonly group: CommandGroup }>(
   commands: readonly Command[],
 ): readonly { readonly title: string; readonly commands: readonly Command[] }[] {
@@ -58,8 +58,10 @@ export function groupCommands<Command extends { readonly name: string; readonly 
 
 const frequent = ['status', 'list', 'failures', 'digest', 'connect'];
 
+const last = ['export', 'cancel'];
+
 function rankOf({ name }: { readonly name: string }): number {
-  return frequent.includes(name) ? frequent.indexOf(name) : frequent.length;
+  return frequent.includes(name) ? frequent.indexOf(name) : frequent.length + 1 + last.indexOf(name);
 }
 
 const suggestionsMax = 3;

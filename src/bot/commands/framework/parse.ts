@@ -24,7 +24,7 @@ export type ParsedLine = { readonly word: string; readonly words: readonly strin
 export function splitLine(line: string): ParsedLine {
   if (line.length > lineUnitsMax) {
     throw new AppError('usage', `That command has ${line.length} characters; the limit is ${lineUnitsMax}.`, {
-      hint: 'Type “help” after the slash command to see all commands.',
+      command: { line: 'help', purpose: 'see all commands' },
     });
   }
   const [word = '', ...words] = tokenize(normalize(line));

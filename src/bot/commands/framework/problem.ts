@@ -31,14 +31,17 @@ export function problemOf(deps: ProblemDeps, { actor, command, error, line }: Pr
     deps.log.info(fields, 'command refused');
     const lacksWorkflow = splitLine(line).words.length === 0 && takesWorkflow(command);
     const lineFor = lacksWorkflow ? (uuid: string) => `${command.name} ${uuid}` : null;
-    return usageMessage({ error, usage, examples, lineFor });
+    return usageMessage({ error, slashCommand: deps.slashCommand, usage, examples, lineFor });
   }
   // A secret that cannot be decrypted is already logged once, not for each command.
   const isFault = (error.code === 'internal' || error.code === 'unavailable') && !error.unreadable;
   const reference = isFault ? deps.createReference() : null;
   if (isFault) deps.log.error({ ...fields, ref: reference, err: error.cause ?? error }, 'command failed');
   else deps.log.info(fields, 'command refused');
-  return problemMessage({ error, reference, line: error.isRetryable ? line : null });
+  return problemMessage({
+    ...{ error, reference, slashCommand: deps.slashCommand },
+    line: error.isRetryable ? line : null,
+  });
 }
 
 /** @returns an AppError as it is; any other error as `internal` */

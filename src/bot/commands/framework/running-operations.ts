@@ -56,7 +56,8 @@ function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
       'rate_limited',
       `${own.what[0]?.toUpperCase()}${own.what.slice(1)} is still running. You can run one at a time.`,
       {
-        hint: 'Wait until it ends, or cancel it with “cancel”.',
+        hint: 'Wait until it ends.',
+        command: { line: 'cancel', purpose: 'cancel it' },
       },
     );
   }

@@ -6,6 +6,7 @@ import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { ExecutionSubject } from '../../views/execution/subject.ts';
+import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
 import { pickExecutionMessage } from '../../views/notices/pick-execution.ts';
@@ -44,9 +45,9 @@ export async function findExecution(request: TypedExecution): Promise<FoundExecu
       return one(answered ?? (await readNewest(reference.uuid, request)));
     }
     case 'hash': {
-      const { data: uuid } = await ask.findExecution(reference.hash);
-      if (uuid === null) throw noExecution('with this id');
-      return one(await readListed(uuid, ask));
+      const { found, searchedNewest } = (await ask.findExecution(reference.hash)).data;
+      if (found !== null) return one(await readListed(found, ask));
+      throw searchedNewest === null ? noExecution('with this id') : noneOfTheNewest(searchedNewest, 'this id');
     }
     case 'short':
       return findByPrefix(reference.prefix, request);
@@ -75,6 +76,13 @@ function noExecution(how: string, hint?: string): AppError {
   return new AppError('not_found', sentence, hint === undefined ? {} : { hint });
 }
 
+/** @param id such as `this id` */
+function noneOfTheNewest(searched: number, id: string): AppError {
+  return new AppError('not_found', `None of the newest ${count(searched)} executions has ${id}.`, {
+    hint: 'To find an older one, give its uuid or a link.',
+  });
+}
+
 async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail> | null> {
   const { data, provenance } = await ask.execution(uuid);
   return data === null ? null : { data, provenance };
@@ -92,7 +100,7 @@ async function findByPrefix(prefix: string, request: TypedExecution): Promise<Fo
   const { typed, ask, lineFor, zone } = request;
   const named = await findWorkflow(typed, ask);
   if (named.kind === 'one' && named.isExact) return one(await readNewest(named.uuid, request));
-  const { data: executions, provenance } = await ask.executionsByPrefix(prefix);
+  const { found: executions, searchedNewest } = (await ask.executionsByPrefix(prefix)).data;
   const [only, second] = executions;
   if (only && !second) return one(await readListed(only.uuid, ask));
   if (only) {
@@ -100,13 +108,8 @@ async function findByPrefix(prefix: string, request: TypedExecution): Promise<Fo
   }
   if (named.kind === 'one' && !named.isMistyped) return one(await readNewest(named.uuid, request), typed);
   if (named.kind === 'several') return choose(named.candidates, request, pickWorkflowMessage);
-  const [unread] = provenance.missing;
-  throw noExecution(
-    `whose id begins with “${typed}”`,
-    unread === undefined
-      ? 'You can also give its full id or a link.'
-      : `Not searched: ${unread}. To find one of them, give its full id or a link.`,
-  );
+  if (searchedNewest !== null) throw noneOfTheNewest(searchedNewest, `an id that begins with “${typed}”`);
+  throw noExecution(`whose id begins with “${typed}”`, 'You can also give its full id or a link.');
 }
 
 /** A misspelled name is offered, not taken: a thread about another workflow would mislead the channel. */

@@ -104,7 +104,8 @@ export async function workflowNameOf(
 /** @param how such as `with this id` */
 export function unknownWorkflow(how: string): AppError {
   return new AppError('not_found', `There is no workflow ${how} in this workspace’s organization.`, {
-    hint: 'Type “list” after the slash command to see every workflow. The id of an execution works with “execution”, “timeline” and “logs”.',
+    hint: 'If it is the id of an execution, use it with “execution”, “timeline” or “logs”.',
+    command: { line: 'list', purpose: 'see every workflow' },
   });
 }
 

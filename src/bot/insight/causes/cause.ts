@@ -16,8 +16,8 @@ export type Cause = {
   readonly fingerprint: string;
   /** The meaningful end of the error with variables as `<id>`, `<number>` and so on, at most 120 characters. */
   readonly title: string;
-  /** Title of a different error that fewer nodes reported: it may explain the failure. Null if all agree. */
-  readonly minorityTitle: string | null;
+  /** A different error, which may explain the failure, with the number of nodes that reported it. Null if all agree. */
+  readonly otherError: { readonly title: string; readonly nodes: number } | null;
   /** Shown, not compared: the platform changes how it classifies the same error. */
   readonly classifiedStatus: string | null;
 };
@@ -62,10 +62,15 @@ export const causeOf: (execution: Explained) => Cause = memoizeRegardlessOfMaski
   return {
     fingerprint: digest(main?.key ?? ''),
     title: main?.title ?? noDetail,
-    minorityTitle: others.find(({ title }) => title !== main?.title)?.title ?? null,
+    otherError: otherErrorOf(main, others),
     classifiedStatus,
   };
 });
+
+function otherErrorOf(main: RankedError | undefined, others: readonly RankedError[]): Cause['otherError'] {
+  const other = others.find(({ title }) => title !== main?.title);
+  return other ? { title: other.title, nodes: other.nodes } : null;
+}
 
 function hasErrorText({ errors }: Explained): boolean {
   return (errors ?? []).some(({ error }) => error.trim() !== '');

@@ -25,14 +25,17 @@ const nothingFreshMs = 15_000;
 /** Pages that are read if a service cannot search, and for the beginning of a uuid, which no service can search. */
 const pagesMax = 20;
 
+/** `searchedNewest`: set if only so many of the newest executions were looked at. */
+export type SearchedIds<Data> = { readonly found: Data; readonly searchedNewest: number | null };
+
 /** @param hash with or without `0x`, in any case */
-export function findExecutionOperation(hash: string): Operation<string | null> {
+export function findExecutionOperation(hash: string): Operation<SearchedIds<string | null>> {
   const id = plain(hash);
   return {
     name: 'execution by id',
     parameters: [id],
     subject: 'the execution with this id',
-    freshMs: (uuid) => (uuid === null ? nothingFreshMs : foundFreshMs),
+    freshMs: ({ found }) => (found === null ? nothingFreshMs : foundFreshMs),
     read: async (given, sizes) => {
       const ask = splitting(given, sizes);
       const search = await idPage(ask, { search: id, page: { number: 0, size: pageSizeMax } });
@@ -41,9 +44,13 @@ export function findExecutionOperation(hash: string): Operation<string | null> {
       if ('fault' in search) return readBack(ask, id);
       const { rows } = search.value.rows;
       const uuid = uuidIn(rows, id);
-      return uuid === null && rows.length > 0 ? readBack(ask, id) : { value: { data: uuid, missing: [] } };
+      return uuid === null && rows.length > 0 ? readBack(ask, id) : whole(uuid);
     },
   };
+}
+
+function whole<Data>(found: Data): { readonly value: Found<SearchedIds<Data>> } {
+  return { value: { data: { found, searchedNewest: null }, missing: [] } };
 }
 
 function plain(hash: string): string {
@@ -66,27 +73,27 @@ async function idPage(
 }
 
 /** Reads the newest executions page by page: people ask about new ones. */
-async function readBack(ask: Ask, id: string): Promise<Outcome<Found<string | null>>> {
+async function readBack(ask: Ask, id: string): Promise<Outcome<Found<SearchedIds<string | null>>>> {
   const read = await readNewest(ask, (row) => plain(row.id) === id);
   if ('fault' in read) return read;
-  const { data, missing } = read.value;
-  return { value: { data: data[0]?.uuid ?? null, missing } };
+  const { found, searchedNewest } = read.value.data;
+  return { value: { data: { found: found[0]?.uuid ?? null, searchedNewest }, missing: [] } };
 }
 
 /** @param prefix at least eight characters of an id or a uuid, lower case, without `0x` */
-export function executionsByPrefixOperation(prefix: string): Operation<readonly ExecutionId[]> {
+export function executionsByPrefixOperation(prefix: string): Operation<SearchedIds<readonly ExecutionId[]>> {
   return {
     name: 'executions by the beginning of an id',
     parameters: [prefix],
     subject: 'the executions whose id begins so',
-    freshMs: (found) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
+    freshMs: ({ found }) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
     read: async (given, sizes) => {
       const ask = splitting(given, sizes);
       const search = await idPage(ask, { search: prefix, page: { number: 0, size: pageSizeMax } });
       if ('fault' in search && search.fault.kind !== 'refused_question') return search;
       const rows = 'fault' in search ? [] : search.value.rows.rows;
       const found = rows.filter(({ id }) => plain(id).startsWith(prefix));
-      if (found.length > 0) return { value: { data: newestFirst(found), missing: [] } };
+      if (found.length > 0) return whole(newestFirst(found));
       const begins = ({ id, uuid }: ExecutionId) => plain(id).startsWith(prefix) || uuid.startsWith(prefix);
       return readNewest(ask, begins);
     },
@@ -97,7 +104,7 @@ export function executionsByPrefixOperation(prefix: string): Operation<readonly 
 async function readNewest(
   ask: Ask,
   isWanted: (row: ExecutionId) => boolean,
-): Promise<Outcome<Found<readonly ExecutionId[]>>> {
+): Promise<Outcome<Found<SearchedIds<readonly ExecutionId[]>>>> {
   const rowsByUuid = new Map<string, ExecutionId>();
   let rowCount = 0;
   let fullLength = pageSizeMax;
@@ -113,10 +120,8 @@ async function readNewest(
     const last = rows.rows.at(-1);
     const hasAll = found().length > 0 && !(last && isWanted(last));
     const isEnd = rowsByUuid.size === before || !hasMore(rows, count, rowCount, fullLength);
-    if (hasAll || isEnd) return { value: { data: found(), missing: [] } };
+    if (hasAll || isEnd) return whole(found());
     rowCount += length;
   }
-  return {
-    value: { data: found(), missing: [`executions older than the newest ${rowsByUuid.size.toLocaleString('en')}`] },
-  };
+  return { value: { data: { found: found(), searchedNewest: rowsByUuid.size }, missing: [] } };
 }

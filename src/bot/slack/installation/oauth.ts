@@ -52,7 +52,11 @@ export function createOauth(deps: OauthDeps): Oauth {
       const requestedAt = clock();
       const answer = await oauth.v2.access({ ...app, code, redirect_uri: redirectUrl }).catch(throwRefusal);
       const grant = readGrant(answer, requestedAt);
-      if (!grant) throw new AppError('unavailable', 'The bot does not understand Slack’s answer.');
+      if (!grant)
+        throw new AppError(
+          'unavailable',
+          'Slack’s answer to the installation cannot be read. Start the installation again.',
+        );
       return grant;
     },
     refresh: async (refreshToken) => {
@@ -68,8 +72,15 @@ export function createOauth(deps: OauthDeps): Oauth {
 function throwRefusal(thrown: unknown): never {
   const { kind, error } = classifyThrown(thrown);
   if (kind === 'permanent' || kind === 'content')
-    throw new AppError('forbidden', `Slack returned an error (${error}).`);
-  throw new AppError('unavailable', `Slack could not be reached (${error}).`, { isRetryable: true });
+    throw new AppError(
+      'forbidden',
+      `Slack refused the installation (${error}). Start it again; if it fails again, give this code to the person who runs the bot.`,
+    );
+  throw new AppError(
+    'unavailable',
+    `Slack could not be reached (${error}). Start the installation again in a minute.`,
+    { isRetryable: true },
+  );
 }
 
 /** @returns undefined if the workspace, the bot's token, its user or the installer is missing */

@@ -79,7 +79,11 @@ async function nowOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
 
 function isBefore(cursor: string) {
   const [, dueAt, subscriptionId, id] = /^(\d{1,15})\.([^.]+)\.(.+)$/.exec(cursor) ?? [];
-  if (dueAt === undefined) throw new AppError('usage', 'The list of deliveries has no such page.');
+  if (dueAt === undefined) {
+    throw new AppError('usage', 'The list of deliveries has no such page.', {
+      command: { line: 'deliveries', purpose: 'see the first one' },
+    });
+  }
   return sql<boolean>`(due_at, subscription_id, occurrence_id) < (cast(${dueAt} as bigint), ${subscriptionId}, ${id})`;
 }
 

@@ -192,7 +192,11 @@ function dueColumns(due: Due | null) {
 /** @throws AppError `internal` for workflows in a form that this version does not know */
 export function subscriptionOf(row: Row): Subscription {
   const workflows = readChosenWorkflows(JSON.parse(row.workflows));
-  if (!workflows) throw new AppError('internal', 'This version of the bot cannot read this digest.');
+  if (!workflows) {
+    throw new AppError('internal', 'This version of the bot cannot read this digest.', {
+      hint: 'A newer version wrote it. Ask the person who runs this bot to start that version.',
+    });
+  }
   return freezeDeep({
     teamId: row.team_id,
     id: row.id,

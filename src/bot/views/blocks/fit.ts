@@ -44,9 +44,20 @@ export function fitMessage(original: Message, slashCommand: string): Message {
   const line = original.line ?? refreshLine(original.blocks) ?? '';
   const isShown = line !== '' && line.length <= lineUnitsMax;
   const whole = isShown ? rich` To see all of it privately, type ${code(`${slashCommand} ${line}`)}.` : [];
-  const note = paragraph(rich`${trusted(leftOutSentence(leftOut))}${whole}`);
+  const sentence = leftOutRows(original, leftOut) ?? leftOutSentence(leftOut);
+  const note = paragraph(rich`${trusted(sentence)}${whole}`);
   const at = Math.min(firstAt + 1, blocks.length);
   return message([...blocks.slice(0, at), note, ...blocks.slice(at)]);
+}
+
+/** Pages do not shift with the length of a message. @returns undefined unless only rows of one table are left out */
+function leftOutRows({ blocks }: Message, leftOut: Shortened['leftOut']): string | undefined {
+  const { row, choice: _, ...others } = leftOut;
+  const [table, second] = blocks.filter((block) => block.type === 'table');
+  if (row === 0 || table === undefined || second || Object.values(others).some((left) => left > 0)) return undefined;
+  const last = table.rows.length - 1;
+  const rows = row === 1 ? `Row ${last} of this page does` : `Rows ${last - row + 1} to ${last} of this page do`;
+  return `${rows} not fit into a posted message, and no other page shows ${row === 1 ? 'it' : 'them'}.`;
 }
 
 function leftOutSentence(leftOut: Shortened['leftOut']): string {

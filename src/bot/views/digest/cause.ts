@@ -4,7 +4,7 @@ import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { actions } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { errorText } from '../execution/error-text.ts';
+import { errorText, otherErrorText } from '../execution/error-text.ts';
 import { failingCallText } from '../execution/facts.ts';
 import { investigateButtons } from '../execution/investigate-buttons.ts';
 import { count, counted } from '../format/number.ts';
@@ -42,12 +42,9 @@ function marks({ recurrence, cause }: ShownCause): string {
 function sampleWords({ sample, cause }: ShownCause): readonly RichTextElement[] {
   const [first] = sample.errors;
   if (first === undefined) return rich`The platform kept no error text.`;
-  const minority =
-    cause.minorityTitle === null
-      ? []
-      : rich`\nFewer nodes reported another error, possibly the reason: ${plain(cause.minorityTitle, 120)}`;
+  const other = cause.otherError === null ? [] : rich`\n${otherErrorText(cause.otherError)}`;
   const nodes = first.count > 0 ? rich`, ${trusted(counted(first.count, 'node'))}` : [];
-  return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${minority}`;
+  return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${other}`;
 }
 
 function timesLine({ count: alike, first, last }: ShownCause): readonly (readonly RichTextElement[])[] {

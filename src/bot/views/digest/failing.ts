@@ -32,7 +32,7 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
   const both = countedInBoth(facts, incidents, others);
   return [
-    ...incidents.flatMap(incidentBlock),
+    ...incidents.flatMap((incident) => incidentBlock(incident, facts.window.to)),
     ...(others.length === 0
       ? []
       : [
@@ -55,7 +55,7 @@ function countedInBoth(
   const ofCovered = sum(facts.failing.map((each) => (others.includes(each) ? 0 : each.count)));
   const both = facts.onlyCounted > 0 ? 0 : ofIncidents - ofCovered;
   if (both <= 0) return '';
-  return ` (${count(both)} of these failures ${both === 1 ? 'is' : 'are'} in ${incidents.length === 1 ? 'the incident' : 'the incidents'} above)`;
+  return ` (${count(both)} of the failures below also ${both === 1 ? 'belongs' : 'belong'} to the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
 }
 
 /** Returns true if the incidents already cover all its failures. */
@@ -66,18 +66,29 @@ function isOf(incidents: readonly JudgedCause[], { name, main, otherCauses }: Fa
   return otherCauses === 0 && isWithin && incidents.some((incident) => incident === main);
 }
 
-function incidentBlock({ incident, cause, recurrence }: JudgedCause): readonly KnownBlock[] {
+function incidentBlock(judged: JudgedCause, until: number): readonly KnownBlock[] {
+  const { incident, cause, recurrence } = judged;
   if (incident === null) return [];
   const { workflows, count: times, first, last } = incident;
   const names = several(
     workflows.map((name) => bold(name, nameUnitsMax)),
     namesMax,
   );
+  const isOver = judged.last <= last && until - last >= lastlyMs;
+  const ended = isOver ? rich`, ${bold('ended')}` : [];
+  const numbers = `${counted(workflows.length, 'workflow')} began to fail together, ${counted(times, 'failure')}`;
+  const span = rich`from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}`;
   return [
     paragraph(
-      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${trusted(counted(workflows.length, 'workflow'))} began to fail together, ${trusted(counted(times, 'failure'))} from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}${ended}: ${trusted(numbers)} ${span}${sinceWords(judged, last, isOver)}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
     ),
   ];
+}
+
+/** @param judged its failures, in the incident or apart @param last failure of the incident, epoch milliseconds */
+function sinceWords(judged: JudgedCause, last: number, isOver: boolean): readonly RichTextElement[] {
+  if (judged.last > last) return rich`, and again ${date(judged.last)}`;
+  return isOver ? rich`, none since` : [];
 }
 
 /** @param isNewHere whether the text is about one workflow that fails of it for the first time */

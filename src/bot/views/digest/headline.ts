@@ -92,7 +92,7 @@ function clearText(facts: DigestFacts): readonly RichTextElement[] {
       return rich`${emoji('white_circle')} ${bold('Digest')}: ${nothing}, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
       if (rejected > 0)
-        return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(rejected, 'deployment'))} ${trusted(rejected === 1 ? 'was' : 'were')} rejected; ${runWords(facts)}.`;
+        return rich`${emoji('warning')} ${bold('Digest')}: ${nothing}, but ${trusted(counted(rejected, 'deployment'))} failed; ${runWords(facts)}.`;
       if (facts.neverRan.length > 0)
         return rich`${emoji('grey_question')} ${bold('Digest')}: nothing failed; ${trusted(counted(facts.neverRan.length, 'active workflow'))} never ran; ${runWords(facts)}.`;
       return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;

@@ -126,7 +126,7 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${trusted(counted(unproven.length, 'cause'))} not seen again, but no success since is known.`]),
+      : [rich`${trusted(counted(unproven.length, 'cause'))} gone, but no success since is known.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }
@@ -150,7 +150,7 @@ function deploymentBlocks(facts: DigestFacts): readonly KnownBlock[] {
   if (all.length === 0) return [];
   const left = all.length - deploymentsMax;
   const leftRejected = rejected.length - deploymentsMax;
-  const alsoRejected = leftRejected > 0 ? `, ${count(leftRejected)} rejected` : '';
+  const alsoRejected = leftRejected > 0 ? `, ${count(leftRejected)} failed` : '';
   const and = trusted(left > 0 ? `; and ${count(left)} more${alsoRejected}` : '');
   const of = trusted(rejected.length === 0 ? ' of these workflows' : '');
   const listed = all.slice(0, deploymentsMax).map(deploymentWords);
@@ -158,8 +158,7 @@ function deploymentBlocks(facts: DigestFacts): readonly KnownBlock[] {
 }
 
 function deploymentWords({ workflowName, status, deployedAt }: DigestDeployment): Words {
-  const state = isRejected({ status }) ? 'rejected' : deploymentActionLabel(status);
-  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(state, 40)})`;
+  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(deploymentActionLabel(status), 40)})`;
 }
 
 /** The service counts by UTC days. */
@@ -194,7 +193,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
   return [
     ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
     ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
-      ? [markup`With errors: ${withErrorsText(withErrors)}.`]
+      ? [markup`${withErrorsText(withErrors)} had errors.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the previous window.`] : []),
@@ -205,7 +204,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(isChecked ? [markup`Matches the service’s counts for ${counted(days, 'whole UTC day')}.`] : []),
     ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
     ...(facts.deploymentsNotLookedAt > 0
-      ? [markup`Rejected deployments of ${counted(facts.deploymentsNotLookedAt, 'workflow')} were not looked for.`]
+      ? [markup`Failed deployments of ${counted(facts.deploymentsNotLookedAt, 'workflow')} were not looked for.`]
       : []),
     ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),

@@ -1,6 +1,8 @@
 /** Errors for people: long digits are shortened, and the end is kept, since it has the reason. */
-import type { RichTextText } from '@slack/types';
-import { trusted } from '../blocks/rich-text.ts';
+import type { RichTextElement, RichTextText } from '@slack/types';
+import type { Cause } from '../../insight/causes/cause.ts';
+import { plain, rich, trusted } from '../blocks/rich-text.ts';
+import { counted } from '../format/number.ts';
 import { outsideError, outsideLine, truncateMiddle } from '../format/outside-text.ts';
 
 /** Encoded data; ids, hashes and addresses are shorter. */
@@ -16,6 +18,14 @@ const readUnitsMax = 20_000;
 /** @param error from outside, of any length @returns at most `max` units, both ends kept */
 export function errorText(error: string, max: number): RichTextText {
   return trusted(truncateMiddle(readable(error), max));
+}
+
+const otherTitleUnitsMax = 120;
+
+/** @returns such as `1 node reported another error, possibly the reason: x509: certificate has expired` */
+export function otherErrorText({ title, nodes }: NonNullable<Cause['otherError']>): readonly RichTextElement[] {
+  const who = nodes > 0 ? counted(nodes, 'node') : 'Some nodes';
+  return rich`${trusted(who)} reported another error, possibly the reason: ${plain(title, otherTitleUnitsMax)}`;
 }
 
 /** For little room: ids and addresses are shortened too. */

@@ -132,7 +132,7 @@ function failingLine({ failing }: FailureFacts): Lines {
   const { state, status } = failing.call;
   const reported =
     state === 'completed_with_errors' ? rich`, although the platform reports it as ${plain(status, 60)}` : [];
-  return [rich`${failingCallText(failing)}${reported}`];
+  return [failingCallText(failing, reported)];
 }
 
 /** The calls that were not reached may be the damage. */
@@ -302,9 +302,12 @@ const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
   unfinished: 'it never ended',
 };
 
-/** @returns such as `Probably failed in step 3, http-actions Send: the run’s error names it` */
-export function failingCallText({ certainty, evidence, ...numbered }: FailingCall): readonly RichTextElement[] {
-  return rich`${trusted(certainties[certainty])} ${callText(numbered)}: ${trusted(evidenceWords[evidence])}`;
+/** @returns such as `Probably failed in step 3, http-actions Send. Evidence: the run’s error names it` */
+export function failingCallText(
+  { certainty, evidence, ...numbered }: FailingCall,
+  reported: readonly RichTextElement[] = [],
+): readonly RichTextElement[] {
+  return rich`${trusted(certainties[certainty])} ${callText(numbered)}${reported}. Evidence: ${trusted(evidenceWords[evidence])}`;
 }
 
 /** With its number in the timeline. */

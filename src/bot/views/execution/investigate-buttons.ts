@@ -29,6 +29,6 @@ export function investigateButtons({ uuid, subject, isPrimary }: Investigated): 
 }
 
 /** For a menu, which has no room for a private form of each execution. */
-export function investigateNote(): Markup {
-  return markup`Investigate posts a thread visible to everyone here. For a private thread, type “execution”, its id and --private.`;
+export function investigateNote(slashCommand: string): Markup {
+  return markup`Investigate posts a thread visible to everyone here. For a private thread, type ${slashCommand} execution, its id and --private.`;
 }

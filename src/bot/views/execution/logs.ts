@@ -39,11 +39,10 @@ const factsMax = 6;
 
 export function logsMessage(view: LogsView): Message {
   const { consensus, filter, subject } = view;
-  const note = subjectNote(subject);
-  const name = rich`${bold('Logs')}${subjectWords(subject)}`;
-  if (consensus === null) return message([paragraph(rich`${name}: the query service could not give them.${note}`)]);
-  if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}${note}`)]);
-  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}${note}`;
+  const name = rich`${subjectNote(subject)}${bold('Logs')}${subjectWords(subject)}`;
+  if (consensus === null) return message([paragraph(rich`${name}: the query service could not give them.`)]);
+  if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}`)]);
+  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}`;
   return message([
     preformatted(heading, shownLines(consensus)),
     ...groupBlocks(consensus),

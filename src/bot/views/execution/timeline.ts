@@ -36,23 +36,19 @@ const errorUnitsMax = 160;
 const gapMinMs = 1000;
 
 export function timelineMessage({ timeline, subject, filter, shownErrors = [] }: TimelineView): Message {
-  const note = subjectNote(subject);
-  const name = rich`${bold('Capability timeline')}${subjectWords(subject)}`;
-  if (timeline === null) return message([paragraph(rich`${name}: the query service could not give it.${note}`)]);
+  const name = rich`${subjectNote(subject)}${bold('Capability timeline')}${subjectWords(subject)}`;
+  if (timeline === null) return message([paragraph(rich`${name}: the query service could not give it.`)]);
   const { calls, isRunning } = timeline;
   if (calls.length === 0) {
-    return message([
-      paragraph(rich`${name}: ${trusted(isRunning ? 'no step so far' : 'its steps were not kept')}.${note}`),
-    ]);
+    return message([paragraph(rich`${name}: ${trusted(isRunning ? 'no step so far' : 'its steps were not kept')}.`)]);
   }
   const wanted = calls.flatMap((call, index) => (filter?.isWanted(call) !== false ? [{ call, index }] : []));
-  if (filter && wanted.length === 0) return message([paragraph(rich`${name}: ${noStepWords(calls, filter)}${note}`)]);
-  const heading = rich`${name}${note}`;
+  if (filter && wanted.length === 0) return message([paragraph(rich`${name}: ${noStepWords(calls, filter)}`)]);
   const shown = wanted.slice(0, callsMax).map(({ call, index }) => taskOf(timeline, call, index, shownErrors));
   const left = wanted.length - shown.length;
   const show = shown.length > cardsMax ? taskList : plan;
   return message([
-    paragraph(heading),
+    paragraph(name),
     show(summary(timeline, wanted.length), shown),
     ...(left > 0 ? [context([markup`And ${counted(left, 'more step')}.`])] : []),
     ...criticalBlock(timeline),

@@ -2,6 +2,7 @@
 import type { Provenance } from '../../domain/provenance.ts';
 import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { type Markup, markup } from './mrkdwn.ts';
+import { counted } from './number.ts';
 import { dateToken, duration } from './time.ts';
 
 /**
@@ -43,11 +44,28 @@ export function missingLine(provenance: Provenance): readonly Markup[] {
   return [markup`:warning: The query service could not give: ${provenance.missing.join(', ')}.`];
 }
 
-/** @returns such as `in the last 24h`, `yesterday`, `on 2026-11-20`, `in those 24 h` */
+/** @param label of a rolling window, as typed: `24h` @returns such as `24 h`, `7 days`; any other label unchanged */
+export function spanText(label: string): string {
+  const [, amount = '', unit = ''] = /^(\d{1,5})(m|h|d|w)$/.exec(label) ?? [];
+  switch (unit) {
+    case 'm':
+      return `${amount} min`;
+    case 'h':
+      return `${amount} h`;
+    case 'd':
+      return counted(Number(amount), 'day');
+    case 'w':
+      return counted(Number(amount), 'week');
+    default:
+      return label;
+  }
+}
+
+/** @returns such as `in the last 24 h`, `yesterday`, `on 2026-11-20`, `in those 24 h` */
 export function windowText(window: Window): string {
   const { label, from, to, isMoving } = window;
   if (isSpelledOut(window)) return `in those ${duration(to - from)}`;
-  if (isRolling(window)) return `in the last ${label}`;
+  if (isRolling(window)) return `in the last ${spanText(label)}`;
   if (label === 'today' || label === 'yesterday') return label;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(label);
   return `${isDay ? 'on' : 'within'} ${label}${isMoving ? ' so far' : ''}`;
@@ -58,8 +76,7 @@ type WindowLineInput = { readonly window: Window; readonly provenance: Provenanc
 /** A moving window ended when the service gave the answer. */
 export function windowLine({ window, provenance, now }: WindowLineInput): Markup {
   const { from, to, isMoving } = window;
-  const named = isSpelledOut(window) ? 'Window' : `Window ${window.label}`;
   const age = isMoving && Number.isFinite(provenance.asOf) ? Math.max(0, now - provenance.asOf) : 0;
   const movedFrom = isRolling(window) ? from - age : from;
-  return markup`${named}: ${dateToken(movedFrom)} to ${dateToken(isMoving ? now - age : to)}`;
+  return markup`From ${dateToken(movedFrom)} to ${dateToken(isMoving ? now - age : to)}`;
 }

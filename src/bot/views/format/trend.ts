@@ -2,15 +2,24 @@
 import { type DayCounts, daysMin, withRuns } from '../../insight/dispersion.ts';
 import type { Trend } from '../../insight/health/health.ts';
 import { type Markup, markup } from './mrkdwn.ts';
-import { counted } from './number.ts';
+import { count } from './number.ts';
 
 /** @param history days before the window; null if they are not known @returns none if the trend is not called better or worse */
 export function trendLine({ direction }: Trend, history: readonly DayCounts[] | null): readonly Markup[] {
   if (direction !== 'better' && direction !== 'worse') return [];
-  const days = withRuns(history ?? []).length;
+  const days = withRuns(history ?? []).map(({ failed }) => failed);
   const basis =
-    days < daysMin
-      ? 'so large a difference needs no comparison with earlier days'
-      : `outside the variation over ${counted(days, 'day')} with runs`;
-  return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than before: ${basis}.`];
+    days.length < daysMin
+      ? 'So large a difference needs no comparison with earlier days'
+      : `The ${count(days.length)} earlier days with runs had ${dailyText(days)}`;
+  return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than before. ${basis}.`];
+}
+
+/** @param days the failures of each */
+function dailyText(days: readonly number[]): string {
+  const most = Math.max(...days);
+  if (most === 0) return 'no failures';
+  const mean = days.reduce((sum, failed) => sum + failed, 0) / days.length;
+  const usual = mean < 0.1 ? 'fewer than 0.1' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
+  return `at most ${count(most)} a day, ${usual} on average`;
 }

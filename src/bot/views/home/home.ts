@@ -90,16 +90,16 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
     case 'elsewhere':
       return [
         paragraph(
-          rich`${emoji('information_source')} Members can use this bot only in the channels that its admins chose.`,
+          rich`${emoji('information_source')} Members cannot use this bot here, but only in the channels that its admins chose.`,
         ),
         ...(health.channelIds.length > 0
-          ? [paragraph(rich`It answers you in ${several(health.channelIds.map(channel), channelsMax)}.`)]
+          ? [paragraph(rich`Type a command in ${several(health.channelIds.map(channel), channelsMax)}.`)]
           : []),
       ];
   }
 }
 
-const channelsMax = 10;
+const channelsMax = 3;
 
 function warning(sentence: string): KnownBlock {
   return paragraph(rich`${emoji('warning')} ${plain(sentence, 600)}`);

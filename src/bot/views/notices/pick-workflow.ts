@@ -71,7 +71,7 @@ function buttonsOf({ choices, lineFor }: Pick): Button[] {
   return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
 }
 
-/** @param takenFor the typed text, if it matched another name; else null */
+/** Comes before the answer, which is about another name than was typed. @param takenFor the typed text, if it matched another name; else null */
 export function matchedNameNote(name: string, takenFor: string | null): readonly RichTextElement[] {
-  return takenFor === null ? [] : rich`\nShowing ${bold(name)}, the closest match for “${plain(takenFor)}”.`;
+  return takenFor === null ? [] : rich`Showing ${bold(name)}, the closest match for “${plain(takenFor)}”.\n`;
 }

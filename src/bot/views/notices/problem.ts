@@ -1,5 +1,5 @@
 /** Messages for a command without an answer: what happened, and the next step. */
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
@@ -23,6 +23,8 @@ import { dateToken } from '../format/time.ts';
 
 export type Problem = {
   readonly error: AppError;
+  /** Includes the leading slash; without it, no command is shown. */
+  readonly slashCommand?: string;
   /** Names the log line of an internal fault. */
   readonly reference: string | null;
   /** The line to run again; null if a retry cannot help. */
@@ -31,8 +33,8 @@ export type Problem = {
 
 const sentenceUnitsMax = 600;
 
-export function problemMessage({ error, reference, line }: Problem): Message {
-  const hint = error.hint === undefined ? [] : [paragraph([plain(error.hint, sentenceUnitsMax)])];
+export function problemMessage({ error, slashCommand, reference, line }: Problem): Message {
+  const next = nextWords(error, slashCommand);
   const small = [
     ...(error.since === undefined
       ? []
@@ -44,26 +46,47 @@ export function problemMessage({ error, reference, line }: Problem): Message {
     ...(line === null ? [] : [commandButton({ label: 'Try again', line, mode: 'replace' })]),
   ];
   return message([
-    paragraph(rich`${emoji('warning')} ${plain(error.publicMessage, sentenceUnitsMax)}`),
-    ...hint,
+    paragraph(rich`${emoji(problemEmoji(error))} ${plain(error.publicMessage, sentenceUnitsMax)}`),
+    ...(next.length === 0 ? [] : [paragraph(next)]),
     ...contactLines(error),
     ...(small.length > 0 ? [context(small)] : []),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
 }
 
-const namedMax = 10;
+/** One icon for what was not found, wherever it was looked for. */
+const notFoundEmoji = 'mag';
+
+function problemEmoji({ code }: AppError): string {
+  if (code === 'usage') return 'information_source';
+  return code === 'not_found' ? notFoundEmoji : 'warning';
+}
+
+/** The next step: the hint, and a command to copy. */
+function nextWords({ hint, command }: AppError, slashCommand: string | undefined): readonly RichTextElement[] {
+  const words = hint === undefined ? [] : rich`${plain(hint, sentenceUnitsMax)}`;
+  if (command === undefined || slashCommand === undefined) return words;
+  const typed = rich`Type ${code(`${slashCommand} ${command.line}`)} to ${trusted(command.purpose)}.`;
+  return words.length === 0 ? typed : rich`${words} ${typed}`;
+}
+
+const peopleMax = 10;
+const namedMax = 3;
 
 /** People to ask and channels to try. */
 function contactLines({ userIds, channelIds }: AppError): readonly KnownBlock[] {
   return [
-    ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(user), namedMax)}.`)] : []),
-    ...(channelIds.length > 0 ? [paragraph(rich`It works in ${several(channelIds.map(channel), namedMax)}.`)] : []),
+    ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(user), peopleMax)}.`)] : []),
+    ...(channelIds.length > 0
+      ? [paragraph(rich`Type the command in ${several(channelIds.map(channel), namedMax)}.`)]
+      : []),
   ];
 }
 
 export type UsageProblem = {
   readonly error: AppError;
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
   /** The whole usage, such as `/workflow status <name> [window]`. */
   readonly usage: string;
   /** Full lines that work, with the slash command. */
@@ -74,14 +97,16 @@ export type UsageProblem = {
 
 const examplesMax = 3;
 
-export function usageMessage({ error, usage, examples, lineFor }: UsageProblem): Message {
-  const hint = error.hint === undefined ? [] : rich` ${plain(error.hint, sentenceUnitsMax)}`;
+export function usageMessage({ error, slashCommand, usage, examples, lineFor }: UsageProblem): Message {
+  const next = nextWords(error, slashCommand);
   const samples = examples
     .slice(0, examplesMax)
     .flatMap((example, index) => (index === 0 ? [code(example)] : rich` or ${code(example)}`));
   const search = lineFor === null ? [] : commandSearch({ placeholder: 'Choose a workflow', mode: 'replace', lineFor });
   return message([
-    paragraph(rich`${emoji('information_source')} ${plain(error.publicMessage, sentenceUnitsMax)}${hint}`),
+    paragraph(
+      rich`${emoji(problemEmoji(error))} ${plain(error.publicMessage, sentenceUnitsMax)}${next.length === 0 ? [] : rich` ${next}`}`,
+    ),
     paragraph(rich`${bold('Usage')} ${code(usage)}\n${bold('Example')} ${samples}`),
     ...(search.length === 0 ? [] : [actions([...search])]),
   ]);
@@ -114,7 +139,7 @@ export function unknownWordMessage(unknown: UnknownWord): Message {
   const { word, suggestions, known, unsearched, slashCommand } = unknown;
   const named = word === null ? rich` by this name` : rich` “${plain(word)}”`;
   const what = unsearched === null ? rich`There is no command or workflow` : rich`There is no command`;
-  const heading = rich`${emoji('information_source')} ${what}${named}.`;
+  const heading = rich`${emoji(notFoundEmoji)} ${what}${named}.`;
   const buttons = suggestions
     .filter(({ line }) => line.length <= limits.button.valueUnitsMax)
     .map((suggestion) => suggestionButton(suggestion, slashCommand));

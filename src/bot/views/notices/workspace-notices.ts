@@ -20,7 +20,7 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
         rich`${bold('Workflow Bot is installed in your organization.')} It works in each workspace to which you add it.`,
       ),
       paragraph(
-        rich`Unless the bot has a default API key, each workspace needs its own: type ${code(`${slashCommand} connect`)} in one of its channels.`,
+        rich`Each workspace needs its own API key: type ${code(`${slashCommand} connect`)} in one of its channels.`,
       ),
     ]);
   }

@@ -58,7 +58,7 @@ it.each(['00000000', '11111111-0000-4000-8000-000000000000'])(
   async (id) => {
     const { answer, text } = await type(id);
     expect(answer.isProblem).toBe(true);
-    expect(text).toContain('There is no execution');
+    expect(text).toMatch(/There is no execution or workflow with this id|None of the newest 2,000 executions has/);
   },
 );
 
@@ -86,7 +86,9 @@ it('an id that several executions share gives a list of them', async () => {
 it('an id that nothing has is named, and so is the part that was not searched', async () => {
   const { answer, text } = await type('logs 00000000');
   expect(answer.isProblem).toBe(true);
-  expect(text).toMatch(/no execution whose id begins with “00000000”.*Not searched: executions older than the newest/s);
+  expect(text).toMatch(
+    /None of the newest 2,000 executions has an id that begins with “00000000”.*To find an older one/s,
+  );
 });
 
 it.each(['logs', 'timeline', 'execution'])(

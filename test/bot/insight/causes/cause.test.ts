@@ -271,7 +271,7 @@ describe('a cause', () => {
     ];
     expect(cause(...errors)).toMatchObject({
       title: 'call to peer <id> lost',
-      minorityTitle: 'price <number> is stale',
+      otherError: { title: 'price <number> is stale', nodes: 3 },
     });
     expect(cause(...errors.toReversed())).toEqual(cause(...errors));
   });
@@ -399,6 +399,6 @@ describe('the sample organization', () => {
 
   it('shows the reason beside the price that deviates', () => {
     const [failed] = failuresOf(sample.runsOf('xau-usd-price-feed'));
-    expect(failed && causeOf(failed).minorityTitle).toContain('x509: certificate has expired');
+    expect(failed && causeOf(failed).otherError?.title).toContain('x509: certificate has expired');
   });
 });

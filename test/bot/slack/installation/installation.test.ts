@@ -117,7 +117,10 @@ test('two attempts in one browser can both be completed', async () => {
     await mine.comeBack({ code: 'c', state: states[0] ?? '' }),
     await mine.comeBack({ code: 'c', state: states[1] ?? '' }),
   ];
-  expect(visits.map(({ text }) => text.includes('Slack returned an error (invalid_code).'))).toEqual([true, true]);
+  expect(visits.map(({ text }) => text.includes('Slack refused the installation (invalid_code).'))).toEqual([
+    true,
+    true,
+  ]);
 });
 
 test('lifecycle/oauth-denied: a person who declines reads that it was cancelled', async () => {
@@ -142,7 +145,7 @@ test.each([
     'a code that Slack refuses',
     { body: { ok: false, error: 'code_already_used' } },
     400,
-    'Slack returned an error (code_already_used).',
+    'Slack refused the installation (code_already_used).',
   ],
   ['a Slack that does not answer', 'drop', 503, 'Try again in a minute'],
   ['a Slack that is broken', { status: 500, body: 'down' }, 503, 'Try again in a minute'],

@@ -93,16 +93,16 @@ describe('a rejected deployment', () => {
   it('comes first with its workflow and its time, so that others do not hide it', () => {
     const deployments = [deployment, deployment, deployment, rejected];
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { deployments }));
-    expect(text).toMatch(/Deployments: staging <!date[^>]*> \(rejected\); payments .* \(active\); and 2 more\./);
+    expect(text).toMatch(/Deployments: staging <!date[^>]*> \(failed\); payments .* \(active\); and 2 more\./);
     const many = digestRootMessage(
       digestFacts(tallyOf(1, 1), { deployments: [deployment, ...Array(5).fill(rejected)] }),
     );
-    expect(many.text).toContain('; and 4 more, 3 rejected.');
+    expect(many.text).toContain('; and 4 more, 3 failed.');
   });
 
   it('is no “all clear”, and no failed run', () => {
     const { text } = digestRootMessage(digestFacts(undefined, { deployments: [rejected] }));
-    expect(text).toContain('no run failed, but 1 deployment was rejected');
+    expect(text).toContain('no run failed, but 1 deployment failed');
     expect(text).not.toMatch(/All clear|Deployments of these workflows/);
   });
 });
@@ -147,7 +147,7 @@ describe('a digest of', () => {
   it('several workflows with one platform error has one incident', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5, 1, 'SYSTEM_ERROR')));
     expect(text).toMatch(
-      /Platform incident, new: 5 workflows began to fail together, 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>: .* and 2 more\./,
+      /Platform incident, new(?:, ended)?: 5 workflows began to fail together, 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>.*: .* and 2 more\./,
     );
     expect(text).not.toContain('ailing workflows');
   });
@@ -288,7 +288,7 @@ describe('a digest of successes with errors', () => {
     expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
     expect(text).toContain('Completed with errors: 3 of 288 successful runs, in a (2), b (1).');
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: { ...some, isWhole: false } })).text;
-    expect(part).toContain('With errors: 3 of the newest 288 successful runs.');
+    expect(part).toContain('3 of the newest 288 successful runs had errors.');
   });
 
   it.each([null, { ...some, withErrors: 0, workflows: new Map() }])('does not mention them without any: %o', (none) => {

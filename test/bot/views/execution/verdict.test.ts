@@ -14,7 +14,7 @@ import { minuteMs, now } from '../../../support/service-data.ts';
 const cause = {
   fingerprint: 'f',
   title: 'unknown field … in payouts',
-  minorityTitle: null,
+  otherError: null,
   classifiedStatus: 'USER_ERROR',
 };
 
@@ -362,17 +362,21 @@ describe('the verdict', () => {
     [
       'certain',
       'own_error',
-      'Failed in step 3, http@1 Send: its error is the last one, and the run’s error contains it',
+      'Failed in step 3, http@1 Send. Evidence: its error is the last one, and the run’s error contains it',
     ],
-    ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: the run’s error contains its error, but'],
+    [
+      'likely',
+      'shared_error',
+      'Probably failed in step 3, http@1 Send. Evidence: the run’s error contains its error, but',
+    ],
     [
       'likely',
       'recovered_error',
-      'Probably failed in step 3, http@1 Send: the run’s error contains its error, but a later',
+      'Probably failed in step 3, http@1 Send. Evidence: the run’s error contains its error, but a later',
     ],
-    ['likely', 'named', 'Probably failed in step 3, http@1 Send: the run’s error names it'],
-    ['likely', 'last', 'Probably failed in step 3, http@1 Send: it was the last to go wrong'],
-    ['possible', 'unfinished', 'Possibly failed in step 3, http@1 Send: it never ended'],
+    ['likely', 'named', 'Probably failed in step 3, http@1 Send. Evidence: the run’s error names it'],
+    ['likely', 'last', 'Probably failed in step 3, http@1 Send. Evidence: it was the last to go wrong'],
+    ['possible', 'unfinished', 'Possibly failed in step 3, http@1 Send. Evidence: it never ended'],
   ] as const)('names the failing step as %s with its evidence (%s)', (certainty, evidence, words) => {
     const failing = { index: 2, call: callOf('http@1', 'Send'), certainty, evidence };
     expect(verdictMessage(verdict({ failing })).text).toContain(words);

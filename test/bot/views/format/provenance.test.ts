@@ -40,7 +40,7 @@ it.each(['live', 'cached', 'stale'] as const)(
     const provenance = { source, asOf: now - 3 * minuteMs, missing: [] };
     const window = { from: now - 60 * minuteMs, to: now, label: '1h', isMoving: true };
     expect(windowLine({ window, provenance, now }).mrkdwn).toMatch(
-      /^Window 1h: <!date[^>]+\|2026-11-21 08:57 UTC> to <!date[^>]+\|2026-11-21 09:57 UTC>$/,
+      /^From <!date[^>]+\|2026-11-21 08:57 UTC> to <!date[^>]+\|2026-11-21 09:57 UTC>$/,
     );
   },
 );

@@ -132,7 +132,7 @@ describe('the Home tab without data', () => {
 
   it('names the channels for commands for a member who may use them there', () => {
     const { text, lines } = home({ health: { kind: 'elsewhere', channelIds: ['C1', 'C2'] } });
-    expect(text).toContain('It answers you in <#C1>, <#C2>.');
+    expect(text).toContain('Type a command in <#C1>, <#C2>.');
     expect(lines).toEqual([]);
   });
 });

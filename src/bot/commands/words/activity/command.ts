@@ -11,7 +11,7 @@ import { type Activity, activityMessage, activityTitle, hasRuns } from './view.t
 export const activity = defineCommand({
   name: 'activity',
   group: 'look',
-  summary: 'successes and failures per day (per hour up to 30h) of one workflow or of all, with a chart',
+  summary: 'successes and failures per day (per hour up to 30 h) of one workflow or of all, with a chart',
   usage: '[name] [window]',
   examples: ['activity payments', 'activity 24h', 'activity fx-rates 30d'],
   arguments: z.strictObject({ text: workflowText.optional(), window: daysExpression }),

@@ -14,7 +14,7 @@ import { dayName, hourName } from '../../../views/charts/day-bars.ts';
 import { activityCharts } from '../../../views/charts/native-chart.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type Activity = {
@@ -35,7 +35,7 @@ export function activityMessage(activity: Activity): Message {
   const { failed } = totalsOf(buckets);
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
-    paragraph(rich`${totalWords(activity)}${worst(buckets)}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
+    paragraph(rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${totalWords(activity)}${worst(buckets)}`),
     ...(hasRuns(activity) ? activityCharts(buckets, linesMax) : []),
     context([
       windowLine(activity),
@@ -45,7 +45,7 @@ export function activityMessage(activity: Activity): Message {
     ]),
     ...relatedCommands(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
     answerActions(lineFor(activity), [
-      commandButton({ label: `Last ${other}`, line: lineFor(activity, other), mode: 'replace' }),
+      commandButton({ label: `Last ${spanText(other)}`, line: lineFor(activity, other), mode: 'replace' }),
     ]),
   ]);
 }

@@ -42,7 +42,7 @@ async function nameOrRefuse(workflow: { readonly uuid: string; readonly name: st
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     throw new AppError('not_found', 'There is no deployment with this id in this workspace’s organization.', {
-      hint: 'Type “deployments” and a workflow’s name after the command to see its deployments.',
+      command: { line: 'deployments <name>', purpose: 'see the deployments of a workflow' },
       cause: error,
     });
   }

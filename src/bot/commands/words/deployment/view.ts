@@ -43,7 +43,7 @@ export function deploymentMessage(view: DeploymentView): Message {
   const head = rich`${emoji(deploymentStatusEmoji(status))} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
   const note = workflow === null ? [] : matchedNameNote(workflow.name, workflow.takenFor);
   return message([
-    paragraph(rich`${head}${note}`),
+    paragraph(rich`${note}${head}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
     bulleted(rich`${bold('Facts')}`, facts(view)),
     context([markup`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),

@@ -59,7 +59,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
   const lineFor = (to: number) => `deployments ${workflow.uuid}${to > 1 ? ` --page ${to}` : ''}`;
   return message([
     ...(isEmpty
-      ? [paragraph(rich`${emptyWords(list)}${matchedNameNote(workflow.name, workflow.takenFor)}`)]
+      ? [paragraph(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${emptyWords(list)}`)]
       : history(list)),
     context([
       ...(isEmpty ? [] : [markup`Runs are counted up to the next deployment.`]),
@@ -86,7 +86,7 @@ function history(list: DeploymentList): readonly KnownBlock[] {
   const heading = rich`Deployments of ${bold(workflow.name)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menu = openMenu(deployments, zone);
   return [
-    bulleted(rich`${heading}${matchedNameNote(workflow.name, workflow.takenFor)}`, deployments.map(deploymentLine)),
+    bulleted(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${heading}`, deployments.map(deploymentLine)),
     ...(menu.length === 0 ? [] : [actions([...menu])]),
   ];
 }

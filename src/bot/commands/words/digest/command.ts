@@ -61,7 +61,7 @@ export const digest = defineCommand({
     const word = words.find((each) => each === typed.toLowerCase());
     if (!word) {
       throw new AppError('usage', `Unknown subcommand “${typed}”. Available: ${words.join(', ')}.`, {
-        hint: 'Type “help digest” after the command to see what each does.',
+        command: { line: 'help digest', purpose: 'see what each does' },
       });
     }
     const { teamId, channelId } = context.actor;
@@ -189,6 +189,7 @@ export function findDigest(target: string, all: readonly Subscription[], channel
   if (one) return { kind: 'several', subscriptions: meant, isElsewhere: false };
   if (target === '') return { kind: 'several', subscriptions: all, isElsewhere: true };
   throw new AppError('not_found', `There is no digest “${target}”.`, {
-    hint: 'Add the channel’s name, or type the command without a name in that channel. “digest list” shows all of them.',
+    hint: 'Add the channel’s name, or type the command without a name in that channel.',
+    command: { line: 'digest list', purpose: 'see all of them' },
   });
 }

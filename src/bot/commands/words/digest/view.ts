@@ -176,7 +176,7 @@ export function removedMessage({ channelId, schedule }: Subscription): Message {
 /** For a digest that another person removed meanwhile. */
 export function goneMessage(): Message {
   return message([
-    paragraph(rich`${emoji('information_source')} That digest is not there any more: it was removed.`),
+    paragraph(rich`${emoji('mag')} That digest is not there any more: it was removed.`),
     actions([listButton]),
   ]);
 }

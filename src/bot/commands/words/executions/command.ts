@@ -38,6 +38,18 @@ export const executions = defineCommand({
       context.zone(),
       executionsByResult(ask, { ...filter, statuses, page: page - 1, size: pageSize }),
     ]);
-    return ephemeral(executionListMessage({ ...data, workflow, statuses, page, window, zone, provenance, now }));
+    return ephemeral(
+      executionListMessage({
+        ...data,
+        workflow,
+        statuses,
+        page,
+        window,
+        zone,
+        provenance,
+        now,
+        slashCommand: context.slashCommand,
+      }),
+    );
   },
 });

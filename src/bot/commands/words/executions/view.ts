@@ -40,6 +40,8 @@ export type ExecutionList = {
   /** The reader's time zone, for the menu; Slack shows the times of the table in it. */
   readonly zone: string;
   readonly provenance: Provenance;
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
   readonly now: number;
 };
 
@@ -51,14 +53,14 @@ export function executionListMessage(list: ExecutionList): Message {
     : rich`${subjectWords(list)}${totalWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
   const menus = [...investigateMenu(list), ...statusMenu(list)];
   return message([
-    paragraph(rich`${head}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
+    paragraph(rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${head}`),
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),
     context([
       windowLine(list),
       sourceLine(provenance, now),
       ...missingLine(provenance),
-      ...(isEmpty ? [] : [investigateNote()]),
+      ...(isEmpty ? [] : [investigateNote(list.slashCommand)]),
     ]),
     ...relatedCommands(list, ['status', 'failures', 'activity', 'export']),
     answerActions(lineFor(list), pageActions({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) })),

@@ -32,7 +32,7 @@ export function exportMessage(view: ExportView): Message {
   const { workflow, maskedCount, now } = view;
   const masked = maskedCount === 0 ? [] : [markup`${counted(maskedCount, 'value')} masked.`];
   return message([
-    paragraph(rich`${rowWords(view)}${matchedNameNote(workflow.name, workflow.takenFor)}`),
+    paragraph(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${rowWords(view)}`),
     ...lackWords(view).map((words) => paragraph(rich`${emoji('warning')} ${words}`)),
     context([...masked, sourceLine({ source: 'live', asOf: now, missing: [] }, now)]),
     actions(buttons(view)),

@@ -40,6 +40,7 @@ export const failures = defineCommand({
         days: activity.data,
         window,
         provenance: combinedProvenance(list.provenance, before.provenance, activity.provenance),
+        slashCommand: context.slashCommand,
         now,
       }),
     );

@@ -19,6 +19,7 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
+import { otherErrorText } from '../../../views/execution/error-text.ts';
 import {
   investigateButtons,
   investigateNote,
@@ -26,7 +27,7 @@ import {
 } from '../../../views/execution/investigate-buttons.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
@@ -43,6 +44,8 @@ export type FailureList = {
   readonly days: readonly { readonly successCount: number; readonly failureCount: number }[] | null;
   readonly window: Window;
   readonly provenance: Provenance;
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
   readonly now: number;
 };
 
@@ -62,11 +65,11 @@ export function failuresMessage(list: FailureList): Message {
   const buttons = answerActions(lineFor(list, list.window.label), otherButtons(list));
   const related = relatedCommands(list, ['status', 'executions', 'activity']);
   if (causes.length === 0)
-    return message([paragraph(rich`${noFailuresWords(list)}${note}`), small, ...related, buttons]);
+    return message([paragraph(rich`${note}${noFailuresWords(list)}`), small, ...related, buttons]);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null }));
   return message([
-    paragraph(rich`${headWords(list)}${note}`),
-    ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown)),
+    paragraph(rich`${note}${headWords(list)}`),
+    ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
     small,
     ...related,
     buttons,
@@ -104,7 +107,7 @@ function causeBlocks(cause: CauseToShow, index: number): readonly KnownBlock[] {
   return [paragraph(rich`${causeLines(cause)}${newestError(cause)}`), actions([...investigateButtons(about)])];
 }
 
-function listBlocks(causes: readonly CauseToShow[]): readonly KnownBlock[] {
+function listBlocks(causes: readonly CauseToShow[], slashCommand: string): readonly KnownBlock[] {
   const listed = causes.slice(0, listedMax);
   const options = causes.slice(0, limits.select.optionsMax).map((cause) => ({
     label: `${count(cause.count)}× ${cause.cause.title}`,
@@ -115,7 +118,7 @@ function listBlocks(causes: readonly CauseToShow[]): readonly KnownBlock[] {
   return [
     bulleted(rich`${bold('Causes')}, most frequent first`, [...listed.map(causeLines), ...rest]),
     actions([commandSelect({ placeholder: investigatePlaceholder, mode: 'open', options })]),
-    context([investigateNote()]),
+    context([investigateNote(slashCommand)]),
   ];
 }
 
@@ -127,7 +130,7 @@ function leftOut(left: readonly CauseToShow[], inMenu: number): readonly RichTex
 
 function otherButtons(list: FailureList): ActionsBlock['elements'] {
   const other = list.window.label === '7d' ? '24h' : '7d';
-  return [commandButton({ label: `Last ${other}`, line: lineFor(list, other), mode: 'replace' })];
+  return [commandButton({ label: `Last ${spanText(other)}`, line: lineFor(list, other), mode: 'replace' })];
 }
 
 function lineFor({ workflow }: FailureList, label: string): string {
@@ -156,9 +159,14 @@ export function causeLines(group: CauseToShow): readonly RichTextElement[] {
   const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not classified'].join(
     ', ',
   );
-  const minority =
-    cause.minorityTitle === null ? [] : rich`\nFewer nodes reported another error: ${plain(cause.minorityTitle, 120)}`;
-  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${minority}`;
+  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${otherErrorWords(group)}`;
+}
+
+/** Of the newest: the others may differ. */
+function otherErrorWords({ cause, count: alike }: CauseToShow): readonly RichTextElement[] {
+  if (cause.otherError === null) return [];
+  const where = trusted(alike === 1 ? '' : 'In the newest, ');
+  return rich`\n${where}${otherErrorText(cause.otherError)}`;
 }
 
 const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {

@@ -23,13 +23,12 @@ export const help = defineCommand({
     const command = findCommand(commands, word);
     if (command) return ephemeral(helpMessage({ command, slashCommand }));
     const [nearest] = nearestCommands(word, commands);
-    const hint = nearest ? `Did you mean “${nearest.name}”?` : `Type “${slashCommand} help” to see every command.`;
+    const all = { line: 'help', purpose: 'see every command' };
+    const next = nearest ? { hint: `Did you mean “${slashCommand} help ${nearest.name}”?` } : { command: all };
     throw new AppError(
-      'usage',
+      'not_found',
       mayRepeat(word) ? `There is no command “${word}”.` : 'There is no command by this name.',
-      {
-        hint,
-      },
+      next,
     );
   },
 });

@@ -33,7 +33,7 @@ import { investigateButtons } from '../../../views/execution/investigate-buttons
 import { verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { silenceEvidence, silenceWords } from '../../../views/format/silence.ts';
 import {
   deploymentActionLabel,
@@ -74,7 +74,7 @@ export function statusMessage(card: StatusCard): Message {
   const line = `status ${workflow.uuid} ${window.label}`;
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
-    paragraph([...verdict(card), ...staleNote(card), ...matchedNameNote(workflow.name, card.takenFor)]),
+    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card), ...staleNote(card)]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
@@ -82,7 +82,11 @@ export function statusMessage(card: StatusCard): Message {
     context([...trendEvidence(card), windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
     ...relatedCommands(card, relatedWords(card), investigateNewest(card)),
     answerActions(line, [
-      commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
+      commandButton({
+        label: `Last ${spanText(otherWindow)}`,
+        line: `status ${workflow.uuid} ${otherWindow}`,
+        mode: 'replace',
+      }),
       ...linkButton('On the web', card.webUrl),
     ]),
   ]);

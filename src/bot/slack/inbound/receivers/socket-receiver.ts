@@ -133,7 +133,7 @@ async function keepConnecting(
       const retryAfterMs = error instanceof WebAPIRateLimitedError ? error.retryAfter * 1000 : 0;
       delayMs = Math.max(delayAfter(deps.reconnecting, failures), retryAfterMs);
       const { publicMessage: problem } = refusedToken('SLACK_APP_TOKEN', error);
-      deps.log.error({ problem, failures, delayMs }, 'slack could not be reached again');
+      deps.log.error({ problem, failures, delayMs }, 'the connection to slack is not restored yet, trying again');
     }
   }
 }

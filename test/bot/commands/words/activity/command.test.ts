@@ -7,11 +7,11 @@ const type = (line: string) => test().type(line);
 
 describe('activity', () => {
   it.each([
-    ['activity payments', /payments: 20,160 finished runs in the last 7d.*Sat 21 .* 80 failed/s],
-    ['activity', /All workflows: [\d,]+ finished runs in the last 7d/],
-    ['activity fx-rates 30d', /fx-rates: 8,640 finished runs in the last 30d.*\n22 Oct/s],
+    ['activity payments', /payments: 20,160 finished runs in the last 7 days.*Sat 21 .* 80 failed/s],
+    ['activity', /All workflows: [\d,]+ finished runs in the last 7 days/],
+    ['activity fx-rates 30d', /fx-rates: 8,640 finished runs in the last 30 days.*\n22 Oct/s],
     ['activity payments-eu yesterday', /payments-eu: 96 finished runs yesterday.*Runs per hour.* 13:00 /s],
-    ['activity invoice-sync', /invoice-sync: no finished runs in the last 7d\./],
+    ['activity invoice-sync', /invoice-sync: no finished runs in the last 7 days\./],
   ])('answers “%s” with its facts', async (line, words) => {
     expect((await type(line)).text).toMatch(words);
   });

@@ -34,7 +34,7 @@ const textOf = (overrides: Partial<Activity>) => activityMessage(activity(overri
 describe('activity', () => {
   it('shows the totals, the worst day and the numbers of every day', () => {
     const text = textOf({});
-    expect(text).toContain('payments: 233 finished runs in the last 7d, 226 succeeded, 7 failed (3 %).');
+    expect(text).toContain('payments: 233 finished runs in the last 7 days, 226 succeeded, 7 failed (3 %).');
     expect(text).toContain('Most failures on 20 Nov: 6.');
     expect(text).toMatch(/Thu 19 █+ +96\nFri 20 █+▒+ +96 · 6 failed\nSat 21 █+▒ +41 · 1 failed/);
   });
@@ -66,7 +66,7 @@ describe('activity', () => {
     'without runs says so and has no bars: %o',
     ({ buckets }) => {
       const message = activityMessage(activity({ buckets, workflow: allWorkflows }));
-      expect(message.text).toContain('All workflows: no finished runs in the last 7d.');
+      expect(message.text).toContain('All workflows: no finished runs in the last 7 days.');
       expect(hasRuns(activity({ buckets }))).toBe(false);
       expectGoodMessage(message);
     },

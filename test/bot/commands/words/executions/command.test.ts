@@ -4,7 +4,7 @@ import { useTestCommands } from '../../../../support/commands.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
-const rowsOf = (text: string) => text.split('\n').filter((row) => row.includes('<!date') && !row.startsWith('Window'));
+const rowsOf = (text: string) => text.split('\n').filter((row) => row.includes('<!date') && !row.startsWith('From '));
 
 describe('executions', () => {
   it('are twenty a page, different ones on each page', async () => {
@@ -67,6 +67,6 @@ describe('executions', () => {
   });
 
   it('of a workflow that never ran are none', async () => {
-    expect((await type('executions invoice-sync')).text).toContain('Runs of invoice-sync in the last 24h: none.');
+    expect((await type('executions invoice-sync')).text).toContain('Runs of invoice-sync in the last 24 h: none.');
   });
 });

@@ -19,6 +19,7 @@ function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
     page: 1,
     window: lastDayWindow,
     provenance: { source: 'live', asOf: now, missing: [] },
+    slashCommand: '/workflow',
     now,
     ...overrides,
   };
@@ -29,12 +30,12 @@ const blocksOf = (overrides: Partial<ExecutionList>) => JSON.stringify(execution
 
 describe('the executions', () => {
   it('show how many there are on all pages, if the service says', () => {
-    expect(textOf({ total: 2_880, page: 2 })).toContain('Runs of payments in the last 24h: 2,880, page 2');
-    expect(textOf({ total: null })).toMatch(/^Runs of payments in the last 24h\n/);
+    expect(textOf({ total: 2_880, page: 2 })).toContain('Runs of payments in the last 24 h: 2,880, page 2');
+    expect(textOf({ total: null })).toMatch(/^Runs of payments in the last 24 h\n/);
   });
 
   it('show the start to the second, the result in words, the duration and the short id of each', () => {
-    expect(textOf({})).toContain('Runs of payments in the last 24h');
+    expect(textOf({})).toContain('Runs of payments in the last 24 h');
     expect(textOf({})).toMatch(/<!date[^>]*\|2026-11-21 09:58:00 UTC> · :x: failed, 1 min · bbbbbbbb/);
   });
 
@@ -95,7 +96,7 @@ describe('the executions', () => {
 
   it('that are none name the filters', () => {
     const message = executionListMessage(list({ executions: [], statuses: ['FAILURE'], workflow: allWorkflows }));
-    expect(message.text).toContain('Runs of all workflows in the last 24h, status failed: none.');
+    expect(message.text).toContain('Runs of all workflows in the last 24 h, status failed: none.');
     expectGoodMessage(message);
   });
 

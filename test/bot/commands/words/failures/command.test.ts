@@ -9,13 +9,13 @@ const type = (line: string) => test().type(line);
 
 describe('failures', () => {
   it.each([
-    ['failures payments', ':x: payments: 80 failures in 2,880 finished runs in the last 24h, one cause.'],
+    ['failures payments', ':x: payments: 80 failures in 2,880 finished runs in the last 24 h, one cause.'],
     ['failures payments', '80 times: first'],
     ['failures collateral', 'insufficient allowance'],
     ['failures xau', 'certificate has expired'],
     ['failures settlement 7d', 'recurring, classified as the workflow’s fault'],
     ['failures settlement 7d', 'new, classified as the platform’s fault'],
-    ['failures payments-staging', 'no failures in the last 24h, all 24 finished runs succeeded'],
+    ['failures payments-staging', 'no failures in the last 24 h, all 24 finished runs succeeded'],
     ['failures invoice-sync', 'nothing failed and no run finished'],
   ])('%s says “%s”', async (line, words) => {
     expect((await type(line)).text).toContain(words);
@@ -58,7 +58,7 @@ describe('failures of a service that cannot count', () => {
     );
     const commands = await startTestCommands({ service: { url: door.url, apiKey } });
     const { text } = await commands.type('failures payments');
-    expect(text).toContain(':x: payments: 80 failures in the last 24h, one cause.');
+    expect(text).toContain(':x: payments: 80 failures in the last 24 h, one cause.');
     expect(text).toContain('The query service could not give: the number of runs.');
     await commands.close();
     await service.close();

@@ -18,6 +18,7 @@ function list(overrides: Partial<FailureList> = {}): FailureList {
     days: [{ successCount: 286, failureCount: 2 }],
     window: lastDayWindow,
     provenance: { source: 'live', asOf: now, missing: [] },
+    slashCommand: '/workflow',
     now,
     ...overrides,
   };
@@ -42,7 +43,7 @@ const blocksOf = (overrides: Partial<FailureList>) => JSON.stringify(failuresMes
 describe('failures', () => {
   it('of one cause have one line with its count, times, recurrence and fault', () => {
     const { text } = failuresMessage(list());
-    expect(text).toContain(':x: payments: 2 failures in 288 finished runs in the last 24h, one cause.');
+    expect(text).toContain(':x: payments: 2 failures in 288 finished runs in the last 24 h, one cause.');
     expect(text).toMatch(
       /connection refused\n2 times: first <!date.*09:53 UTC>, last <!date.*09:58 UTC> · new, classified as the workflow’s fault/,
     );
@@ -77,7 +78,7 @@ describe('failures', () => {
     const { text } = failuresMessage(
       list({ isCut: true, isWhole: false, days: [{ successCount: 1, failureCount: 5000 }] }),
     );
-    expect(text).toContain('the newest 2 failures in the last 24h');
+    expect(text).toContain('the newest 2 failures in the last 24 h');
     expect(text).toMatch(/There are more of 5,000: those before <!date[^>]*09:53 UTC> are left out/);
   });
 
@@ -95,15 +96,15 @@ describe('failures', () => {
 
 describe('no failures', () => {
   it.each<readonly [string, Partial<FailureList>]>([
-    [':white_check_mark: payments: no failures in the last 24h, all 286 finished runs succeeded.', {}],
-    ['no failures in the last 24h, the one finished run succeeded.', { days: [{ successCount: 1, failureCount: 0 }] }],
+    [':white_check_mark: payments: no failures in the last 24 h, all 286 finished runs succeeded.', {}],
+    ['no failures in the last 24 h, the one finished run succeeded.', { days: [{ successCount: 1, failureCount: 0 }] }],
     [':white_circle: payments: nothing failed and no run finished', { days: [] }],
-    [':white_check_mark: payments: no failures in the last 24h.', { days: null }],
+    [':white_check_mark: payments: no failures in the last 24 h.', { days: null }],
     [
-      ':warning: payments: no failure is listed in the last 24h, but the service counts 2',
+      ':warning: payments: no failure is listed in the last 24 h, but the service counts 2',
       { days: [{ successCount: 1, failureCount: 2 }] },
     ],
-    [':warning: payments: no failures were found in the last 24h, but the list is incomplete', { isWhole: false }],
+    [':warning: payments: no failures were found in the last 24 h, but the list is incomplete', { isWhole: false }],
   ])('have the text “%s”', (words, overrides) => {
     const message = failuresMessage(list({ causes: [], days: [{ successCount: 286, failureCount: 0 }], ...overrides }));
     expect(message.text).toContain(words);

@@ -43,7 +43,7 @@ describe('the status card', () => {
   it('starts with the verdict, and compares the numbers with those of the window before', () => {
     const { text } = statusMessage(card());
     expect(text).toMatch(
-      /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24h, up from 0 in 288\./,
+      /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24 h, up from 0 in 288\./,
     );
     expect(text).toContain('*Success rate*\n86 % (before: 100 %)');
     expect(text).toContain('connection refused');
@@ -51,9 +51,9 @@ describe('the status card', () => {
   });
 
   it.each([
-    ['healthy', 'is healthy: no failures in 288 runs in the last 24h, nor in 288 runs before.'],
-    ['unstable', 'is unstable: 40 failures in 288 runs in the last 24h, up from 0 in 288.'],
-    ['idle', 'had no runs in the last 24h; 288 runs before.'],
+    ['healthy', 'is healthy: no failures in 288 runs in the last 24 h, nor in 288 runs before.'],
+    ['unstable', 'is unstable: 40 failures in 288 runs in the last 24 h, up from 0 in 288.'],
+    ['idle', 'had no runs in the last 24 h; 288 runs before.'],
     ['never_run', 'has never run.'],
     ['inactive', 'is not running: active'],
     ['unknown', 'cannot be judged'],
@@ -81,10 +81,10 @@ describe('the status card', () => {
 
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
-    expect(textOf({})).toContain('More failures than before: outside the variation over 28 days with runs.');
+    expect(textOf({})).toContain('More failures than before. The 28 earlier days with runs had');
     const all = { total: 288, success: 0, failure: 288 };
     expect(textOf({ counts: all, history: null })).toContain(
-      'so large a difference needs no comparison with earlier days',
+      'So large a difference needs no comparison with earlier days',
     );
     const same = { total: 288, success: 287, failure: 1 };
     expect(textOf({ counts: same })).not.toContain('failures than before');
@@ -121,7 +121,7 @@ describe('the status card', () => {
 
   it('makes no comparison if the window before is unknown', () => {
     const { text } = statusMessage(card({ countsBefore: null }));
-    expect(text).toContain('the last 2 runs failed, 40 failures in 288 runs in the last 24h.\n');
+    expect(text).toContain('the last 2 runs failed, 40 failures in 288 runs in the last 24 h.\n');
   });
 
   it('says “at least” if all known runs failed', () => {
@@ -137,7 +137,7 @@ describe('the status card', () => {
 
   it('has the time of the last failure, so that an outage that is over reads as one', () => {
     const { text } = statusMessage(card({ health: aHealth({ state: 'unstable' }) }));
-    expect(text).toMatch(/in the last 24h, up from 0 in 288\. Last failure: <!date[^>]+\|2026-11-21 09:58 UTC>\./);
+    expect(text).toMatch(/in the last 24 h, up from 0 in 288\. Last failure: <!date[^>]+\|2026-11-21 09:58 UTC>\./);
   });
 
   it.each([
@@ -202,7 +202,7 @@ describe('the status card', () => {
   it('does not call a workflow unstable if the newest runs are missing, because it may be failing', () => {
     const health = aHealth({ state: 'unstable' });
     const { text } = statusMessage(card({ health, newestExecutions: null }));
-    expect(text).toContain('payments had 40 failures in 288 runs in the last 24h, up from 0 in 288. Last failure: ');
+    expect(text).toContain('payments had 40 failures in 288 runs in the last 24 h, up from 0 in 288. Last failure: ');
   });
 
   it('shows the age of an answer that is not live', () => {
@@ -221,7 +221,7 @@ describe('the status card', () => {
     const provenance = { source: 'stale', asOf: now - 180 * minuteMs, missing: [] } as const;
     const { text } = statusMessage(card({ provenance }));
     expect(text.split('\n')[1]).toMatch(/^As of <!date[^>]+\|2026-11-21 07:00 UTC>: there is no newer answer\.$/);
-    expect(text).toMatch(/Window 24h: <!date[^>]+\|2026-11-20 07:00 UTC> to <!date[^>]+\|2026-11-21 07:00 UTC>/);
+    expect(text).toMatch(/From <!date[^>]+\|2026-11-20 07:00 UTC> to <!date[^>]+\|2026-11-21 07:00 UTC>/);
   });
 
   it('combines similar failures in one line', () => {

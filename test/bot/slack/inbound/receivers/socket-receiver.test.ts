@@ -34,7 +34,7 @@ test('process/slack-connections: after a disconnect that closes at once commands
 test('the receiver reconnects after an outage, however many attempts it takes', async () => {
   await using run = await startTestBot();
   await run.slack.goDown();
-  await run.log.until('slack could not be reached again', 8);
+  await run.log.until('the connection to slack is not restored yet, trying again', 8);
   expect(run.bot.isConnected()).toBe(false);
   await run.slack.comeBack();
   await run.slack.until(() => run.slack.sockets[0]);
@@ -55,7 +55,7 @@ test('an app token that Slack refuses while reconnecting does not end the proces
 test('stopping in the middle of an outage ends at once', async () => {
   await using run = await startTestBot({ timing: { reconnecting: { firstDelayMs: 60_000, delayMaxMs: 60_000 } } });
   await run.slack.goDown();
-  await run.log.until('slack could not be reached again', 1);
+  await run.log.until('the connection to slack is not restored yet, trying again', 1);
   await run.bot.stop();
   expect(run.bot.isConnected()).toBe(false);
 });
