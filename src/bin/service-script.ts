@@ -4,11 +4,13 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { openRecords } from '../query-service/records/open.ts';
 import type { RecordStore } from '../query-service/records/store.ts';
 import { AppError } from '../shared/errors.ts';
-import { settings } from '../shared/settings.ts';
+import { readSettings } from '../shared/settings.ts';
 import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
 type ServiceScript<Flags extends ParseArgsOptionsConfig> = {
   readonly store: RecordStore;
+  /** URLs of the database and of further servers. */
+  readonly databases: { readonly url: string; readonly servers: ReadonlyMap<string, string> | undefined };
   readonly flags: ReturnType<typeof parseArgs<{ options: Flags }>>['values'];
   readonly words: readonly string[];
   /** Ends the program with exit code 2, and prints the problem and the usage. */
@@ -31,15 +33,16 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
   const refuse = (problem: string) => refuseSettings([problem, `Usage: ${options.usage}`]);
   try {
     const { values: flags, positionals: words } = readArguments(options.flags, refuse);
-    const { database } = flags as { readonly database?: string };
-    const url = databaseUrl(database, refuse);
+    const { database, server } = flags as { readonly database?: string; readonly server?: string };
+    const { serviceDatabaseUrl: url, serviceServers } = readDatabases(database, refuse);
     const file = /^sqlite:(.+)$/.exec(url)?.[1];
     if (!options.makesDatabase && file !== undefined && !existsSync(file)) {
       const hint = '--database or SERVICE_DATABASE_URL says which one is meant.';
       throw new AppError('unavailable', `There is no database ${file}.`, { hint });
     }
-    const store = await openRecords(url, 'large', warn);
-    await options.run({ store, flags, words, refuse }).finally(store.close);
+    const servers = file === undefined ? serviceServers : undefined;
+    const store = await openRecords(url, { cache: 'large', warn, servers, placeNew: server });
+    await options.run({ store, databases: { url, servers }, flags, words, refuse }).finally(store.close);
   } catch (error) {
     fail(error);
   }
@@ -55,9 +58,11 @@ function readArguments<Flags extends ParseArgsOptionsConfig>(flags: Flags, refus
   }
 }
 
-function databaseUrl(flag: string | undefined, refuse: (problem: string) => never): string {
-  const variable = 'SERVICE_DATABASE_URL';
-  const parsed = settings[variable].safeParse(flag ?? (readEnvironment()[variable] || undefined));
-  if (parsed.success) return parsed.data;
-  return refuse(`${flag === undefined ? variable : '--database'} ${parsed.error.issues[0]?.message}.`);
+/** @param flag value of `--database`, which overrides the setting */
+function readDatabases(flag: string | undefined, refuse: (problem: string) => never) {
+  const name = 'SERVICE_DATABASE_URL';
+  const environment = { ...readEnvironment(), ...(flag !== undefined && { [name]: flag }) };
+  const labelOf = (setting: string) => (setting === name && flag !== undefined ? '--database' : setting);
+  const { values, problems } = readSettings(environment, [name, 'SERVICE_SERVERS'], labelOf);
+  return problems[0] === undefined ? values : refuse(problems[0]);
 }

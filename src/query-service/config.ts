@@ -77,6 +77,7 @@ function optionsOf(values: Settings<ServiceSettingName>) {
   const { serviceMetricsHost: host, serviceMetricsPort: port, metricsHosts = [] } = values;
   return {
     databaseUrl: values.serviceDatabaseUrl,
+    servers: values.serviceServers,
     port: values.servicePort,
     ...(serviceRateLimit > 0 && { rateLimit: limitOf(serviceRateLimit) }),
     ...(serviceDatabaseBudget > 0 && { databaseBudget: limitOf(serviceDatabaseBudget) }),

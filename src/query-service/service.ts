@@ -23,6 +23,8 @@ import { createSampleAppender, loadSample } from './sample/load.ts';
 export type ServiceOptions = {
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
   readonly databaseUrl: string;
+  /** Further servers by name; none by default. */
+  readonly servers?: ReadonlyMap<string, string> | undefined;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -68,7 +70,8 @@ const appendEveryMs = 5_000;
 export async function startService(options: ServiceOptions): Promise<Service> {
   // Checked first: another service on this address may read the same database, and its sample must not be rebuilt.
   await checkAddress(options.host, options.port);
-  const store = await openRecords(options.databaseUrl, 'small', (sentence) => options.log.warn({}, sentence));
+  const warn = (sentence: string) => options.log.warn({}, sentence);
+  const store = await openRecords(options.databaseUrl, { warn, servers: options.servers });
   try {
     return await serve(store, options);
   } catch (error) {

@@ -115,7 +115,7 @@ const managedKeyColumns = [
 ] as const;
 
 async function replaceKey(db: Kysely<Tables>, id: string, expiresAt: number, record: KeyRecord): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  const work = async (transaction: Kysely<Tables>) => {
     const { numUpdatedRows } = await transaction
       .updateTable('api_key')
       .set({ expires_at: expiresAt, replaced_by: record.id })
@@ -127,7 +127,8 @@ async function replaceKey(db: Kysely<Tables>, id: string, expiresAt: number, rec
     if (numUpdatedRows === 0n) return false;
     await insertKey(transaction, record);
     return true;
-  });
+  };
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
 /** Names the columns of a list of values the same on both engines. */

@@ -1,25 +1,41 @@
 /** Opens the records on the engine that the URL names. */
 import { AppError } from '../../shared/errors.ts';
 import { openPostgresRecords } from './postgres/store.ts';
+import { openServers } from './servers/store.ts';
 import { type FileCache, openSqliteRecords } from './sqlite/store.ts';
 import type { RecordStore } from './store.ts';
+
+export type OpenOptions = {
+  /** Of a file; `large` for imports, which change pages all over the indexes. */
+  readonly cache?: FileCache;
+  /** Called with a sentence about a fault that does not prevent the start. */
+  readonly warn?: (sentence: string) => void;
+  /** URLs of further PostgreSQL servers by name. */
+  readonly servers?: ReadonlyMap<string, string> | undefined;
+  /** The server of new organizations; the first one by default. */
+  readonly placeNew?: string | undefined;
+};
 
 /**
  * Opens the database and migrates the tables; several processes may do so at once.
  * @param url `sqlite:<file>` (its folder is created if missing), `sqlite::memory:` or `postgres://…`
- * @param cache of a file; large for imports, which change pages all over the indexes
- * @param warn called with a sentence if other users of the machine can open the file, or could until now
  * @throws AppError `usage` for any other URL, `unavailable` if the database cannot be used
  */
-export async function openRecords(
-  url: string,
-  cache: FileCache = 'small',
-  warn: (sentence: string) => void = () => {},
-): Promise<RecordStore> {
+export async function openRecords(url: string, options: OpenOptions = {}): Promise<RecordStore> {
+  const { cache = 'small', warn = () => {}, servers = new Map(), placeNew } = options;
+  if (servers.size > 0 || placeNew !== undefined) {
+    serverName(url);
+    const open = (each: string) => openOne(each, () => openPostgresRecords(each, true));
+    return openServers({ url, servers, placeNew, open, warn });
+  }
   const file = /^sqlite:(.+)$/.exec(url)?.[1];
-  const name = file ?? serverName(url);
+  return openOne(url, () => (file === undefined ? openPostgresRecords(url) : openSqliteRecords(file, cache, warn)));
+}
+
+async function openOne(url: string, open: () => Promise<RecordStore>): Promise<RecordStore> {
+  const name = /^sqlite:(.+)$/.exec(url)?.[1] ?? serverName(url);
   try {
-    return await (file === undefined ? openPostgresRecords(url) : openSqliteRecords(file, cache, warn));
+    return await open();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
     throw new AppError('unavailable', `The database ${name} cannot be used: ${reason}.`, { cause });

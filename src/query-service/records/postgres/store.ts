@@ -9,7 +9,7 @@ import type { RequestContext } from '../../limits/request-context.ts';
 import { createCheck } from '../check.ts';
 import { createDump } from '../dump.ts';
 import { createImportRecords } from '../import-progress.ts';
-import { createKeyRecords } from '../keys.ts';
+import { createKeyRecords, type KeyRecords } from '../keys.ts';
 import { boundedChargeMaxMs } from '../read-cost.ts';
 import { createRecords } from '../reads/read.ts';
 import { createRequestReads, runReadOn } from '../request-reads.ts';
@@ -17,7 +17,7 @@ import type { Row, RunStatements, Statement } from '../sql.ts';
 import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
-import { createPostgresWriter } from './writer.ts';
+import { createPostgresWriter, writeOrganizations } from './writer.ts';
 
 /** Migrations, batches and exports may take long. */
 const writing = { answerTimeoutMs: 600_000, connectionsMax: 4 } as const;
@@ -43,12 +43,17 @@ const service: RequestContext = {
   abort: () => {},
 };
 
-/** @param url `postgres://…` @throws AppError `unavailable` if it cannot be used */
-export async function openPostgresRecords(url: string): Promise<RecordStore> {
+/**
+ * @param url `postgres://…`
+ * @param isMember true if a directory says which organizations are here
+ * @throws AppError `unavailable` if it cannot be used
+ */
+export async function openPostgresRecords(url: string, isMember = false): Promise<RecordStore> {
   const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
   try {
     await checkServer(write);
     await migrate(write, serviceMigrations);
+    if (!isMember) await refuseMember(write);
   } catch (error) {
     await write.destroy();
     throw error;
@@ -56,7 +61,8 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
   const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
   const bounded = openConnectionPool({ url, ...reading, isCancelled: false });
   const unbounded = openConnectionPool({ url, ...searching, isCancelled: true });
-  const keys = createKeyRecords(write, 'postgresql', bounded.runFor(service, 0));
+  const keysOn = (db: Kysely<Tables>) => createKeyRecords(db, 'postgresql', bounded.runFor(service, 0));
+  const keys = withClosedCheck(keysOn(write), write, keysOn);
   // Opens a connection now, so that the first request does not wait for one.
   await keys.key('');
   return {
@@ -81,6 +87,23 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
     waiting: () => bounded.waiting() + unbounded.waiting(),
     poolUse: () => ({ ...bounded.use(), waiting: bounded.waiting() }),
     close: async () => void (await Promise.all([bounded.end(), unbounded.end(), check.destroy(), write.destroy()])),
+  };
+}
+
+/** Keys move with their organization, so that no write of a key may come between. */
+function withClosedCheck(
+  keys: KeyRecords,
+  write: Kysely<Tables>,
+  keysOn: (db: Kysely<Tables>) => KeyRecords,
+): KeyRecords {
+  const checked = <Result>(organizationId: string, work: (own: KeyRecords) => Promise<Result>) =>
+    writeOrganizations(write, [organizationId], (transaction) => work(keysOn(transaction)));
+  return {
+    ...keys,
+    putKey: (record) => checked(record.organizationId, (own) => own.putKey(record)),
+    revokeKey: (organizationId, id, at) => checked(organizationId, (own) => own.revokeKey(organizationId, id, at)),
+    replaceKey: (id, expiresAt, record) =>
+      checked(record.organizationId, (own) => own.replaceKey(id, expiresAt, record)),
   };
 }
 
@@ -116,6 +139,13 @@ function openConnectionPool(options: ConnectionPoolOptions) {
     use: pool.use,
     end: pool.end,
   };
+}
+
+/** Refuses a database whose organizations may be elsewhere. */
+async function refuseMember(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql`select from server where name not in (select name from own_server)`.execute(db);
+  if (rows.length > 0)
+    throw new AppError('unavailable', 'It is one of several servers, and SERVICE_SERVERS does not name the others.');
 }
 
 /** Refuses encodings other than UTF-8, which reject some names or confuse letters. @throws AppError `unavailable` */

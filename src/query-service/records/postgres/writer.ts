@@ -23,6 +23,7 @@ import {
   workflowRow,
 } from '../tables/rows.ts';
 import type { Tables } from '../tables/tables.ts';
+import { refuseClosed } from './closed.ts';
 import { renewRevisions } from './revisions.ts';
 
 /** @param db an open database with the tables of migrations.ts */
@@ -44,9 +45,14 @@ export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
         }
       }),
     async forgetExecutions(startedBefore, limit) {
-      const owned = await db.selectFrom('workflow').select('organization_id').distinct().execute();
+      const owned = await db
+        .selectFrom('workflow')
+        .select('organization_id')
+        .where('organization_id', 'not in', db.selectFrom('closed_organization').select('organization_id'))
+        .distinct()
+        .execute();
       for (const { organization_id: id } of owned) {
-        const count = await withOrganizationLock(db, [id], (transaction) =>
+        const count = await writeOrganizations(db, [id], (transaction) =>
           forgetExecutions(transaction, id, { startedBefore, limit }),
         );
         if (count > 0) return count;
@@ -62,7 +68,7 @@ function write(
   organizationIds: readonly string[],
   work: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<void> {
-  return withOrganizationLock(db, organizationIds, async (transaction) => {
+  return writeOrganizations(db, organizationIds, async (transaction) => {
     await work(transaction);
     await renewRevisions(transaction, organizationIds);
   });
@@ -206,6 +212,18 @@ export async function withOrganizationLock<Result>(
       ) as keys`.execute(transaction);
       return work(transaction);
     });
+}
+
+/** Runs one transaction on organizations that this server accepts writes for. */
+export function writeOrganizations<Result>(
+  db: Kysely<Tables>,
+  organizationIds: readonly string[],
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return withOrganizationLock(db, organizationIds, async (transaction) => {
+    await refuseClosed(transaction, organizationIds);
+    return work(transaction);
+  });
 }
 
 type OwnedRow<Name extends OwnedTable> = Tables[Name];

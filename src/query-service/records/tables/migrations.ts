@@ -7,6 +7,7 @@ import type { EventRecord, LogRecord } from '../record.ts';
 import { isServer } from '../sql.ts';
 import { storedEvents, storedLogs } from './details.ts';
 import { wholeOrganization } from './roll-up.ts';
+import { createServerTables } from './server-tables.ts';
 import type { Tables } from './tables.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -60,6 +61,11 @@ const migrations: Readonly<Record<string, Migration>> = {
         .execute();
       await sql`insert into organization_revision
         select organization_id, gen_random_uuid() from organization`.execute(db);
+    },
+  },
+  '0007-servers': {
+    async up(db: Kysely<Tables>) {
+      if (isServer(db)) await createServerTables(db);
     },
   },
 };

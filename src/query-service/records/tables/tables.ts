@@ -1,5 +1,6 @@
 /** Kysely's types of the record tables: times in epoch milliseconds, booleans as 0 and 1, lists as JSON text. */
 import type { DeploymentStatus, ExecutionRecord, ExecutionStatus, OrganizationRecord } from '../record.ts';
+import type { ServerTables } from './server-tables.ts';
 
 type OrganizationTable = {
   organization_id: string;
@@ -126,7 +127,7 @@ type OrganizationRevisionTable = { organization_id: string; revision: string };
 
 type StoredSecretTable = { name: string; value: string };
 
-export type Tables = {
+export type Tables = ServerTables & {
   organization: OrganizationTable;
   account: AccountTable;
   workflow: WorkflowTable;
