@@ -10,6 +10,7 @@ import { harbor, ledger, putOrganizations, serviceNow } from './service-records.
 
 type Given =
   | 'databaseUrl'
+  | 'servers'
   | 'clock'
   | 'log'
   | 'sample'
