@@ -186,7 +186,7 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
     return;
   }
   const request = { line, actor: { ...person, channelId }, isFresh: false };
-  const note = createNote(posting, { botToken, channelId });
+  const note = createNote(posting, { teamId: person.teamId, botToken, channelId });
   const progress = createProgress({ carry: note.write, notesMax: Number.POSITIVE_INFINITY });
   // A press is acknowledged before it is dispatched.
   const hooks = { onWait: () => undefined, onProgress: progress.show };

@@ -1,13 +1,14 @@
 /** Asks the dispatcher and always produces an answer: one message for the person who asked. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
+import { type AnswerFile, ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../../commands/framework/dispatch.ts';
 import { asAppError } from '../../../commands/framework/problem.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage } from '../../../views/notices/problem.ts';
 import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direct-delivery.ts';
+import type { Posting } from '../../outbound/delivery/posting.ts';
 import { type RefusedCharts, withChartOrPicture } from '../../outbound/delivery/refused-charts.ts';
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
@@ -20,6 +21,7 @@ export type AnsweringDeps = {
   readonly followThread: FollowThread;
   readonly deliverFiles: FileDelivery;
   readonly deliverDirectly: DirectDelivery;
+  readonly posting: Pick<Posting, 'postPrivately'>;
   readonly modals: Modals;
   readonly refusedCharts: RefusedCharts;
   readonly log: Logger;
@@ -53,7 +55,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     try {
       const { actor } = request;
       const whole = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
-      const answer = whole.kind === 'message' ? withChartOrPicture(whole, actor.teamId, deps.refusedCharts) : whole;
+      const sendLater = createPictureSender(deps, request, context);
+      const answer =
+        whole.kind === 'message' ? withChartOrPicture(whole, actor.teamId, deps.refusedCharts, sendLater) : whole;
       switch (answer.kind) {
         case 'modal':
           hooks.onWait();
@@ -78,6 +82,26 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       deps.log.error({ teamId: request.actor.teamId, ref: reference, error: describe(thrown) }, 'dispatcher failed');
       return { ...ephemeral(faultMessage(reference)), isProblem: true };
     }
+  };
+}
+
+/** Sends the pictures of charts that Slack has just refused, after the answer without them, and says where they are. */
+function createPictureSender(
+  { deliverFiles, posting, log }: AnsweringDeps,
+  { actor }: CommandRequest,
+  { botToken, takesFiles = true }: AnswerContext,
+): (pictures: readonly AnswerFile[]) => void {
+  const { teamId, channelId, userId } = actor;
+  const send = async (pictures: readonly AnswerFile[]) => {
+    const where = await deliverFiles(pictures, { actor, botToken });
+    if (botToken === undefined || channelId.startsWith('D')) return;
+    await posting.postPrivately({ teamId, botToken, channelId }, userId, where);
+  };
+  return (pictures) => {
+    if (!takesFiles) return;
+    send(pictures).catch((thrown: unknown) =>
+      log.warn({ teamId, error: describe(thrown) }, 'picture could not be sent'),
+    );
   };
 }
 

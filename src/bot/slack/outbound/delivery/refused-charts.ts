@@ -1,7 +1,7 @@
 /** Remembers for a day which workspaces refuse charts, so that their messages are sent without them at once. */
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import type { MessageAnswer } from '../../../commands/framework/command.ts';
+import type { AnswerFile, MessageAnswer } from '../../../commands/framework/command.ts';
 import { hasChart, withoutCharts } from '../../../views/blocks/list-form.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 
@@ -19,7 +19,9 @@ export function createRefusedCharts(clock: Clock): RefusedCharts {
   const refused = createLruCache<true>({ entriesMax: workspacesMax, ttlMs: dayMs, clock });
   return {
     record: (teamId, message) => {
-      if (teamId !== undefined && hasChart(message)) refused.set(teamId, true);
+      if (teamId === undefined || !hasChart(message)) return;
+      refused.set(teamId, true);
+      message.onChartRefused?.();
     },
     isRefused: (teamId, message) => teamId !== undefined && hasChart(message) && refused.get(teamId) === true,
   };
@@ -34,11 +36,22 @@ export function withAcceptedCharts(
   return isRefused(teamId, message) ? { ...message, blocks: withoutCharts(message.blocks) } : message;
 }
 
-/** @returns the answer with its chart, or with the picture of it where Slack refuses charts */
-export function withChartOrPicture(answer: MessageAnswer, teamId: string, refusedCharts: RefusedCharts): MessageAnswer {
+/**
+ * @param sendLater sends the picture of a chart that Slack refuses only now
+ * @returns the answer with its chart, or with the picture of it where Slack refuses charts
+ */
+export function withChartOrPicture(
+  answer: MessageAnswer,
+  teamId: string,
+  refusedCharts: RefusedCharts,
+  sendLater: (pictures: readonly AnswerFile[]) => void,
+): MessageAnswer {
   const { files: all = [], ...rest } = answer;
   const message = withAcceptedCharts(answer.message, teamId, refusedCharts);
   if (!hasChart(message)) return { ...answer, message };
-  const files = all.filter(({ isChartPicture = false }) => !isChartPicture);
-  return { ...rest, message, ...(files.length > 0 && { files }) };
+  const { pictures = [], files = [] } = Object.groupBy(all, ({ isChartPicture }) =>
+    isChartPicture ? 'pictures' : 'files',
+  );
+  const onChartRefused = pictures.length > 0 ? { onChartRefused: () => sendLater(pictures) } : {};
+  return { ...rest, message: { ...message, ...onChartRefused }, ...(files.length > 0 && { files }) };
 }

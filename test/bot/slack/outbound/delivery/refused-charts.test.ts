@@ -65,14 +65,19 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('a chart in the answer
     expect(drawn).toEqual([]);
   });
 
-  it('that Slack refuses is left out once, then not sent for a day, and the picture is', async () => {
+  it('that Slack refuses is left out, with the picture after it, then not sent for a day', async () => {
     const { slack, drawn, time } = await start();
+    const isNote = ({ text }: { readonly text: string }) => /file is in your direct messages/.test(text);
+    const note = way === 'a direct message' ? null : slack.nextMessage({ viewer: ada, matches: isNote });
+    const picture = slack.nextMessage({ channel: directId('ada'), matches: ({ files }) => files.length > 0 });
     expect(await ask(slack, way)).toMatchObject({ kinds: withoutChart, calls: 2 });
-    expect(drawn).toEqual([]);
+    expect((await picture).files).toMatchObject([{ name: 'activity.png' }]);
+    await note;
+    expect(drawn).toEqual(['picture']);
     const second = await ask(slack, way);
     expect(second.kinds.slice(0, 2)).toEqual(withoutChart);
     expect(second.calls).toBe(1);
-    expect(drawn).toEqual(['picture']);
+    expect(drawn).toEqual(['picture', 'picture']);
     time.now += dayMs + 1;
     expect(await ask(slack, way)).toMatchObject({ kinds: withoutChart, calls: 2 });
   });
