@@ -85,6 +85,13 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('thread_reply').addColumn('digest', 'text').execute();
     },
   },
+  '0011-welcome': {
+    async up(db: Kysely<Tables>) {
+      for (const column of ['welcome_due_at', 'welcome_started_at']) {
+        await db.schema.alterTable('installation').addColumn(column, 'bigint').execute();
+      }
+    },
+  },
 };
 
 /** `store_migration` lists the applied migrations: the query service may share the database. */

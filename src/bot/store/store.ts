@@ -14,6 +14,7 @@ import { createRateLimiter } from './repositories/rate-limiter.ts';
 import { createRoles, createSettings } from './repositories/rules.ts';
 import { createSubscriptions } from './repositories/subscriptions.ts';
 import { createThreads } from './repositories/threads.ts';
+import { createWelcomes } from './repositories/welcomes.ts';
 import { deleteExpired, deleteUninstalled, deleteWorkspace } from './repositories/workspace-data.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
 import { createSecrets, type Secrets } from './secrets/secrets.ts';
@@ -63,6 +64,7 @@ function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secre
   return {
     threads: createThreads(db),
     installations: createInstallations(db, secrets),
+    welcomes: createWelcomes(db),
     credentials: createCredentials(db, secrets),
     roles: createRoles(db),
     settings: createSettings(db),

@@ -4,7 +4,9 @@ import type { App } from '@slack/bolt';
 import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
+import type { Posting } from '../outbound/delivery/posting.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
+import type { FindPost } from '../outbound/web-api/find-post.ts';
 import { createSingleWorkspace, type RefuseApp, type ServedWorkspaces } from './workspaces.ts';
 
 /**
@@ -16,6 +18,8 @@ export type TokenEvents = EventEmitter<{ refused: [botToken: string, error: stri
 export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;
   readonly notifyUser: NotifyUser;
+  readonly posting: Posting;
+  readonly findPost: FindPost;
   readonly tokenEvents: TokenEvents;
   readonly clock: Clock;
   /** Includes the leading slash. */

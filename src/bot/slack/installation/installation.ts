@@ -7,7 +7,6 @@ import type { AuditedChange } from '../../store/audit-recorder.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
 import type { Store, StoreStep } from '../../store/store.ts';
-import { installedMessage } from '../../views/notices/workspace-notices.ts';
 import type { SlackClientDeps } from '../outbound/web-api/client.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import type { Access, AccessDeps } from './access.ts';
@@ -27,6 +26,7 @@ import { createTokenCheck } from './token-check.ts';
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
 import { createUninstall, listenToInstallationEvents } from './uninstall.ts';
 import { createUpkeep } from './upkeep.ts';
+import { createWelcome } from './welcome.ts';
 import { appOfToken, readAppId } from './workspaces.ts';
 
 /** Identity and address of the app, and the stores for its installations. */
@@ -70,21 +70,22 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   const scopes = createMissingScopes({ ...deps, store, publicUrl });
   const leave = createUninstall({ audited, cache, log, onGone, scopes });
   const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, scopes });
-  const upkeep = createUpkeep({ store, check, clock, log });
+  const welcome = createWelcome({ ...deps, store, tokens: refresh });
+  const upkeep = createUpkeep({ store, check, welcome, clock, log });
   deps.tokenEvents.on('refused', check.refused);
   const forget = (id: string) => {
     for (const part of [cache, organizations, scopes]) part.forget(id);
   };
   const welcomes = new Set<Promise<unknown>>();
-  const welcome = createWelcome(deps);
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
     await refuseOtherApp(deps, grant);
     const { teamId } = grant;
     await audited((step, record) => saveInstallation(step, record, grant));
     forget(teamId);
-    const isConnected = (await store.credentials.find(grant.teamId))?.hasKey ?? false;
-    const welcoming = welcome(grant, isConnected).finally(() => welcomes.delete(welcoming));
+    log.info({ teamId, scopes: grant.installation.scopes }, 'bot was installed');
+    const isConnected = (await store.credentials.find(teamId))?.hasKey ?? false;
+    const welcoming = welcome.send(teamId).finally(() => welcomes.delete(welcoming));
     welcomes.add(welcoming);
     return isConnected;
   };
@@ -160,6 +161,7 @@ async function saveInstallation(
 ): Promise<void> {
   const { installedBy: userId, scopes, isEnterpriseInstall } = installation;
   const isFirst = await step.installations.save(teamId, installation);
+  await step.welcomes.owe(teamId, installation.installedAt);
   // Any person may install the bot again; roles from the earlier installation stay. Each workspace of an organization
   // gets its admin when it gets the bot.
   if (isFirst && !isEnterpriseInstall) await appoint(step, record, teamId, installation);
@@ -193,15 +195,5 @@ function createOnGranted({ log, clock }: AccessDeps, { audited }: InstallSetting
       return true;
     });
     if (isNew) log.info({ teamId, enterpriseId }, 'an organization added the bot to a workspace');
-  };
-}
-
-/** Sends the next step to the person who installed the bot. Never rejects. */
-function createWelcome({ log, slashCommand, notifyUser }: AccessDeps) {
-  return async ({ teamId, installation }: Grant, isConnected: boolean): Promise<void> => {
-    const { installedBy, botToken, scopes } = installation;
-    log.info({ teamId, scopes }, 'bot was installed');
-    const { isEnterpriseInstall: isOrganization } = installation;
-    await notifyUser({ botToken }, installedBy, installedMessage({ slashCommand, isConnected, isOrganization }));
   };
 }

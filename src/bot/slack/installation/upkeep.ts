@@ -1,4 +1,4 @@
-/** Hourly upkeep: deletes expired data and detects workspaces that removed the bot. */
+/** Hourly upkeep: sends owed welcomes, deletes expired data and detects workspaces that removed the bot. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -7,10 +7,12 @@ import type { Store } from '../../store/store.ts';
 import { describe } from '../outbound/web-api/errors.ts';
 import { missingScopes } from './scopes.ts';
 import type { TokenCheck } from './token-check.ts';
+import type { Welcome } from './welcome.ts';
 
 export type UpkeepDeps = {
   readonly store: Pick<Store, 'deleteExpired' | 'deleteUninstalled' | 'installations' | 'idempotencyKeys'>;
   readonly check: Pick<TokenCheck, 'check' | 'checkGrant' | 'isDoubted'>;
+  readonly welcome: Pick<Welcome, 'sendAll'>;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -54,7 +56,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   };
 }
 
-async function pass({ store, check, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
+async function pass({ store, check, welcome, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  await welcome.sendAll();
   await store.deleteExpired(clock());
   const before = clock() - retentionMs;
   for (const teamId of await store.installations.uninstalledBefore(before)) {

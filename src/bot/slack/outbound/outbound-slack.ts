@@ -72,7 +72,7 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const common = { clients, clock, slashCommand, refusedCharts: createRefusedCharts(clock) };
   const posting = createPosting({ ...common, findPost, log, sendBytes: createSendBytes(dispatcher) });
   const notifyUser = createNotifyUser({ posting });
-  const access = create({ ...deps, ...web, clients, notifyUser, tokenEvents });
+  const access = create({ ...deps, ...web, clients, notifyUser, posting, findPost, tokenEvents });
   const { workspaces } = access;
   const conversing = { ...common, workspaces, posting, audienceOf: connectCheck.audienceOf };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });

@@ -21,6 +21,10 @@ export type InstallationTable = {
   /** Sealed; null if tokens do not expire. */
   refresh_token: string | null;
   token_expires_at: number | null;
+  /** Set while the message to the person who installed the bot is owed. */
+  welcome_due_at: number | null;
+  /** Start of the last attempt to send it. */
+  welcome_started_at: number | null;
 };
 
 export type CredentialTable = {

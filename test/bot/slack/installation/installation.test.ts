@@ -6,6 +6,7 @@ import { newSqlite } from '../../../support/engines.ts';
 import { clientSecret, grantOf, installNow, publicUrl, startInstallBot } from '../../../support/installing.ts';
 
 import { openBeside, openTestStore } from '../../../support/store.ts';
+import { installation } from '../../store/installations.contract.ts';
 
 const tenMinutesMs = 10 * 60_000;
 const isGrant = ({ method }: { readonly method: string }) => method === 'oauth.v2.access';
@@ -63,6 +64,45 @@ test('when an admin agrees, the bot is installed, and the page and a direct mess
   expect(sent.fields['text']).toContain('Next, connect it');
   expect(sent.fields['blocks']).toContain('"value":"connect"');
   expect(await bot.store.installations.find('T1')).toMatchObject({ installedBy: 'U0ADMIN', installedAt: installNow });
+  await expect.poll(() => bot.store.welcomes.list()).toEqual([]);
+});
+
+const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
+const isWelcome = ({ method }: { readonly method: string }) => method === 'chat.postMessage';
+
+test('a direct message that a crash prevented is sent after a restart, once', async () => {
+  const { store } = await startInstallBot();
+  await store.installations.save('T1', { ...installation, installedBy: 'U0ADMIN', tokenExpiresAt: null });
+  await store.welcomes.owe('T1', installNow);
+  const bots = await Promise.all(
+    [1, 2].map(() => startInstallBot({ store, prepare: ({ script }) => script('conversations.open', direct) })),
+  );
+  await expect.poll(() => bots.flatMap(({ slack }) => slack.calls.filter(isWelcome)).length).toBe(1);
+  await expect.poll(() => store.welcomes.list()).toEqual([]);
+});
+
+test.each([
+  ['that Slack has taken is not sent again', true, 0],
+  ['that Slack has not taken is sent', false, 1],
+])('a direct message of an interrupted attempt %s', async (_, isPosted, sentCount) => {
+  const metadata = {
+    event_type: 'workflow_bot_thread',
+    event_payload: { subject: `welcome ${installNow}`, part: 'welcome' },
+  };
+  const messages = isPosted ? [{ ts: '1.1', user: 'U0BOT', bot_id: 'B0BOT', metadata }] : [];
+  const { store } = await startInstallBot();
+  await store.installations.save('T1', { ...installation, installedBy: 'U0ADMIN', tokenExpiresAt: null });
+  await store.welcomes.owe('T1', installNow);
+  await store.welcomes.start('T1', installNow, installNow);
+  const bot = await startInstallBot({
+    store,
+    prepare: ({ script }) => {
+      script('conversations.open', direct);
+      script('conversations.history', { body: { ok: true, messages, has_more: false } });
+    },
+  });
+  await expect.poll(() => store.welcomes.list()).toEqual([]);
+  expect(bot.slack.calls.filter(isWelcome)).toHaveLength(sentCount);
 });
 
 test('no token, code or secret is in a page, a log or an address', async () => {
