@@ -66,6 +66,22 @@ describe('the Home tab', () => {
     expect(await refreshed()).toMatch(/large_blue_circle: as of/);
   });
 
+  it('is published twenty times within ten seconds for one person who opens it again and again, and for others too', async () => {
+    const { home, slack, time } = await governed();
+    let published = 0;
+    slack.failWhen('views.publish', ({ user_id: user }) => {
+      if (user === ben) published += 1;
+      return undefined;
+    });
+    for (let opened = 1; opened <= 20; opened += 1) await home('ben');
+    slack.openHome({ user: ben, tab: 'home' });
+    expect(textOf(await home('ada'))).toContain('For admins');
+    expect(published).toBe(20);
+    time.now += 10_000;
+    await home('ben');
+    expect(published).toBe(21);
+  });
+
   it('is rendered once more for all presses of Refresh while it is being rendered', async () => {
     const { home, slack, finish } = await governed();
     const view = await home('ben');

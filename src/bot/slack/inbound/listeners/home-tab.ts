@@ -3,6 +3,8 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Context } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import { createRateLimiter } from '../../../commands/access/access-control.ts';
 import type { HomeOf } from '../../../commands/home.ts';
 import type { Person } from '../../../domain/person.ts';
 import { type Home, homeView } from '../../../views/home/home.ts';
@@ -16,6 +18,7 @@ import { faultMessage } from './answering.ts';
 export type HomeTabDeps = {
   readonly homeOf: HomeOf;
   readonly clients: SlackClients;
+  readonly clock: Clock;
   readonly log: Logger;
   /** A short id that names one fault in the Home and in the log. */
   readonly createReference: () => string;
@@ -24,11 +27,12 @@ export type HomeTabDeps = {
 type Heard = { readonly event: unknown; readonly context: Context };
 
 export type HomeTab = {
-  /** Publishes the tab when it is opened. If it is already being made, it is not made again. */
+  /** Publishes the tab when it is opened. If it is already being made, or was made too often just now, it is not made again. */
   readonly listen: (heard: Heard) => Promise<void>;
   /**
    * Publishes the tab after a change. Waits for a tab that is being made, since that one may lack the change; requests
-   * that wait share the next tab. Never rejects. @param isFresh bypasses the cache
+   * that wait share the next tab. Never rejects. @param isFresh a press of Refresh: bypasses the cache, as often as the rate
+   *   limiter allows
    */
   readonly renew: (person: Person, botToken: string, isFresh?: boolean) => Promise<void>;
 };
@@ -37,6 +41,7 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
   const underWay = new Map<string, Promise<void>>();
   const waiting = new Map<string, { readonly isFresh: boolean; readonly made: Promise<void> }>();
   const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
+  const mayPublish = createMayPublish(deps.clock, keyOf);
   const make = (person: Person, botToken: string, isFresh = false) => {
     const key = keyOf(person);
     const made = publish(deps, { person, isFresh }, botToken).finally(() => {
@@ -56,9 +61,11 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
       const person = readPerson(context.teamId, user);
       const { botToken } = context;
       if (!person || botToken === undefined || tab !== 'home' || underWay.has(keyOf(person))) return;
+      if (!mayPublish(person)) return;
       await make(person, botToken);
     },
     renew: async (person, botToken, isFresh = false) => {
+      if (isFresh && !mayPublish(person)) return;
       const key = keyOf(person);
       const earlier = underWay.get(key);
       if (!earlier) return make(person, botToken, isFresh);
@@ -66,6 +73,22 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
       waiting.set(key, { ...next, isFresh: next.isFresh || isFresh });
       return next.made;
     },
+  };
+}
+
+/** One person's openings and presses within ten seconds: `views.publish` has one rate for the whole workspace. */
+const publishedMax = 20;
+
+/** A tab that is not published again shows what was published seconds ago. */
+function createMayPublish(clock: Clock, keyOf: (person: Person) => string): (person: Person) => boolean {
+  const rateLimiter = createRateLimiter({ clock, max: publishedMax });
+  return (person) => {
+    try {
+      rateLimiter.acquire(keyOf(person));
+      return true;
+    } catch {
+      return false;
+    }
   };
 }
 
