@@ -49,5 +49,3 @@ export function createWelcomes(db: Kysely<Tables>) {
     },
   };
 }
-
-export type Welcomes = ReturnType<typeof createWelcomes>;
