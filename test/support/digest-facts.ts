@@ -60,7 +60,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     failedWorkflows: { existing: failing.length, deleted: 0, isAtLeast: false },
     goneWorkflows: 0,
     causes,
-    shown: causes.slice(0, 8).map((cause) => ({ ...cause, failing: null })),
+    shown: causes.slice(0, 8).map((cause) => ({ ...cause, failing: null, rootCause: null })),
     failing,
     successes: new Map(),
     gone: { resolved: [], unproven: [] },

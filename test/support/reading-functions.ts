@@ -21,6 +21,7 @@ import { markVariables } from '../../src/bot/insight/causes/variables.ts';
 import * as vocabulary from '../../src/bot/insight/causes/vocabulary.ts';
 import * as words from '../../src/bot/insight/causes/words.ts';
 import { messageTemplate, withoutOwnValues } from '../../src/bot/insight/executions/message-template.ts';
+import * as rootCauses from '../../src/bot/insight/executions/root-cause.ts';
 import { parseTimestamp } from '../../src/bot/insight/executions/timeline.ts';
 import * as names from '../../src/bot/insight/name-match.ts';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
@@ -235,6 +236,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/executions/root-cause.ts': {
     findRootCause: { text: lists.rootCauseOfText, list: lists.rootCause },
+    mayHaveRootCause: { text: (text) => rootCauses.mayHaveRootCause([{ error: text, count: 1 }]) },
   },
   'src/bot/insight/executions/merge-node-logs.ts': {
     mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },

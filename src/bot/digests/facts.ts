@@ -1,20 +1,12 @@
 /** Gathers every fact of a digest in as few round trips as possible. */
 
-import { runCooperatively } from '../../shared/time/cooperative.ts';
-import {
-  type FailingWorkflow,
-  failingWorkflows,
-  goneCauses,
-  type JudgedCause,
-  judgeCauses,
-} from '../insight/digest/causes.ts';
+import { type FailingWorkflow, failingWorkflows, goneCauses, judgeCauses } from '../insight/digest/causes.ts';
 import { dailyFailures } from '../insight/digest/daily-failures.ts';
 import { runRatesOf } from '../insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
-import { timelineOf } from '../insight/executions/timeline.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
-import type { DigestFacts, DigestFrame, FailedWorkflows, ShownCause } from '../views/digest/facts.ts';
+import type { DigestFacts, DigestFrame, FailedWorkflows } from '../views/digest/facts.ts';
 import { type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
@@ -29,6 +21,7 @@ import {
   type Usage,
   within,
 } from './queries.ts';
+import { queryShown } from './shown.ts';
 import { queryWithErrors } from './with-errors.ts';
 
 /** Each shown cause has its own reply, so the number is limited. */
@@ -164,22 +157,4 @@ function lastRuns(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
     ranAt.set(name, Math.min(at, ranAt.get(name) ?? at));
   }
   return ranAt;
-}
-
-/** Reads where the sample execution of each cause failed. */
-async function queryShown(
-  ask: QueryClient,
-  causes: readonly JudgedCause[],
-  now: number,
-): Promise<Optional<readonly ShownCause[]>> {
-  const shown = await Promise.all(
-    causes.map(async (cause) => {
-      const { data, missing } = await optional(ask.executionEvents(cause.sample.uuid), 'the steps of some executions');
-      const { execution, events = null } = data ?? {};
-      const failing =
-        execution && events ? (await runCooperatively(timelineOf({ execution, events, now }))).failing : null;
-      return { data: { ...cause, failing }, missing };
-    }),
-  );
-  return { data: shown.map(({ data }) => data), missing: shown.flatMap(({ missing }) => missing) };
 }

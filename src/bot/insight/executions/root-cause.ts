@@ -113,6 +113,12 @@ export function* findRootCause(question: RootCauseQuestion): CooperativeTask<Roo
   return { text, nodes, nodeCount, nodesTotal, at, effect: { text: effect.text, at: firstWaitedAt }, link, isNew };
 }
 
+/** @returns true if most nodes say that they waited in vain, so that the log may have the reason */
+export function mayHaveRootCause(errors: readonly ReportedError[]): boolean {
+  const [main] = errors.slice(0, errorsReadMax).toSorted((one, other) => other.count - one.count);
+  return main !== undefined && readingOf(main.error.slice(-readUnitsMax)) === 'waited';
+}
+
 type Statement = {
   readonly text: string;
   readonly reading: Reading;

@@ -7,6 +7,7 @@ import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '
 import { errorText, otherErrorText } from '../execution/error-text.ts';
 import { failingCallText } from '../execution/facts.ts';
 import { investigateButtons } from '../execution/investigate-buttons.ts';
+import { rootCauseLines, rootCauseWords } from '../execution/root-cause.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';
 import { duration } from '../format/time.ts';
@@ -15,13 +16,20 @@ import { nameUnitsMax } from './failing.ts';
 
 const titleUnitsMax = 160;
 const errorUnitsMax = 500;
+const rootUnitsMax = 240;
 const namesMax = 5;
 
 export function digestCauseMessage(shown: ShownCause): Message {
   const { cause, sample } = shown;
-  const facts = [...timesLine(shown), workflowsLine(shown), ...incidentLine(shown), ...callLine(shown.failing)];
+  const facts = [
+    ...rootCauseLines(shown),
+    ...timesLine(shown),
+    workflowsLine(shown),
+    ...incidentLine(shown),
+    ...callLine(shown.failing),
+  ];
   return message([
-    paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}`),
+    paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}${rootWords(shown)}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
     actions([...investigateButtons({ uuid: sample.uuid, subject: cause.title, isPrimary: true })]),
   ]);
@@ -39,10 +47,14 @@ function marks({ recurrence, cause }: ShownCause): string {
   }
 }
 
-function sampleWords({ sample, cause }: ShownCause): readonly RichTextElement[] {
+function rootWords({ rootCause }: ShownCause): readonly RichTextElement[] {
+  return rootCause === null ? [] : rich`, ${rootCauseWords(rootCause, rootUnitsMax)}`;
+}
+
+function sampleWords({ sample, cause, rootCause }: ShownCause): readonly RichTextElement[] {
   const [first] = sample.errors;
   if (first === undefined) return rich`The platform kept no error text.`;
-  const other = cause.otherError === null ? [] : rich`\n${otherErrorText(cause.otherError)}`;
+  const other = cause.otherError === null || rootCause !== null ? [] : rich`\n${otherErrorText(cause.otherError)}`;
   const nodes = first.count > 0 ? rich`, ${trusted(counted(first.count, 'node'))}` : [];
   return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${other}`;
 }

@@ -5,6 +5,7 @@ import type { DailyFailures } from '../../insight/digest/daily-failures.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { DayCounts } from '../../insight/dispersion.ts';
 import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
+import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { isRejected } from '../../insight/health/deployment-states.ts';
 import { firstRunWithinMs, type NeverRan } from '../../insight/health/never-ran.ts';
@@ -36,6 +37,8 @@ export type DigestDeployment = {
 export type ShownCause = JudgedCause & {
   /** The call in which its sample failed; null if not known. */
   readonly failing: FailingCall | null;
+  /** Null if no fault of some nodes is known to explain what the others of its sample say. */
+  readonly rootCause: RootCause | null;
 };
 
 export type FailedWorkflows = {

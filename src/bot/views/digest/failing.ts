@@ -2,6 +2,7 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { FailingWorkflow, JudgedCause } from '../../insight/digest/causes.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { rootCauseWords } from '../execution/root-cause.ts';
 import { count, counted } from '../format/number.ts';
 import { shortFaultLabel } from '../format/status-labels.ts';
 import type { DigestFacts } from './facts.ts';
@@ -11,6 +12,9 @@ const workflowsMax = 5;
 const namesMax = 3;
 export const nameUnitsMax = 48;
 const titleUnitsMax = 120;
+/** Together with its cause, as long as a title. */
+const effectUnitsMax = 30;
+const rootUnitsMax = 75;
 /** A workflow that failed so shortly before the window's end may still be failing. */
 const lastlyMs = 60 * 60_000;
 /** Below this, the time of day is enough to say when it ended. */
@@ -32,7 +36,7 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
   const both = countedInBoth(facts, incidents, others);
   return [
-    ...incidents.flatMap((incident) => incidentBlock(incident, facts.window.to)),
+    ...incidents.flatMap((incident) => incidentBlock(facts, incident)),
     ...(others.length === 0
       ? []
       : [
@@ -66,23 +70,35 @@ function isOf(incidents: readonly JudgedCause[], { name, main, otherCauses }: Fa
   return otherCauses === 0 && isWithin && incidents.some((incident) => incident === main);
 }
 
-function incidentBlock(judged: JudgedCause, until: number): readonly KnownBlock[] {
-  const { incident, cause, recurrence } = judged;
+function incidentBlock(facts: DigestFacts, judged: JudgedCause): readonly KnownBlock[] {
+  const { incident, sample, recurrence } = judged;
   if (incident === null) return [];
   const { workflows, count: times, first, last } = incident;
   const names = several(
     workflows.map((name) => bold(name, nameUnitsMax)),
     namesMax,
   );
-  const isOver = judged.last <= last && until - last >= lastlyMs;
+  const isOver = judged.last <= last && facts.window.to - last >= lastlyMs;
+  const isWithin = sample.startedAt >= first && sample.startedAt <= last;
   const ended = isOver ? rich`, ${bold('ended')}` : [];
   const numbers = `${counted(workflows.length, 'workflow')} began to fail together, ${counted(times, 'failure')}`;
   const span = rich`from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}`;
   return [
     paragraph(
-      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}${ended}: ${trusted(numbers)} ${span}${sinceWords(judged, last, isOver)}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}${ended}: ${trusted(numbers)} ${span}${sinceWords(judged, last, isOver)}: ${names}.\n${causeWords(facts, judged, isWithin)}`,
     ),
   ];
+}
+
+/** @param isAboutSample true if the newest failure of the cause is one of those that the line is about */
+function causeWords(
+  { shown }: DigestFacts,
+  { cause }: JudgedCause,
+  isAboutSample: boolean,
+): readonly RichTextElement[] {
+  const known = isAboutSample ? shown.find((one) => one.cause.fingerprint === cause.fingerprint) : undefined;
+  if (!known?.rootCause) return [plain(cause.title, titleUnitsMax)];
+  return rich`${plain(cause.title, effectUnitsMax)}, ${rootCauseWords(known.rootCause, rootUnitsMax)}`;
 }
 
 /** @param judged its failures, in the incident or apart @param last failure of the incident, epoch milliseconds */
@@ -112,7 +128,7 @@ function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly R
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
   const most = otherCauses === 0 ? [] : rich`${trusted(count(mainCount))}× `;
   const more = otherCauses === 0 ? [] : rich` · ${trusted(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
-  return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${plain(main.cause.title, titleUnitsMax)}${more}`;
+  return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${causeWords(facts, main, main.sample.workflowName === name)}${more}`;
 }
 
 function otherNews({ name, main, hasNewCause }: FailingWorkflow): readonly RichTextElement[] {

@@ -51,14 +51,20 @@ export function verdictLabel(verdict: Verdict, status?: string): string {
 /** @returns such as `the last 3 runs failed, 12 of 288 runs in the last 24 h failed` */
 export function failureEvidence({ newest, isFailingNow }: Health, counts: Counts | null): string {
   const { failedInARow, lookedAt } = newest;
-  const isAtLeast = failedInARow === lookedAt;
+  const isCut = failedInARow === lookedAt && counts?.failure !== failedInARow;
   const streak = isFailingNow
-    ? [isAtLeast ? `${failedInARow} or more runs failed in a row` : `the last ${failedInARow} runs failed`]
+    ? [isCut ? atLeastInARow(failedInARow, counts) : `the last ${failedInARow} runs failed`]
     : [];
   const finished = (counts?.success ?? 0) + (counts?.failure ?? 0);
   const all =
     counts === null ? [] : [`${count(counts.failure)} of ${counted(finished, 'run')} in the last 24 h failed`];
   return [...streak, ...all].join(', ');
+}
+
+/** @param counts of a window up to now; null if not known @returns the words for a streak that may have begun before the newest runs */
+export function atLeastInARow(failedInARow: number, counts: Counts | null): string {
+  const known = counts?.success === 0 ? Math.max(failedInARow, counts.failure) : failedInARow;
+  return `at least ${count(known)} runs failed in a row`;
 }
 
 /** @returns such as `2 of the newest 5 runs completed with errors` */

@@ -4,10 +4,11 @@ import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
 import { querySilences } from '../../../health/silences.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
-import { judgeHealth } from '../../../insight/health/health.ts';
+import { failuresInARow, judgeHealth, newestMax } from '../../../insight/health/health.ts';
 import { isGapUnusual, maybeSilent } from '../../../insight/health/maybe-silent.ts';
 import { neverRan } from '../../../insight/health/never-ran.ts';
 import type { Silence } from '../../../insight/health/silence.ts';
+import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, WorkflowStatus } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
@@ -33,8 +34,12 @@ export const status = defineCommand({
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const status = await ask.workflowStatus({ uuid, window, failuresMax });
-    const { data: silence, provenance } = await querySilence(ask, status, now);
-    return cardOf(status.data, { takenFor, window, provenance, silence, now, webUrl: context.webLinks.workflow(uuid) });
+    const [{ data: silence, provenance }, failedSinceGood] = await Promise.all([
+      querySilence(ask, status, now),
+      queryFailedSinceGood(ask, status.data),
+    ]);
+    const webUrl = context.webLinks.workflow(uuid);
+    return cardOf(status.data, { takenFor, window, provenance, silence, failedSinceGood, now, webUrl });
   },
 });
 
@@ -43,7 +48,7 @@ function wholeSecond(at: number): number {
   return at - (at % 1000);
 }
 
-type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
+type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'failedSinceGood' | 'now' | 'webUrl'> & {
   /** Undefined if a check for silence was due and could not be made. */
   readonly silence: Silence | null | undefined;
 };
@@ -53,6 +58,20 @@ const cardOf = memoizeLatest(
   (request: CardRequest) => JSON.stringify(request),
   (data: WorkflowStatus, request) => freezeDeep(makeCard(data, request)),
 );
+
+/** Asks only if all of the newest executions failed. @returns null if it is not known how many failed in a row */
+async function queryFailedSinceGood(
+  ask: QueryClient,
+  { workflow, newestExecutions, successes }: WorkflowStatus,
+): Promise<number | null> {
+  const newest = newestExecutions ?? [];
+  const goodAt = Date.parse(successes?.[0]?.startedAt ?? '');
+  if (workflow === null || Number.isNaN(goodAt) || failuresInARow(newest) < newestMax) return null;
+  const since = { workflowUuid: workflow.uuid, instants: [goodAt + 1] };
+  const { data } = await nullOnFailure(ask.countsSince(since), 'the number of failures in a row');
+  const counts = data?.[0] ?? null;
+  return counts?.success === 0 ? counts.failure : null;
+}
 
 /** Asks only if the gap is longer than the newest ones. */
 async function querySilence(

@@ -30,7 +30,7 @@ import {
 import type { ActivityBucket } from '../../../views/charts/activity-bins.ts';
 import { dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
-import { verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
+import { atLeastInARow, verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -61,6 +61,8 @@ export type StatusCard = {
   /** Null if not known. */
   readonly withErrors: SuccessesWithErrors | null;
   readonly newestExecutions: readonly ExecutionFieldsFragment[] | null;
+  /** Failures since the last success; null if not known, or if the newest runs say it. */
+  readonly failedSinceGood: number | null;
   readonly latestDeployment: DeploymentFieldsFragment | null;
   readonly window: Window;
   readonly provenance: Provenance;
@@ -279,13 +281,15 @@ function failingNow(card: StatusCard): readonly string[] {
   return [`It is failing now: ${inARowWords(card).join()}.`];
 }
 
-/** Says `or more` if older runs are unknown. Needs two failures. */
-function inARowWords({ newestExecutions, counts, window }: StatusCard): readonly string[] {
+/** Says `at least` if older runs are unknown. Needs two failures. */
+function inARowWords({ newestExecutions, failedSinceGood, counts, window }: StatusCard): readonly string[] {
   const runs = newestExecutions ?? [];
   const inARow = failuresInARow(runs);
   if (inARow < 2) return [];
   const isAll = runs.some(({ status }) => status === 'SUCCESS') || (window.isMoving && counts?.failure === inARow);
-  return [isAll ? `the last ${inARow} runs failed` : `${inARow} or more runs failed in a row`];
+  if (isAll) return [`the last ${inARow} runs failed`];
+  if (failedSinceGood !== null && failedSinceGood > inARow) return [`${count(failedSinceGood)} runs failed in a row`];
+  return [atLeastInARow(inARow, window.isMoving ? counts : null)];
 }
 
 /** Shows whether an outage is over. */

@@ -25,6 +25,7 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
       failureCount: 0,
     })),
     failures: [anExecution(), anExecution({ startedAt: ago(7) })],
+    failedSinceGood: null,
     newestExecutions: [
       anExecution(),
       anExecution({ startedAt: ago(7) }),
@@ -126,7 +127,8 @@ describe('the status card', () => {
 
   it('says “at least” if all known runs failed', () => {
     const newestExecutions = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
-    expect(statusMessage(card({ newestExecutions })).text).toContain('2 or more runs failed in a row');
+    expect(statusMessage(card({ newestExecutions })).text).toContain('at least 2 runs failed in a row');
+    expect(statusMessage(card({ newestExecutions, failedSinceGood: 80 })).text).toContain('80 runs failed in a row');
   });
 
   it('states the number of failures in a row as certain if the window shows the run before them', () => {
