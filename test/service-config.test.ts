@@ -23,6 +23,18 @@ test('by default a key may send fifty requests a second, and four seconds’ wor
   expect(readServiceConfig([], { SERVICE_RATE_LIMIT: '0' })).not.toHaveProperty('config.rateLimit');
 });
 
+test('standbys belong to a PostgreSQL server', () => {
+  const urls = ['postgres://reader@one/records', 'postgres://reader@two/records'];
+  const given = { SERVICE_DATABASE_URL: 'postgres://writer@main/records', SERVICE_READ_URLS: ` ${urls.join('\n')} ` };
+  expect(readServiceConfig([], given)).toMatchObject({ config: { readUrls: urls, readLagMaxMs: 2_000 } });
+  expect(readServiceConfig([], { SERVICE_READ_URLS: urls.join(' ') })).toMatchObject({
+    problems: ['SERVICE_READ_URLS needs a PostgreSQL server in SERVICE_DATABASE_URL.'],
+  });
+  expect(readServiceConfig([], { ...given, SERVICE_READ_URLS: 'http://one' })).toMatchObject({
+    problems: ['SERVICE_READ_URLS must be postgres://… addresses.'],
+  });
+});
+
 test('metrics are off without a port, and listen on this machine only without a host', () => {
   expect(readServiceConfig([], {})).toHaveProperty('config.metrics', undefined);
   const given = readServiceConfig([], { SERVICE_METRICS_PORT: '4001' });

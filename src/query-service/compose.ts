@@ -7,6 +7,7 @@ import type { Logger } from '../shared/log/logger.ts';
 import type { ServiceConfig } from './config.ts';
 import { warmUp } from './graphql/warm-up.ts';
 import { createServiceMetrics } from './metrics.ts';
+import type { ServerUse } from './records/postgres/standbys/standby.ts';
 import { type Service, startService } from './service.ts';
 
 /** @throws AppError for a database or an address that cannot be used */
@@ -19,16 +20,18 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
   const service = await startService({ ...options, measure: metrics.measure });
   if (service.poolUse) metrics.watchPool(service.poolUse);
   metrics.watchWaiting(service.waiting);
+  if (service.serverUse) metrics.watchServers(service.serverUse);
   const state = { isStopping: false };
   const problems = async () => {
     if (state.isStopping) return ['going down'];
     const problem = await service.problem();
     return problem === undefined ? [] : [`database: ${problem}`];
   };
+  const notes = async () => standbyNotes(service.serverUse?.() ?? []);
   try {
     const monitoring = await startMonitoring(
       config.metrics,
-      { problems, metrics, hostNames: config.metrics.hostNames },
+      { problems, notes, metrics, hostNames: config.metrics.hostNames },
       log,
     );
     const close = async () => {
@@ -41,6 +44,11 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
     await service.close();
     throw error;
   }
+}
+
+/** A standby that is not read from does not change readiness: the primary answers. */
+function standbyNotes(servers: readonly ServerUse[]): readonly string[] {
+  return servers.filter(({ isRead }) => !isRead).map(({ server }) => `standby ${server}: not read from`);
 }
 
 type Monitored = Parameters<typeof monitoringRoutes>[0];

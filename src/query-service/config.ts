@@ -64,6 +64,9 @@ export function readServiceConfig(args: readonly string[], environment: Environm
   const { values, problems: invalid } = readSettings({ ...environment, ...byFlag }, names, labelOf);
   problems.push(...invalid);
   const time = readTime(given, problems);
+  if (values.serviceReadUrls?.length && values.serviceDatabaseUrl?.startsWith('sqlite:')) {
+    problems.push('SERVICE_READ_URLS needs a PostgreSQL server in SERVICE_DATABASE_URL.');
+  }
   if (problems.length > 0) return { isValid: false, problems };
   return {
     isValid: true,
@@ -78,6 +81,8 @@ function optionsOf(values: Settings<ServiceSettingName>) {
   return {
     databaseUrl: values.serviceDatabaseUrl,
     servers: values.serviceServers,
+    readUrls: values.serviceReadUrls ?? [],
+    readLagMaxMs: values.serviceReadLagMs,
     port: values.servicePort,
     ...(serviceRateLimit > 0 && { rateLimit: limitOf(serviceRateLimit) }),
     ...(serviceDatabaseBudget > 0 && { databaseBudget: limitOf(serviceDatabaseBudget) }),

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createProcessMetrics } from '../shared/process-metrics.ts';
 import type { PoolUse } from '../shared/sql/postgres.ts';
 import type { ServiceMeasurement } from './measurement.ts';
+import type { ServerUse } from './records/postgres/standbys/standby.ts';
 
 /** Seconds: from the read of one row by its key to longer than any client waits. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -16,6 +17,8 @@ export function createServiceMetrics() {
     watchWaiting: (waiting: () => number) => void waitingGauge(registry, waiting),
     /** Reports the use of the pool at every scrape. */
     watchPool: (use: () => PoolUse) => void poolGauge(registry, use),
+    /** Reports the servers that answer reads, at every scrape. */
+    watchServers: (use: () => readonly ServerUse[]) => watchServers(registry, use),
     text,
     contentType,
   };
@@ -85,6 +88,41 @@ function poolGauge(registry: Registry, use: () => PoolUse): Gauge {
     registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(use())) this.set({ state }, count);
+    },
+  });
+}
+
+function watchServers(registry: Registry, use: () => readonly ServerUse[]): void {
+  const registers = [registry];
+  new Counter({
+    name: 'workflow_service_server_reads_total',
+    help: 'Reads by the server that was asked: answered, or repeated on the primary because a standby failed.',
+    labelNames: ['server', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { server, answered, repeated } of use()) {
+        this.inc({ server, outcome: 'answered' }, answered);
+        this.inc({ server, outcome: 'repeated' }, repeated);
+      }
+    },
+  });
+  new Gauge({
+    name: 'workflow_service_standby_read',
+    help: '1 for a standby that is read from, 0 for one that is not.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      for (const { server, isRead } of use()) if (server !== 'primary') this.set({ server }, Number(isRead));
+    },
+  });
+  new Gauge({
+    name: 'workflow_service_standby_lag_seconds',
+    help: 'Age of the oldest position of the primary that a standby has not replayed.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      for (const { server, lagMs } of use()) if (lagMs !== null) this.set({ server }, lagMs / 1000);
     },
   });
 }

@@ -25,6 +25,10 @@ export type ServiceOptions = {
   readonly databaseUrl: string;
   /** Further servers by name; none by default. */
   readonly servers?: ReadonlyMap<string, string> | undefined;
+  /** URLs of standbys of a PostgreSQL server, to read from; none by default. */
+  readonly readUrls?: readonly string[];
+  /** Lag in milliseconds from which a standby is not read from. */
+  readonly readLagMaxMs?: number;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -59,10 +63,12 @@ export type Service = {
   readonly problem: () => Promise<string | undefined>;
   readonly poolUse: RecordStore['poolUse'];
   readonly waiting: RecordStore['waiting'];
+  readonly serverUse: RecordStore['serverUse'];
   /** Refuses new requests, finishes in-flight ones, then closes the port and the database. */
   close(): Promise<void>;
 };
 
+const defaultLagMaxMs = 2_000;
 /** Less than the period of the fastest schedule, 30 s. */
 const appendEveryMs = 5_000;
 
@@ -71,13 +77,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // Checked first: another service on this address may read the same database, and its sample must not be rebuilt.
   await checkAddress(options.host, options.port);
   const warn = (sentence: string) => options.log.warn({}, sentence);
-  const store = await openRecords(options.databaseUrl, { warn, servers: options.servers });
+  const { databaseUrl, servers } = options;
+  const store = await openRecords(databaseUrl, { warn, servers, standbys: standbysOf(options) });
   try {
     return await serve(store, options);
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function standbysOf({ readUrls = [], readLagMaxMs = defaultLagMaxMs, log }: ServiceOptions) {
+  return readUrls.length > 0 ? { urls: readUrls, lagMaxMs: readLagMaxMs, log } : undefined;
 }
 
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
@@ -116,8 +127,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     keys,
     writer: store.writer,
     problem,
-    poolUse: store.poolUse,
-    waiting: store.waiting,
+    ...{ poolUse: store.poolUse, waiting: store.waiting, serverUse: store.serverUse },
     async close() {
       clearInterval(appending);
       await server.drain();

@@ -107,6 +107,16 @@ const serverList = z
     error: 'must name each server once, and none “main”, which is the server of SERVICE_DATABASE_URL',
   })
   .transform((pairs): ReadonlyMap<string, string> => new Map(pairs));
+
+/** Standbys, which are read in turn. */
+const standbysMax = 8;
+const standbyList = z
+  .string()
+  .transform((text) => text.split(/\s+/).filter((entry) => entry !== ''))
+  .refine((urls) => urls.every((url) => /^postgres(ql)?:\/\/./.test(url) && URL.canParse(url)), {
+    error: 'must be postgres://… addresses',
+  })
+  .refine((urls) => urls.length <= standbysMax, `must be at most ${standbysMax}`);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const settings = {
@@ -188,6 +198,17 @@ export const settings = {
     .describe(
       'Milliseconds of database time a second for one key, in each process of the query service; 0 for no limit',
     ),
+  SERVICE_READ_URLS: standbyList
+    .optional()
+    .describe(
+      'Standbys of the query service’s PostgreSQL server, to read from, `postgres://…` separated by spaces; each names one server',
+    ),
+  SERVICE_READ_LAG_MS: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number of milliseconds below a million, at least 1')
+    .transform(Number)
+    .default(2_000)
+    .describe('Milliseconds of replay lag from which a standby is not read from'),
   SERVICE_RETENTION_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, 'must be a whole number of days, at least 1')

@@ -11,6 +11,8 @@ import { harbor, ledger, putOrganizations, serviceNow } from './service-records.
 type Given =
   | 'databaseUrl'
   | 'servers'
+  | 'readUrls'
+  | 'readLagMaxMs'
   | 'clock'
   | 'log'
   | 'sample'
@@ -53,6 +55,7 @@ export type TestService = {
   readonly writer: RecordWriter;
   readonly keys: Keys;
   readonly poolUse: Service['poolUse'];
+  readonly serverUse: Service['serverUse'];
   createKey(key: NewKey): Promise<string>;
   /** @param apiKey harbor's key if absent */
   ask<Data>(query: string, variables?: object | null, apiKey?: string): Promise<ServiceAnswer<Data>>;
@@ -86,7 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...{ clock, sample, databaseUrl },
   });
   if (hasRecords) await putOrganizations(service.writer);
-  const { url, writer, keys, sampleKeys, poolUse } = service;
+  const { url, writer, keys, sampleKeys, poolUse, serverUse } = service;
   const createKey = async (key: NewKey) => (await keys.create(key)).text;
   const apiKeys = {
     harbor: await createKey({ ...harbor.account, name: 'tests' }),
@@ -101,6 +104,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     writer,
     keys,
     poolUse,
+    serverUse,
     createKey,
     post,
     ask: <Data>(query: string, variables?: object | null, apiKey = apiKeys.harbor) =>

@@ -5,6 +5,7 @@ import type { ServiceMeasure } from '../measurement.ts';
 import type { ImportRecords } from './import-progress.ts';
 import type { KeyRecords } from './keys.ts';
 import type { Records, RecordWriter } from './port.ts';
+import type { ServerUse } from './postgres/standbys/standby.ts';
 import type { TypedRecord } from './record.ts';
 import type { RequestReads } from './request-reads.ts';
 
@@ -33,5 +34,7 @@ export type RecordStore = {
   readonly waiting: () => number;
   /** Use of the connections that reads share; null for SQLite. */
   readonly poolUse: (() => PoolUse) | null;
+  /** Use of the primary and its standbys; null without standbys. */
+  readonly serverUse: (() => readonly ServerUse[]) | null;
   close(): Promise<void>;
 };

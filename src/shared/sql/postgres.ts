@@ -1,5 +1,6 @@
 /** PostgreSQL through pg as a dialect of Kysely: whole numbers are numbers, and every wait has a limit. */
 
+import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
@@ -17,6 +18,16 @@ export type PostgresOptions = {
    * support it.
    */
   readonly keeps?: 'statements' | 'plans';
+  /** Set if the server is a standby. */
+  readonly standby?: StandbyConnections;
+};
+
+/** Checks of connections to a standby, which may be replaced by another server or promoted at any time. */
+export type StandbyConnections = {
+  /** A new connection to a server that was started at another time is refused. @returns epoch seconds as text */
+  readonly startedAt: () => string | undefined;
+  /** Called before the first statement that ended after the promotion returns. */
+  readonly onPromoted: () => void;
 };
 
 /** Connections of a pool, and the number of requests that wait for one. */
@@ -68,7 +79,7 @@ export function createStatementPool(options: PostgresOptions): StatementPool {
   };
 }
 
-function openPool({ url, answerTimeoutMs, connectionsMax, keeps }: PostgresOptions) {
+function openPool({ url, answerTimeoutMs, connectionsMax, keeps, standby }: PostgresOptions) {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -82,6 +93,7 @@ function openPool({ url, answerTimeoutMs, connectionsMax, keeps }: PostgresOptio
     onConnect: async (client) => {
       await keepConfirmed(client);
       if (keeps === 'plans') await planOnce(client);
+      if (standby) await checkStandby(client, standby);
     },
   });
   // A broken connection leaves the pool, and its user gets the error. Without this listener the error would also end
@@ -109,6 +121,26 @@ async function planOnce(client: ClientBase): Promise<void> {
   await client.query(
     `set plan_cache_mode = 'force_generic_plan'; set max_parallel_workers_per_gather = 0; set jit = off`,
   );
+}
+
+/** The server reports `in_hot_standby` before the end of the first statement after its promotion. */
+async function checkStandby(client: ClientBase, { startedAt, onPromoted }: StandbyConnections): Promise<void> {
+  connectionOf(client)?.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+    if (parameterName === 'in_hot_standby' && parameterValue === 'off') onPromoted();
+  });
+  const { rows } = await client.query<{ readonly is_standby: boolean; readonly started_at: string }>(
+    'select pg_is_in_recovery() as is_standby, extract(epoch from pg_postmaster_start_time())::text as started_at',
+  );
+  const [server] = rows;
+  if (!server?.is_standby || server.started_at !== startedAt())
+    throw new Error('This is not the standby that was asked.');
+}
+
+type ParameterStatus = { readonly parameterName: string; readonly parameterValue: string };
+
+/** The client's connection, which pg has and its types lack. */
+function connectionOf(client: ClientBase): EventEmitter | undefined {
+  return 'connection' in client && client.connection instanceof EventEmitter ? client.connection : undefined;
 }
 
 /** Parses bigint as numbers, because times and counts fit; pg would return text. */

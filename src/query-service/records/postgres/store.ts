@@ -2,7 +2,12 @@
 import { Kysely, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { migrate } from '../../../shared/sql/migrate.ts';
-import { createStatementPool, type PostgresOptions, postgresDialect } from '../../../shared/sql/postgres.ts';
+import {
+  createStatementPool,
+  type PostgresOptions,
+  postgresDialect,
+  type StandbyConnections,
+} from '../../../shared/sql/postgres.ts';
 import { probeServer } from '../../../shared/sql/write-probe.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
 import type { RequestContext } from '../../limits/request-context.ts';
@@ -12,11 +17,12 @@ import { createImportRecords } from '../import-progress.ts';
 import { createKeyRecords, type KeyRecords } from '../keys.ts';
 import { boundedChargeMaxMs } from '../read-cost.ts';
 import { createRecords } from '../reads/read.ts';
-import { createRequestReads, runReadOn } from '../request-reads.ts';
-import type { Row, RunStatements, Statement } from '../sql.ts';
+import { createRequestReads, type ReadSources, runReadOn } from '../request-reads.ts';
+import type { Row, Statement } from '../sql.ts';
 import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
+import { createStandbys, type RunOnServer, type StandbySettings } from './standbys/standbys.ts';
 import { createPostgresWriter, writeOrganizations } from './writer.ts';
 
 /** Migrations, batches and exports may take long. */
@@ -43,42 +49,42 @@ const service: RequestContext = {
   abort: () => {},
 };
 
+export type PostgresRecordsOptions = {
+  /** True if a directory says which organizations are here. */
+  readonly isMember?: boolean;
+  /** Read from where they have what the primary has; none by default. */
+  readonly standbys?: StandbySettings | undefined;
+};
+
 /**
- * @param url `postgres://…`
- * @param isMember true if a directory says which organizations are here
+ * @param url `postgres://…` of the primary
  * @throws AppError `unavailable` if it cannot be used
  */
-export async function openPostgresRecords(url: string, isMember = false): Promise<RecordStore> {
+export async function openPostgresRecords(url: string, options: PostgresRecordsOptions = {}): Promise<RecordStore> {
   const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
   try {
     await checkServer(write);
     await migrate(write, serviceMigrations);
-    if (!isMember) await refuseMember(write);
+    if (!options.isMember) await refuseMember(write);
   } catch (error) {
     await write.destroy();
     throw error;
   }
   const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
-  const bounded = openConnectionPool({ url, ...reading, isCancelled: false });
-  const unbounded = openConnectionPool({ url, ...searching, isCancelled: true });
+  const primary = openReads(url);
+  const { bounded, unbounded } = primary;
+  // Keys are read from the primary alone, so that a revoked one is refused in time.
   const keysOn = (db: Kysely<Tables>) => createKeyRecords(db, 'postgresql', bounded.runFor(service, 0));
   const keys = withClosedCheck(keysOn(write), write, keysOn);
   // Opens a connection now, so that the first request does not wait for one.
   await keys.key('');
+  const standbys =
+    options.standbys && createStandbys({ ...options.standbys, primaryUrl: url, primary, open: openReads });
+  const onPrimary: RunOnServer<ServerReads> = (work) => work(primary);
   return {
     records: createRecords('postgresql', unbounded.runFor({ ...service, keyId: 'scripts' }, 0)),
-    readsFor: (context, measure) =>
-      createRequestReads(
-        context,
-        {
-          engine: 'postgresql',
-          run: bounded.runFor(context, boundedChargeMaxMs),
-          isUnbounded: (cost) => cost === 'unbounded',
-          runUnbounded: (read, args) =>
-            runReadOn(createRecords('postgresql', unbounded.runFor(context, Number.POSITIVE_INFINITY)))(read, args),
-        },
-        measure,
-      ),
+    readsFor: (context, measure, organizationId) =>
+      createRequestReads(context, sourcesOf(context, standbys?.forRequest(organizationId) ?? onPrimary), measure),
     keys,
     writer: createPostgresWriter(write),
     imports: createImportRecords(write),
@@ -86,7 +92,30 @@ export async function openPostgresRecords(url: string, isMember = false): Promis
     check: createCheck(check, (table) => probeServer(check, table)),
     waiting: () => bounded.waiting() + unbounded.waiting(),
     poolUse: () => ({ ...bounded.use(), waiting: bounded.waiting() }),
-    close: async () => void (await Promise.all([bounded.end(), unbounded.end(), check.destroy(), write.destroy()])),
+    serverUse: standbys?.use ?? null,
+    close: async () => void (await Promise.all([standbys?.end(), primary.end(), check.destroy(), write.destroy()])),
+  };
+}
+
+/** Connections for the reads of requests to one server. */
+type ServerReads = ReturnType<typeof openReads>;
+
+function openReads(url: string, standby?: StandbyConnections) {
+  const server = { url, ...(standby && { standby }) };
+  const bounded = openConnectionPool({ ...server, ...reading, isCancelled: false });
+  const unbounded = openConnectionPool({ ...server, ...searching, isCancelled: true });
+  return { bounded, unbounded, end: () => Promise.all([bounded.end(), unbounded.end()]) };
+}
+
+/** @param runOn runs each step on the server that answers the request */
+function sourcesOf(context: RequestContext, runOn: RunOnServer<ServerReads>): ReadSources {
+  const noLimit = Number.POSITIVE_INFINITY;
+  return {
+    engine: 'postgresql',
+    run: (statements) => runOn(({ bounded }) => bounded.runFor(context, boundedChargeMaxMs)(statements)),
+    isUnbounded: (cost) => cost === 'unbounded',
+    runUnbounded: (read, args) =>
+      runOn(({ unbounded }) => runReadOn(createRecords('postgresql', unbounded.runFor(context, noLimit)))(read, args)),
   };
 }
 
@@ -120,7 +149,7 @@ function openConnectionPool(options: ConnectionPoolOptions) {
   const queue = createFairQueue({ ...options, slots: options.connectionsMax });
   return {
     /** @param chargedMax limit in milliseconds for the charge of one statement */
-    runFor: ({ keyId, signal, charge, checkBudget }: RequestContext, chargedMax: number): RunStatements => {
+    runFor: ({ keyId, signal, charge, checkBudget }: RequestContext, chargedMax: number) => {
       const cancelSignal = options.isCancelled ? signal : undefined;
       const statementFor = { left: cancelSignal, spend: (ms: number) => charge(Math.min(ms, chargedMax)) };
       const runOne = async ({ text, values }: Statement) => {
@@ -133,7 +162,7 @@ function openConnectionPool(options: ConnectionPoolOptions) {
           queue.release(keyId);
         }
       };
-      return (statements) => Promise.all(statements.map(runOne));
+      return (statements: readonly Statement[]) => Promise.all(statements.map(runOne));
     },
     waiting: () => queue.usage().waiting,
     use: pool.use,

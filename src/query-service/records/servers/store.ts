@@ -103,6 +103,7 @@ function compose({ directory, stores, own, placeNew }: Parts): Omit<RecordStore,
     check: () => checkAny(directory, open()),
     waiting: () => open().reduce((sum, store) => sum + store.waiting(), 0),
     poolUse: () => sumUse(open()),
+    serverUse: () => open().flatMap(({ serverUse }) => serverUse?.() ?? []),
   };
 }
 

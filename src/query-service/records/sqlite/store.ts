@@ -82,6 +82,7 @@ export async function openSqliteRecords(
     check: createCheck(db, (table) => probeFile(database, file, table)),
     waiting: () => workerReads?.waiting() ?? 0,
     poolUse: null,
+    serverUse: null,
     async close() {
       await workerReads?.close();
       await db.destroy();
