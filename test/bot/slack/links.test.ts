@@ -63,7 +63,7 @@ describe('a pasted link', () => {
     const next = bot.slack.nextView({ user: personId('ben') });
     bot.slack.openDetails({ user: personId('ben'), channel: general, ts: pasted.message.ts, url });
     const pane = JSON.stringify((await next).blocks);
-    expect(pane).toMatch(/Details: .*runs/);
+    expect(pane).toMatch(/Details: .*runs.*Runs: \d/);
     expect(pane).not.toMatch(/<!date|&lt;|:red_circle:/);
   });
 

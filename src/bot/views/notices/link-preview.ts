@@ -82,6 +82,8 @@ export function plainDetails(messages: readonly Message[]): string {
   const plain = text
     .replaceAll(/<([^<>|]{0,3000})(?:\|([^<>]{0,3000}))?>/g, (_, link: string, label?: string) => label ?? link)
     .replaceAll(/:[a-z][a-z_]{1,40}:\s?/g, '')
+    // A title above its value.
+    .replaceAll(/^\*([^*\n]{1,60})\*\n/gm, '$1: ')
     .replaceAll('*', '')
     .replaceAll(/&(lt|gt|amp);/g, (_, name: keyof typeof entities) => entities[name]);
   return truncate(plain, limits.text.unitsMax);
