@@ -93,7 +93,7 @@ async function shoot(story: Story): Promise<void> {
   const answer = page.getByRole('article').last();
   if (story.isCard) {
     await answer.getByText(story.workflow).first().waitFor();
-    await answer.getByText(/live|cached/).waitFor();
+    await answer.getByText(/\bas of /).waitFor();
     await shootAll(page, answer, story.slug);
   } else {
     await threads.nth(threadCount).click();
