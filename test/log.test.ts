@@ -37,3 +37,25 @@ it('a secret inside a field is masked, and the text around it stays', () => {
   const line = JSON.parse(logged({ teamId: 'T1', tries: 2, missing: ['password=hunter2hunter2', 'deployments'] }));
   expect(line).toMatchObject({ teamId: 'T1', tries: 2, missing: ['password=[secret]', 'deployments'] });
 });
+
+it('a line of flat fields is the line that pino writes', () => {
+  const flat = {
+    requestId: '0b1e2f3a-4c5d-4e6f-8a9b-0c1d2e3f4a5b',
+    quoted: 'a "b" \\ \n',
+    status: 200,
+    durationMs: 1.234,
+    endless: Number.POSITIVE_INFINITY,
+    isOn: true,
+    none: null,
+    missing: undefined,
+  };
+  const withoutTime = (line: string) => line.replace(/"time":"[^"]+"/, '');
+  // pino writes fields that are not flat.
+  const byPino = logged({ ...flat, deep: {} }).replace(',"deep":{}', '');
+  expect(withoutTime(logged(flat))).toBe(withoutTime(byPino));
+  expect(JSON.parse(logged(flat)).time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
+it('an error in place of fields is logged as an error', () => {
+  expect(JSON.parse(logged(new Error('no answer')))).toMatchObject({ err: { type: 'Error', message: 'no answer' } });
+});

@@ -54,8 +54,8 @@ function createAsk(store: RecordStore, onRun: (way: string) => void) {
   });
   const asked = ({ query, variables }: Given) => ({ query, variables, operationName: null });
   return {
-    withPlans: (given: Given): Promise<DocumentAnswer> => plans(asked(given), context(), quiet),
-    withResolvers: (given: Given): Promise<DocumentAnswer> => resolvers(asked(given), context(), quiet),
+    withPlans: async (given: Given): Promise<DocumentAnswer> => plans(asked(given), context(), quiet),
+    withResolvers: async (given: Given): Promise<DocumentAnswer> => resolvers(asked(given), context(), quiet),
   };
 }
 

@@ -31,7 +31,7 @@ async function setUp(url: string) {
     clock,
     log: memory.log,
   });
-  const isValid = async (text: string) => (await keys.authenticate([`Apikey ${text}`])) !== null;
+  const isValid = async (text: string) => (await keys.authenticate(`Apikey ${text}`)) !== null;
   const idOf = (text: string) => text.slice(4, 17);
   return { store, time, memory, keys, management, isValid, idOf };
 }

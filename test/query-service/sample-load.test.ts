@@ -20,7 +20,7 @@ async function createDatabase(writing: Partial<RecordWriter> = {}) {
     ...deps,
     [Symbol.asyncDispose]: () => store.close(),
     load: (isFixed = false) => loadSample(deps, { now, isFixed }),
-    ask: (key: string) => keys.authenticate([`Apikey ${key}`]),
+    ask: (key: string) => keys.authenticate(`Apikey ${key}`),
     /** Leaves the record by which the loader recognizes a complete sample. */
     leaveSampleOf: (builtAt: number) =>
       store.writer.putOrganization(sampleRecords({ seed: sampleSeed, builtAt }).sample.organization),

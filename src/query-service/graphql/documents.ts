@@ -40,6 +40,8 @@ const cachedLengthMax = 8_000;
 /** A compiled document takes about 18 kB and a third of a millisecond: not worth it for a document that runs once. */
 const usesBeforeCompiling = 1;
 
+type PreparedDocument = CachedDocument | { readonly refusals: readonly Refusal[] };
+
 type CachedDocument = {
   readonly prepared: Prepared;
   readonly plans: Map<OperationDefinitionNode, PlansOf>;
@@ -72,7 +74,10 @@ type DocumentRunnerDeps<Context> = {
   readonly onRun?: (way: 'plan' | Fallback) => void;
 };
 
-/** @returns a function that runs one request; `context` goes to the resolvers, faults of the service go to `log` */
+/**
+ * @returns a function that runs one request; `context` goes to the resolvers, faults of the service go to `log`. It returns a
+ *   promise only if it waits: a plan on SQLite does not
+ */
 export function createDocumentRunner<Context>(deps: DocumentRunnerDeps<Context>) {
   const { schema, limitLargeDocument, acquireEventLoop } = deps;
   const cache = createDocumentCache(schema);
@@ -81,8 +86,7 @@ export function createDocumentRunner<Context>(deps: DocumentRunnerDeps<Context>)
     if (due !== undefined) await due;
     return work();
   };
-  return async (request: DocumentRequest, context: Context, log: Logger): Promise<DocumentAnswer> => {
-    const known = cache.get(request.query) ?? (await runScheduled(context, () => cache.prepare(request.query)));
+  const runPrepared = (known: PreparedDocument, request: DocumentRequest, context: Context, log: Logger) => {
     if ('refusals' in known) return { ...notRun, outcome: { errors: known.refusals } };
     const call = readCall(deps, known, request);
     if ('outcome' in call) return call;
@@ -96,9 +100,20 @@ export function createDocumentRunner<Context>(deps: DocumentRunnerDeps<Context>)
       const compiled = await runScheduled(context, compile);
       return runScheduled(context, () => run(compiled));
     };
-    const runSmall = async () => textOf(await planned()) ?? run(compile());
-    const result = await (limitLargeDocument && call.hasManyRows ? limitLargeDocument(context, runLarge) : runSmall());
-    return { operation: call.name, outcome: typeof result === 'string' ? result : present(result, log) };
+    const runSmall = async (result: ReturnType<Plan> | null) => textOf(await result) ?? run(compile());
+    const answer = (result: ExecutionResult | string): DocumentAnswer => ({
+      operation: call.name,
+      outcome: typeof result === 'string' ? result : present(result, log),
+    });
+    if (limitLargeDocument && call.hasManyRows) return limitLargeDocument(context, runLarge).then(answer);
+    const result = planned();
+    return typeof result === 'string' ? answer(textOf(result) ?? result) : runSmall(result).then(answer);
+  };
+  return (request: DocumentRequest, context: Context, log: Logger): DocumentAnswer | Promise<DocumentAnswer> => {
+    const known = cache.get(request.query);
+    if (known) return runPrepared(known, request, context, log);
+    const prepared = runScheduled(context, () => cache.prepare(request.query));
+    return prepared.then((made) => runPrepared(made, request, context, log));
   };
 }
 
@@ -203,7 +218,7 @@ function createDocumentCache(schema: GraphQLSchema) {
   const documents = createLruCache<CachedDocument>({ entriesMax: cachedDocumentsMax });
   return {
     get: documents.get,
-    prepare(text: string): CachedDocument | { readonly refusals: readonly Refusal[] } {
+    prepare(text: string): PreparedDocument {
       const prepared = prepare(schema, text);
       if (!('document' in prepared)) return { refusals: prepared };
       const made: CachedDocument = { prepared, plans: new Map(), uses: 0, compiled: null, isFailureLogged: false };

@@ -6,39 +6,41 @@ import { bodyLengthMax, type HttpRefusal, httpRefusals } from './reply.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @returns the text of the body, or the refusal @throws Error if the connection breaks before the end */
-export async function readBody(request: IncomingMessage): Promise<string | HttpRefusal> {
-  const bytes = await readBytes(request);
-  if (bytes === null) return httpRefusals.tooLong;
+/**
+ * Uses events: leaving an async loop would close the connection before the reply.
+ * @returns the text of the body, or the refusal
+ * @throws Error if the connection breaks before the end
+ */
+export function readBody(request: IncomingMessage): Promise<string | HttpRefusal> {
+  return new Promise((resolve, reject) => {
+    // A client that disconnected during authentication sends no further event.
+    if (request.destroyed) return reject(new Error('The sender left before the body was read.'));
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= bodyLengthMax) {
+        chunks.push(chunk);
+        return;
+      }
+      // Drops a refused body; the request handler reads and discards the rest.
+      chunks.length = 0;
+      request.off('data', take);
+      resolve(httpRefusals.tooLong);
+    };
+    request.on('data', take);
+    request.on('end', () => resolve(textOf(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function textOf(chunks: readonly Buffer[]): string | HttpRefusal {
+  const [only, ...others] = chunks;
   try {
-    return utf8.decode(bytes);
+    return utf8.decode(only && others.length === 0 ? only : Buffer.concat(chunks));
   } catch {
     return httpRefusals.badJson;
   }
-}
-
-/** Uses events: leaving an async loop would close the connection before the reply. @returns null if the body is too long */
-function readBytes(request: IncomingMessage): Promise<Buffer | null> {
-  // A client that disconnected during authentication sends no further event.
-  if (request.destroyed) return Promise.reject(new Error('The sender left before the body was read.'));
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer | null>();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const take = (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= bodyLengthMax) {
-      chunks.push(chunk);
-      return;
-    }
-    // Drops a refused body; the request handler reads and discards the rest.
-    chunks.length = 0;
-    request.off('data', take);
-    resolve(null);
-  };
-  request.on('data', take);
-  request.once('end', () => resolve(Buffer.concat(chunks)));
-  request.once('error', reject);
-  return promise;
 }
 
 /** Parses a body. Null members count as missing. @returns the request, or the refusal */

@@ -1,4 +1,4 @@
-/** Request headers that the service reads: Accept, Content-Type and X-Request-Id. */
+/** Request headers that the service reads: Accept, Authorization, Content-Type and X-Request-Id. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -7,7 +7,8 @@ export type MediaType = 'application/graphql-response+json' | 'application/json'
 
 /** @param accept the Accept header @returns the type that the client prefers; `application/json` if it names neither */
 export function mediaTypeFor(accept: string | undefined): MediaType {
-  const wanted = (accept ?? '').split(',').flatMap(wantedType);
+  if (accept === undefined) return 'application/json';
+  const wanted = accept.split(',').flatMap(wantedType);
   wanted.sort((a, b) => b.quality - a.quality);
   return wanted[0]?.mediaType ?? 'application/json';
 }
@@ -23,6 +24,7 @@ function wantedType(range: string): { mediaType: MediaType; quality: number }[] 
 
 /** @returns true if a body of this Content-Type is JSON in UTF-8 */
 export function isJsonType(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
   const [name, ...parameters] = (contentType ?? '').split(';').map((word) => word.trim().toLowerCase());
   const charset = parameters
     .find((word) => word.startsWith('charset='))
@@ -37,7 +39,21 @@ const safeRequestId = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}$/;
 export const requestIdHeader = 'x-request-id';
 
 /** @returns the caller's id if it is safe to log, otherwise a new one; the reply contains it too */
-export function requestIdOf({ headersDistinct }: IncomingMessage): string {
-  const [given = '', ...others] = headersDistinct[requestIdHeader] ?? [];
-  return others.length === 0 && safeRequestId.test(given) ? given : randomUUID();
+export function requestIdOf({ headers }: IncomingMessage): string {
+  // Several are joined by a comma, which no safe id has.
+  const given = headers[requestIdHeader];
+  return typeof given === 'string' && safeRequestId.test(given) ? given : randomUUID();
+}
+
+/** @returns the Authorization header; undefined if there is none, or several, of which `headers` has only the first */
+export function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) count += Number(isAuthorization(rawHeaders[index]));
+  return count === 1 ? headers.authorization : undefined;
+}
+
+const authorizationHeader = 'authorization';
+
+function isAuthorization(name = ''): boolean {
+  return name.length === authorizationHeader.length && name.toLowerCase() === authorizationHeader;
 }

@@ -27,7 +27,7 @@ export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => voi
   return {
     add(response: ServerResponse) {
       responses.set(response, undefined);
-      response.once('close', () => {
+      response.on('close', () => {
         responses.delete(response);
         if (responses.size === 0) whenIdle();
       });

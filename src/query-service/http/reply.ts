@@ -101,18 +101,18 @@ export function writeReply(
 ): void {
   const length = byteLength(body);
   charge?.(length);
-  response.writeHead(status, {
+  const head = {
     'content-type': `${mediaType}; charset=utf-8`,
     'content-length': length,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     [requestIdHeader]: requestId,
-    ...headers,
-  });
+  };
+  response.writeHead(status, headers ? { ...head, ...headers } : head);
   // Node sends text together with the head, in one write. Without characters above ASCII it needs no conversion.
   const encoding = typeof body === 'string' && body.length === length ? 'latin1' : 'utf8';
-  const [last = '', ...before] = typeof body === 'string' ? [body] : body.toReversed();
-  for (const chunk of before.reverse()) response.write(chunk, encoding);
+  const last = typeof body === 'string' ? body : (body.at(-1) ?? '');
+  if (typeof body !== 'string') for (const chunk of body.slice(0, -1)) response.write(chunk);
   const { req: request } = response;
   if (request.complete) {
     response.end(last, encoding);

@@ -1,14 +1,14 @@
 /** Handles one HTTP request: runs the request pipeline, writes the reply, and logs and measures it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Logger, withFields } from '../../shared/log/logger.ts';
+import type { LogFields, Logger } from '../../shared/log/logger.ts';
 import type { DocumentAnswer, DocumentRequest } from '../graphql/documents.ts';
 import { internalRefusal } from '../graphql/refusal.ts';
-import type { Caller } from '../keys/keys.ts';
+import type { Caller, Keys } from '../keys/keys.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import { parseBody, readBody } from './body.ts';
-import { isJsonType, type MediaType, mediaTypeFor, requestIdOf } from './headers.ts';
+import { authorizationOf, isJsonType, type MediaType, mediaTypeFor, requestIdOf } from './headers.ts';
 import { hasLongList, jsonChunks } from './json-chunks.ts';
 import {
   bodyLengthMax,
@@ -33,16 +33,20 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     try {
-      const reply = await pipeline(request, response, logFor(log, requestId, response));
-      const written = reply === null ? '' : await bodyOf(reply);
+      const reply = await pipeline(request, response, new RequestLog(log, requestId, response));
+      const body = reply === null ? '' : bodyOf(reply);
+      const written = body instanceof Promise ? await body : body;
       const isGone = reply === null || response.closed;
       if (!isGone) writeReply(response, reply, written, requestId);
       if (reply?.operation === 'probe') return;
-      const facts = { ...factsOf(reply, isGone), durationMs: roundedMs(performance.now() - startedAt) };
-      measure({ kind: 'request', ...facts });
+      const operation = reply?.operation ?? 'none';
+      const outcome = isGone ? 'gone' : outcomeOf(reply);
+      const durationMs = roundedMs(performance.now() - startedAt);
+      measure({ kind: 'request', operation, outcome, durationMs });
       if (reply?.limit) measure({ kind: 'limited', reason: reply.limit });
-      const caller = reply?.organizationId === undefined ? {} : { organizationId: reply.organizationId };
-      log.info({ requestId, ...caller, ...(isGone ? {} : { status: reply.status }), ...facts }, 'request');
+      const status = isGone ? undefined : reply.status;
+      const organizationId = reply?.organizationId;
+      log.info({ requestId, organizationId, status, operation, outcome, durationMs }, 'request');
     } catch (error) {
       log.error({ requestId, err: error }, 'an answer could not be written');
       response.destroy();
@@ -60,25 +64,48 @@ function roundedMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** Logs errors at debug level once the client has disconnected: the abort causes them. */
-function logFor(log: Logger, requestId: string, response: ServerResponse): Logger {
-  const own = withFields(log, { requestId });
-  return { ...own, error: (fields, message) => (response.closed ? own.debug : own.error)(fields, message) };
-}
+/** Adds the id of the request. Logs errors at debug level once the client has disconnected: the abort causes them. */
+class RequestLog implements Logger {
+  readonly #log: Logger;
+  readonly #requestId: string;
+  readonly #response: ServerResponse;
 
-function factsOf(reply: Reply | null, isGone: boolean) {
-  return { operation: reply?.operation ?? 'none', outcome: reply === null || isGone ? 'gone' : outcomeOf(reply) };
+  constructor(log: Logger, requestId: string, response: ServerResponse) {
+    this.#log = log;
+    this.#requestId = requestId;
+    this.#response = response;
+  }
+
+  debug(fields: LogFields, message: string): void {
+    this.#write('debug', fields, message);
+  }
+
+  info(fields: LogFields, message: string): void {
+    this.#write('info', fields, message);
+  }
+
+  warn(fields: LogFields, message: string): void {
+    this.#write('warn', fields, message);
+  }
+
+  error(fields: LogFields, message: string): void {
+    this.#write(this.#response.closed ? 'debug' : 'error', fields, message);
+  }
+
+  #write(level: keyof Logger, fields: LogFields, message: string): void {
+    this.#log[level]({ requestId: this.#requestId, ...fields }, message);
+  }
 }
 
 export type PipelineDeps = {
-  readonly authenticate: (authorization: readonly string[]) => Promise<Caller | null>;
+  readonly authenticate: Keys['authenticate'];
   /** @param log for faults of the service @param response closes early if the client disconnects */
   readonly runDocument: (
     request: DocumentRequest,
     caller: Caller,
     log: Logger,
     response: ServerResponse,
-  ) => Promise<DocumentAnswer>;
+  ) => DocumentAnswer | Promise<DocumentAnswer>;
   readonly limits: Pick<KeyLimits, 'admit' | 'acquireEventLoop' | 'release' | 'abortReason' | 'chargeReply'>;
   /** While true, new requests are refused. */
   readonly isDraining: () => boolean;
@@ -101,7 +128,8 @@ export function createPipeline(deps: PipelineDeps) {
     try {
       const probe = probeOf(request);
       if (probe !== null) return await answerProbe(deps, probe);
-      const caller = await authenticateHead(deps, request);
+      const found = authenticateHead(deps, request);
+      const caller = found instanceof Promise ? await found : found;
       if ('status' in caller) return refused(caller, mediaType, request);
       const limit = deps.limits.admit(caller.keyId);
       if (limit) {
@@ -113,7 +141,8 @@ export function createPipeline(deps: PipelineDeps) {
         if (due !== undefined) await due;
         const document = await readDocument(request);
         if ('status' in document) return refused(document, mediaType, request);
-        return await runDocument(deps, { document, caller, mediaType, log, response });
+        const run = deps.runDocument(document, caller, log, response);
+        return replyOf(deps, run instanceof Promise ? await run : run, caller, mediaType);
       } finally {
         deps.limits.release(caller.keyId);
       }
@@ -125,37 +154,37 @@ export function createPipeline(deps: PipelineDeps) {
 }
 
 /** Checks the head of a request and its key. @returns the caller, or the refusal */
-async function authenticateHead(deps: PipelineDeps, request: IncomingMessage): Promise<Caller | HttpRefusal> {
+function authenticateHead(
+  deps: PipelineDeps,
+  request: IncomingMessage,
+): Caller | HttpRefusal | Promise<Caller | HttpRefusal> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') return httpRefusals.noHost;
-  if (!/^(100-continue)?$/i.test(request.headers.expect ?? '')) return httpRefusals.noExpectation;
+  const { expect } = request.headers;
+  if (expect && !/^100-continue$/i.test(expect)) return httpRefusals.noExpectation;
   if (pathOf(request) !== '/graphql') return httpRefusals.noPath;
   if (request.method !== 'POST') return httpRefusals.noPost;
   if (deps.isDraining()) return httpRefusals.draining;
   if (Number(request.headers['content-length'] ?? 0) > bodyLengthMax) return httpRefusals.tooLong;
-  return (await deps.authenticate(request.headersDistinct['authorization'] ?? [])) ?? httpRefusals.noKey;
+  const caller = deps.authenticate(authorizationOf(request));
+  return caller instanceof Promise
+    ? caller.then((found) => found ?? httpRefusals.noKey)
+    : (caller ?? httpRefusals.noKey);
 }
 
 async function readDocument(request: IncomingMessage): Promise<DocumentRequest | HttpRefusal> {
-  const isPlain = (request.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
+  const encoding = request.headers['content-encoding'];
+  const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity';
   if (!isPlain || !isJsonType(request.headers['content-type'])) return httpRefusals.noJson;
   const text = await readBody(request);
   return typeof text === 'string' ? parseBody(text) : text;
 }
 
-type DocumentCall = {
-  readonly document: DocumentRequest;
-  readonly caller: Caller;
-  readonly mediaType: MediaType;
-  readonly log: Logger;
-  readonly response: ServerResponse;
-};
-
-async function runDocument(
+function replyOf(
   deps: PipelineDeps,
-  { document, caller, mediaType, log, response }: DocumentCall,
-): Promise<Reply> {
-  const { keyId, organizationId } = caller;
-  const { outcome, operation } = await deps.runDocument(document, caller, log, response);
+  { outcome, operation }: DocumentAnswer,
+  { keyId, organizationId }: Caller,
+  mediaType: MediaType,
+): Reply {
   const charge = (bytes: number) => deps.limits.chargeReply(keyId, bytes);
   if (typeof outcome === 'string') {
     return { status: 200, mediaType, body: `{"data":${outcome}}`, operation, organizationId, charge };

@@ -7,7 +7,7 @@ export const keyCacheTtlMs = 5000;
 
 const keysMax = 10_000;
 
-type Entry = { readonly until: number; readonly row: Promise<KeyRow | null> };
+type Entry = { readonly until: number; row: KeyRow | Promise<KeyRow | null> };
 
 /**
  * Caches lookups of known keys; unknown keys are not cached.
@@ -18,13 +18,20 @@ export function cacheKeys(keys: KeyRecords, elapsedMs: () => number): KeyRecords
   const known = createLruCache<Entry>({ entriesMax: keysMax });
   const lookUp = (id: string) => {
     // Counted from the start of the lookup: its result may be that old.
-    const entry = { until: elapsedMs() + keyCacheTtlMs, row: keys.key(id) };
+    const until = elapsedMs() + keyCacheTtlMs;
+    const row = keys.key(id);
+    if (row === null) return null;
+    const entry: Entry = { until, row };
     const forget = () => {
       if (known.get(id) === entry) known.delete(id);
     };
+    const take = (found: KeyRow | null) => {
+      if (found === null) forget();
+      else entry.row = found;
+    };
     known.set(id, entry);
-    entry.row.then((row) => row ?? forget(), forget);
-    return entry.row;
+    if (row instanceof Promise) row.then(take, forget);
+    return row;
   };
   return {
     ...keys,

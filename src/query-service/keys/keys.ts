@@ -32,8 +32,11 @@ export type Keys = {
    * @returns null, and creates nothing, if the old one was already revoked or replaced
    */
   replace(id: string, until: number, key: NewKey): Promise<{ readonly id: string; readonly text: string } | null>;
-  /** @param authorization values of the Authorization headers @returns null for every failure */
-  authenticate(authorization: readonly string[]): Promise<Caller | null>;
+  /**
+   * @param authorization the only Authorization header; undefined if there is none, or several
+   * @returns null for every failure; a promise if the look-up of the key returned one
+   */
+  authenticate(authorization: string | undefined): Caller | null | Promise<Caller | null>;
 };
 
 /** Compared with a key of an unknown id, so that the check always takes the same time. */
@@ -71,22 +74,24 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
     async revoke(organizationId, id) {
       await deps.keys.revokeKey(organizationId, id, deps.clock());
     },
-    async authenticate(authorization) {
+    authenticate(authorization) {
       const parsed = parseAuthorization(authorization);
-      const row = await deps.keys.key(parsed?.id ?? '');
-      const isSame = timingSafeEqual(hashOf(parsed?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
-      if (row === null || !isSame || !isUsable(row, deps.clock())) return null;
-      deps.onUse?.(row.id);
-      return { keyId: row.id, organizationId: row.organizationId, memberId: row.memberId };
+      const callerOf = (row: KeyRow | null): Caller | null => {
+        const isSame = timingSafeEqual(hashOf(parsed?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
+        if (row === null || !isSame || !isUsable(row, deps.clock())) return null;
+        deps.onUse?.(row.id);
+        return { keyId: row.id, organizationId: row.organizationId, memberId: row.memberId };
+      };
+      const row = deps.keys.key(parsed?.id ?? '');
+      return row instanceof Promise ? row.then(callerOf) : callerOf(row);
     },
   };
 }
 
-/** Accepts one header with the scheme in any case and one token. */
-function parseAuthorization(authorization: readonly string[]) {
-  const [header, ...others] = authorization;
-  const token = /^apikey +(\S+)$/i.exec(header?.trim() ?? '')?.[1];
-  return token === undefined || others.length > 0 ? null : parseKeyText(token);
+/** Accepts the scheme in any case and one token. */
+function parseAuthorization(authorization = '') {
+  const token = /^apikey +(\S+)$/i.exec(authorization.trim())?.[1];
+  return token === undefined ? null : parseKeyText(token);
 }
 
 function isUsable(row: KeyRow, now: number): boolean {

@@ -36,8 +36,8 @@ export type KeyUse = { readonly id: string; readonly at: number };
 /** Lookups are by id alone: the key tells which organization asks. */
 export type KeyRecords = {
   putKey(record: KeyRecord): Promise<void>;
-  /** @returns null also if the organization does not exist */
-  key(id: string): Promise<KeyRow | null>;
+  /** @returns null also if the organization does not exist; a promise if the engine returns one */
+  key(id: string): KeyRow | null | Promise<KeyRow | null>;
   revokeKey(organizationId: string, id: string, at: number): Promise<void>;
   /** Lists keys, oldest first. @param organizationId null for every organization */
   keys(organizationId: string | null): Promise<readonly ManagedKey[]>;
@@ -61,7 +61,7 @@ const usesMax = 10_000;
 export function createKeyRecords(db: Kysely<Tables>, engine: Engine, run: RunStatements): KeyRecords {
   return {
     putKey: (record) => insertKey(db, record),
-    key: async (id) => runSteps(readKey(engine, id), run),
+    key: (id) => runSteps(readKey(engine, id), run),
     async revokeKey(organizationId, id, at) {
       await db
         .updateTable('api_key')

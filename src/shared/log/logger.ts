@@ -8,13 +8,3 @@ export type Logger = {
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
 };
-
-/** @returns a logger that adds these fields to each of its lines */
-export function withFields(log: Logger, added: LogFields): Logger {
-  return {
-    debug: (fields, message) => log.debug({ ...added, ...fields }, message),
-    info: (fields, message) => log.info({ ...added, ...fields }, message),
-    warn: (fields, message) => log.warn({ ...added, ...fields }, message),
-    error: (fields, message) => log.error({ ...added, ...fields }, message),
-  };
-}
