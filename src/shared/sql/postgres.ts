@@ -79,8 +79,12 @@ export function createStatementPool(options: PostgresOptions): StatementPool {
   };
 }
 
-function openPool({ url, answerTimeoutMs, connectionsMax, keeps, standby }: PostgresOptions) {
+type PoolOptions = PostgresOptions & { readonly isPipelined?: boolean };
+
+/** @param isPipelined true if statements are sent before the one in front of them has ended */
+export function openPool({ url, answerTimeoutMs, connectionsMax, keeps, standby, isPipelined = false }: PoolOptions) {
   const pool = new Pool({
+    pipeline: isPipelined,
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -161,7 +165,7 @@ function guardedPool(options: PostgresOptions): PostgresPool {
   return { connect, end: () => pool.end(), options: pool.options };
 }
 
-function lend(pool: Pool): Promise<PoolClient> {
+export function lend(pool: Pool): Promise<PoolClient> {
   return pool.connect().catch((error: unknown) => {
     throw describe(error);
   });
@@ -192,13 +196,14 @@ function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
 }
 
 /**
- * SQLSTATE classes for a server that is in trouble, shutting down or out of time, and two more codes: a lock was not
- * available in time, and a named statement uses tables that a newer version has changed, which another connection
- * prepares again.
+ * SQLSTATE classes for a server that is in trouble, shutting down or out of time, and three more codes: a lock was not
+ * available in time, and a named statement uses tables that a newer version has changed, or is missing because the
+ * statement that prepared it has failed, which another connection prepares again.
  */
-const troubled = /^(08|53|57|58|XX|55P03|0A000)/;
+const troubled = /^(08|53|57|58|XX|55P03|0A000|26000)/;
 
-function describe(error: unknown): unknown {
+/** @returns AppError `unavailable` unless the statement itself is at fault */
+export function describe(error: unknown): unknown {
   const code = error instanceof DatabaseError ? (error.code ?? '') : '08000';
   const options = { cause: error, isRetryable: true };
   if (code.startsWith('28'))

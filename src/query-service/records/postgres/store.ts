@@ -8,6 +8,7 @@ import {
   postgresDialect,
   type StandbyConnections,
 } from '../../../shared/sql/postgres.ts';
+import { createPipelinedPool } from '../../../shared/sql/postgres-pipeline.ts';
 import { probeServer } from '../../../shared/sql/write-probe.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
 import type { RequestContext } from '../../limits/request-context.ts';
@@ -35,6 +36,8 @@ const checking = { answerTimeoutMs: 5_000, connectionsMax: 1 } as const;
  * run at the same time, and `waitingMax` wait.
  */
 const reading = { answerTimeoutMs: 5_000, connectionsMax: 12, perKey: 10, waitingMax: 5_000 } as const;
+/** Statements of bounded reads that are under way on one connection. A cancelled connection has one. */
+const pipelineDepth = 4;
 const searching = { answerTimeoutMs: 30_000, connectionsMax: 3, perKey: 1, waitingMax: 120 } as const;
 /** The context of the service's own key lookups: they share the connections with the reads of keys. */
 const { signal: neverAborted } = new AbortController();
@@ -145,8 +148,10 @@ type ConnectionPoolOptions = PostgresOptions & {
 
 /** Connections for one kind of reads, shared fairly between keys. */
 function openConnectionPool(options: ConnectionPoolOptions) {
-  const pool = createStatementPool({ ...options, keeps: 'plans' });
-  const queue = createFairQueue({ ...options, slots: options.connectionsMax });
+  const depth = options.isCancelled ? 1 : pipelineDepth;
+  const create = options.isCancelled ? createStatementPool : createPipelinedPool;
+  const pool = create({ ...options, depth, keeps: 'plans' });
+  const queue = createFairQueue({ ...options, slots: options.connectionsMax * depth });
   return {
     /** @param chargedMax limit in milliseconds for the charge of one statement */
     runFor: ({ keyId, signal, charge, checkBudget }: RequestContext, chargedMax: number) => {
