@@ -33,7 +33,7 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
   const refuse = (problem: string) => refuseSettings([problem, `Usage: ${options.usage}`]);
   try {
     const { values: flags, positionals: words } = readArguments(options.flags, refuse);
-    const { database, server } = flags as { readonly database?: string; readonly server?: string };
+    const { database, server, to = server } = flags as { readonly [flag in 'database' | 'server' | 'to']?: string };
     const { serviceDatabaseUrl: url, serviceServers } = readDatabases(database, refuse);
     const file = /^sqlite:(.+)$/.exec(url)?.[1];
     if (!options.makesDatabase && file !== undefined && !existsSync(file)) {
@@ -41,7 +41,7 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
       throw new AppError('unavailable', `There is no database ${file}.`, { hint });
     }
     const servers = file === undefined ? serviceServers : undefined;
-    const store = await openRecords(url, { cache: 'large', warn, servers, placeNew: server });
+    const store = await openRecords(url, { cache: 'large', warn, servers, placeNew: to });
     await options.run({ store, databases: { url, servers }, flags, words, refuse }).finally(store.close);
   } catch (error) {
     fail(error);

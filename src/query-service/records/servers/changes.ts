@@ -100,7 +100,7 @@ export async function addServer({ directory, directoryUrl, server, name }: NewSe
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const isCopied = () => hasRow(server, 'server', 'name', name);
-  if (await waitUntil(isCopied, followedWithinMs)) return;
+  if (await waitUntil(isCopied, { withinMs: followedWithinMs })) return;
   throw new AppError('unavailable', `The server ${name} does not receive the directory.`, {
     hint: 'It has to reach the server of SERVICE_DATABASE_URL under that address: its log says more.',
   });

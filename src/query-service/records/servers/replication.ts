@@ -18,14 +18,15 @@ export async function hasRow(db: Database, table: string, column: string, value:
   return rows.length > 0;
 }
 
-const pollMs = 20;
-
 /** @returns false if the time is over first */
-export async function waitUntil(isDone: () => Promise<boolean>, withinMs: number): Promise<boolean> {
+export async function waitUntil(
+  isDone: () => Promise<boolean>,
+  { withinMs, everyMs = 20 }: { readonly withinMs: number; readonly everyMs?: number },
+): Promise<boolean> {
   const until = performance.now() + withinMs;
   while (!(await isDone())) {
     if (performance.now() > until) return false;
-    await wait(pollMs);
+    await wait(everyMs);
   }
   return true;
 }
@@ -34,6 +35,23 @@ export async function waitUntil(isDone: () => Promise<boolean>, withinMs: number
 export async function createSlot(publisher: Database, name: string): Promise<void> {
   if (await hasRow(publisher, 'pg_replication_slots', 'slot_name', name)) return;
   await sql`select pg_create_logical_replication_slot(${name}, 'pgoutput')`.execute(publisher);
+}
+
+const slotFreeWithinMs = 10_000;
+
+export async function dropSlot(publisher: Database, name: string): Promise<void> {
+  // The server frees the slot when it notices that the subscriber is gone.
+  await waitUntil(
+    async () => {
+      const { rows } = await sql`select pg_terminate_backend(active_pid) from pg_replication_slots
+      where slot_name = ${name} and active`.execute(publisher);
+      return rows.length === 0;
+    },
+    { withinMs: slotFreeWithinMs },
+  );
+  await sql`select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = ${name}`.execute(
+    publisher,
+  );
 }
 
 export type Subscription = {
@@ -62,6 +80,14 @@ export async function createSubscription(
           with (create_slot = false, slot_name = ${sql.lit(name)}, synchronous_commit = 'on')`;
     await statement.execute(transaction);
   });
+}
+
+/** The subscriber need not reach the publisher: the slot is dropped on its own. */
+export async function dropSubscription(subscriber: Database, name: string): Promise<void> {
+  if (!(await hasOwnSubscription(subscriber, name))) return;
+  await sql`alter subscription ${sql.id(name)} disable`.execute(subscriber);
+  await sql`alter subscription ${sql.id(name)} set (slot_name = none)`.execute(subscriber);
+  await sql`drop subscription ${sql.id(name)}`.execute(subscriber);
 }
 
 /** Subscriptions of all databases of a server are in one table. */

@@ -1,0 +1,40 @@
+/** kill -9 runs of moves: at every failpoint and at random moments, back and forth, while the organization is used. */
+import { expect, it } from 'vitest';
+import { moveFailpoints } from '../../../src/query-service/records/servers/move.ts';
+import { describePostgres } from '../../support/engines.ts';
+import { makeServers } from '../../support/servers.ts';
+import { startTestService } from '../../support/service.ts';
+import { fill, isEmptyOn, leftovers, moveUntil, rowsOn, startLoad } from './moves.ts';
+
+const movesAtRandom = 10;
+const killsMax = 6;
+const afterMsMax = 6_000;
+
+describePostgres('an organization whose moves are killed', () => {
+  it('at every failpoint and at random moments is on one server in the end, with every row once', async () => {
+    const servers = await makeServers();
+    const store = await fill(servers, 500);
+    const service = await startTestService({ databaseUrl: servers.main, servers: servers.servers, hasRecords: false });
+    const load = startLoad(store, service, 500);
+    const ends = [
+      { to: 'b', oldUrl: servers.main },
+      { to: 'main', oldUrl: servers.b },
+    ] as const;
+    for (const failpoint of moveFailpoints) {
+      expect([failpoint, await moveUntil(servers, 'b', failpoint)]).toEqual([failpoint, false]);
+    }
+    expect(await moveUntil(servers, 'b', undefined)).toBe(true);
+    for (let count = 1; count <= movesAtRandom; count += 1) {
+      const { to, oldUrl } = ends[count % 2 === 1 ? 1 : 0];
+      let hasEnded = false;
+      for (let kills = 0; kills < killsMax && !hasEnded; kills += 1) {
+        hasEnded = await moveUntil(servers, to, Math.random() * afterMsMax);
+      }
+      if (!hasEnded) await moveUntil(servers, to, undefined);
+      expect([await isEmptyOn(oldUrl), await leftovers(servers)]).toEqual([true, 0]);
+    }
+    const { written } = await load.stop();
+    expect(await rowsOn(servers.b)).toMatchObject({ execution: written, execution_detail: written, api_key: 1 });
+    await service.close();
+  }, 900_000);
+});
