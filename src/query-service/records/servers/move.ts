@@ -209,8 +209,8 @@ async function lagOf(source: Kysely<Tables>, slot: string, upTo?: string): Promi
 /** Refuses writes, waits until the new server has every row, compares both, and changes the directory. */
 async function switchOver(move: Move): Promise<void> {
   const { source, target, name, organizationId, directory } = move;
-  const stoppedAt = performance.now();
   await closeServer(source, organizationId, move.to);
+  move.report('Its writes wait, and both servers are compared.');
   move.reach('after closing the old server');
   try {
     const { rows } = await sql<{ readonly lsn: string }>`select pg_current_wal_flush_lsn()::text as lsn`.execute(
@@ -232,7 +232,7 @@ async function switchOver(move: Move): Promise<void> {
   await withOrganizationLock(target, [organizationId], (transaction) => renewRevisions(transaction, [organizationId]));
   await switchServer(directory, organizationId, move);
   move.reach('after switch');
-  move.report(`${organizationId} is on ${move.to}. Its writes waited ${Math.round(performance.now() - stoppedAt)} ms.`);
+  move.report(`${organizationId} is on ${move.to}.`);
 }
 
 /** From here on only the rows of the old server are left to delete, when no reader is left. */
@@ -241,7 +241,12 @@ async function leaveSource(move: Move): Promise<void> {
   // Before the deletion, which the new server would follow.
   await dropSubscription(target, name);
   move.reach('after unsubscribing');
-  await openServer(target, organizationId);
+  if (await hasRow(target, 'closed_organization', 'organization_id', organizationId)) {
+    // A process that has not read the change yet still reads the old server: it must not miss a write to the new one.
+    await wait(leaseMs);
+    await openServer(target, organizationId);
+    move.report(`${move.to} takes its writes.`);
+  }
   move.reach('after opening');
   await waitForReaders(move);
   move.reach('after readers');
