@@ -16,6 +16,7 @@ import type { RateLimit } from './limits/rate-limiter.ts';
 import type { ServiceMeasure } from './measurement.ts';
 import { openRecords } from './records/open.ts';
 import type { RecordWriter } from './records/port.ts';
+import { hourMs } from './records/reads/periods.ts';
 import type { RecordStore } from './records/store.ts';
 import { startRetention } from './retention.ts';
 import { createSampleAppender, loadSample } from './sample/load.ts';
@@ -118,8 +119,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     },
   });
   const appending = setInterval(sample.append, appendEveryMs);
-  const { retentionDays: days } = options;
-  const retention = days === undefined ? undefined : startRetention({ writer: store.writer, clock, log, days });
+  const upkeep = startUpkeep(store, options);
   return {
     url: `${server.origin}/graphql`,
     sampleKeys: sample.keys,
@@ -131,7 +131,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     async close() {
       clearInterval(appending);
       await server.drain();
-      await retention?.stop();
+      await upkeep.stop();
       await lastUse.close();
       await store.close();
     },
@@ -149,6 +149,23 @@ function onDisconnect(response: ServerResponse, disconnected: () => void): void 
   response.once('close', () => {
     if (!response.writableEnded) disconnected();
   });
+}
+
+/** Deletes old executions, and makes the next month of executions so that no import waits for it; now and every hour. */
+function startUpkeep({ writer, makeAhead }: RecordStore, { clock, log, retentionDays: days }: ServiceOptions) {
+  const retention = days === undefined ? undefined : startRetention({ writer, clock, log, days });
+  const make = () =>
+    makeAhead(clock()).catch((err: unknown) => log.error({ err }, 'a month of executions could not be made ahead'));
+  let making = make();
+  const timer = setInterval(() => {
+    making = make();
+  }, hourMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all([retention?.stop(), making]);
+    },
+  };
 }
 
 async function startSample({ records, writer }: RecordStore, keys: Keys, { sample, clock, log }: ServiceOptions) {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
 import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { describeEngines, describePostgres, makePostgres } from '../support/engines.ts';
+import { makeMonthly } from '../support/monthly.ts';
 import { executionRecord, putOrganizations, serviceNow } from '../support/service-records.ts';
 import { testRecords } from './records.contract.ts';
 
@@ -20,7 +21,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('in memory', () => testRecords(() => openRecords('sqlite::memory:')));
 describe('in a file', () => testRecords(() => openRecords(`sqlite:${join(folder, 'contract.db')}`)));
-describePostgres('on PostgreSQL', () => testRecords(() => onServer()));
+describePostgres('on PostgreSQL', () => testRecords(() => onServer(makePostgres)));
+describePostgres('on PostgreSQL by month', () => testRecords(() => onServer(makeMonthly)));
 
 describePostgres('an empty database on PostgreSQL', (newDatabase) => {
   test('may be opened by several processes at once', async () => {
@@ -34,8 +36,8 @@ describePostgres('an empty database on PostgreSQL', (newDatabase) => {
 });
 
 /** A database that is gone when the records are closed. */
-async function onServer(): Promise<RecordStore> {
-  const { url, drop } = await makePostgres();
+async function onServer(make: typeof makePostgres): Promise<RecordStore> {
+  const { url, drop } = await make();
   const store = await openRecords(url);
   const close = async () => {
     await store.close();

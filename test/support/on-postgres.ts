@@ -3,13 +3,19 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describePostgres, makePostgres } from './engines.ts';
 import { keepServicesIn } from './service-database.ts';
 
-/** @param suites the import of each file by name; importing a file collects its tests */
-export function describeOnPostgres(suites: Readonly<Record<string, () => Promise<unknown>>>): void {
+/**
+ * @param suites the import of each file by name; importing a file collects its tests
+ * @param make returns an empty database
+ */
+export function describeOnPostgres(
+  suites: Readonly<Record<string, () => Promise<unknown>>>,
+  make: typeof makePostgres = makePostgres,
+): void {
   describePostgres('with the records on PostgreSQL', () => {
     const drops: (() => Promise<void>)[] = [];
     beforeAll(() =>
       keepServicesIn(async () => {
-        const { url, drop } = await makePostgres();
+        const { url, drop } = await make();
         drops.push(drop);
         return url;
       }),

@@ -9,7 +9,12 @@ export function isServer(db: Kysely<Tables>): boolean {
 }
 
 /** Text: building a statement with Kysely costs as much as running it. */
-export type Statement = { readonly text: string; readonly values: readonly (string | number)[] };
+export type Statement = {
+  readonly text: string;
+  readonly values: readonly (string | number)[];
+  /** The number of rows with which the newest executions answer the statement, so that it needs no older ones. */
+  readonly newestSuffice?: number;
+};
 
 /** The values of one row, in the order of its statement. */
 export type Row = readonly (string | number | null)[];

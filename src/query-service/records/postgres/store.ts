@@ -23,6 +23,9 @@ import type { Row, Statement } from '../sql.ts';
 import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
+import { createMonthlyWriter } from './monthly-writer.ts';
+import { type Months, openMonths } from './months.ts';
+import { newestFirst } from './newest-first.ts';
 import { createStandbys, type RunOnServer, type StandbySettings } from './standbys/standbys.ts';
 import { createPostgresWriter, writeOrganizations } from './writer.ts';
 
@@ -65,31 +68,28 @@ export type PostgresRecordsOptions = {
  */
 export async function openPostgresRecords(url: string, options: PostgresRecordsOptions = {}): Promise<RecordStore> {
   const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
-  try {
-    await checkServer(write);
-    await migrate(write, serviceMigrations);
-    if (!options.isMember) await refuseMember(write);
-  } catch (error) {
+  const months = await prepareTables(write, options.isMember ?? false).catch(async (error: unknown) => {
     await write.destroy();
     throw error;
-  }
+  });
   const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
-  const primary = openReads(url);
+  const open = (server: string, standby?: StandbyConnections) => openReads(server, months !== null, standby);
+  const primary = open(url);
   const { bounded, unbounded } = primary;
   // Keys are read from the primary alone, so that a revoked one is refused in time.
   const keysOn = (db: Kysely<Tables>) => createKeyRecords(db, 'postgresql', bounded.runFor(service, 0));
   const keys = withClosedCheck(keysOn(write), write, keysOn);
   // Opens a connection now, so that the first request does not wait for one.
   await keys.key('');
-  const standbys =
-    options.standbys && createStandbys({ ...options.standbys, primaryUrl: url, primary, open: openReads });
+  const standbys = options.standbys && createStandbys({ ...options.standbys, primaryUrl: url, primary, open });
   const onPrimary: RunOnServer<ServerReads> = (work) => work(primary);
   return {
     records: createRecords('postgresql', unbounded.runFor({ ...service, keyId: 'scripts' }, 0)),
     readsFor: (context, measure, organizationId) =>
       createRequestReads(context, sourcesOf(context, standbys?.forRequest(organizationId) ?? onPrimary), measure),
     keys,
-    writer: createPostgresWriter(write),
+    writer: months === null ? createPostgresWriter(write) : createMonthlyWriter(write, months),
+    makeAhead: async (now) => months?.makeAhead(now),
     imports: createImportRecords(write),
     dump: createDump(write),
     check: createCheck(check, (table) => probeServer(check, table)),
@@ -103,10 +103,10 @@ export async function openPostgresRecords(url: string, options: PostgresRecordsO
 /** Connections for the reads of requests to one server. */
 type ServerReads = ReturnType<typeof openReads>;
 
-function openReads(url: string, standby?: StandbyConnections) {
+function openReads(url: string, isByMonth: boolean, standby?: StandbyConnections) {
   const server = { url, ...(standby && { standby }) };
-  const bounded = openConnectionPool({ ...server, ...reading, isCancelled: false });
-  const unbounded = openConnectionPool({ ...server, ...searching, isCancelled: true });
+  const bounded = openConnectionPool({ ...server, ...reading, isCancelled: false, isByMonth });
+  const unbounded = openConnectionPool({ ...server, ...searching, isCancelled: true, isByMonth: false });
   return { bounded, unbounded, end: () => Promise.all([bounded.end(), unbounded.end()]) };
 }
 
@@ -139,11 +139,28 @@ function withClosedCheck(
   };
 }
 
+/** @returns the months of a database that has a partition for each */
+async function prepareTables(db: Kysely<Tables>, isMember: boolean): Promise<Months | null> {
+  await checkServer(db);
+  await migrate(db, serviceMigrations);
+  if (!isMember) await refuseMember(db);
+  const months = await openMonths(db);
+  // Moving an organization copies rows behind the views of the newest month.
+  if (isMember && months !== null)
+    throw new AppError(
+      'unavailable',
+      'It has a partition for each month, and such a database cannot be one of several.',
+    );
+  return months;
+}
+
 type ConnectionPoolOptions = PostgresOptions & {
   readonly perKey: number;
   readonly waitingMax: number;
   /** True if the server cancels a statement when its request ends. A short statement ends earlier anyway. */
   readonly isCancelled: boolean;
+  /** True if executions have a partition for each month, and short statements read the newest one first. */
+  readonly isByMonth: boolean;
 };
 
 /** Connections for one kind of reads, shared fairly between keys. */
@@ -167,7 +184,8 @@ function openConnectionPool(options: ConnectionPoolOptions) {
           queue.release(keyId);
         }
       };
-      return (statements: readonly Statement[]) => Promise.all(statements.map(runOne));
+      const run = options.isByMonth ? newestFirst(runOne) : runOne;
+      return (statements: readonly Statement[]) => Promise.all(statements.map(run));
     },
     waiting: () => queue.usage().waiting,
     use: pool.use,
@@ -183,7 +201,7 @@ async function refuseMember(db: Kysely<Tables>): Promise<void> {
 }
 
 /** Refuses encodings other than UTF-8, which reject some names or confuse letters. @throws AppError `unavailable` */
-async function checkServer(db: Kysely<Tables>): Promise<void> {
+export async function checkServer(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string }>`select
     cast(current_setting('server_version_num') as integer) as version,
     current_setting('server_encoding') as encoding`.execute(db);

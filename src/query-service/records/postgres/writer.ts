@@ -26,8 +26,11 @@ import type { Tables } from '../tables/tables.ts';
 import { refuseClosed } from './closed.ts';
 import { renewRevisions } from './revisions.ts';
 
-/** @param db an open database with the tables of migrations.ts */
-export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
+/**
+ * @param db an open database with the tables of migrations.ts
+ * @param isByMonth true if executions have a partition for each month
+ */
+export function createPostgresWriter(db: Kysely<Tables>, isByMonth = false): RecordWriter {
   return {
     putOrganization: (record) =>
       write(db, owners([record]), (transaction) => upsert(transaction, 'organization', [organizationRow(record)])),
@@ -37,7 +40,8 @@ export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
       write(db, owners(records), (transaction) => upsert(transaction, 'workflow', records.map(workflowRow))),
     putDeployments: (records) =>
       write(db, owners(records), (transaction) => upsert(transaction, 'deployment', records.map(deploymentRow))),
-    putExecutions: (records) => write(db, owners(records), (transaction) => putExecutions(transaction, records)),
+    putExecutions: (records) =>
+      write(db, owners(records), (transaction) => putExecutions(transaction, records, isByMonth)),
     clearOrganization: (organizationId) =>
       write(db, [organizationId], async (transaction) => {
         for (const table of Object.keys(ownedKeys)) {
@@ -82,20 +86,22 @@ function owners(records: readonly { readonly organizationId: string }[]): readon
 export async function putExecutions(
   transaction: Transaction<Tables>,
   records: readonly ExecutionRecord[],
+  isByMonth: boolean,
 ): Promise<void> {
   const last = [...new Map(records.map((record) => [`${record.organizationId}\n${record.uuid}`, record])).values()];
   const rows = last.map(executionRow);
   await refuseUnknownWorkflows(transaction, rows);
-  const known = await dropKnownDetails(transaction, rows);
+  const known = await dropKnown(transaction, rows, isByMonth);
   const changes = createChanges();
   for (const row of known) changes.count(row, -1);
   for (const row of rows) changes.count(row, 1);
-  await upsert(transaction, 'execution', rows);
-  await upsert(
-    transaction,
-    'execution_detail',
-    last.flatMap((record) => detailRow(record) ?? []),
-  );
+  const details = last.flatMap((record) => {
+    const row = detailRow(record);
+    return row === null ? [] : [isByMonth ? { ...row, started_at: record.startedAt } : row];
+  });
+  const key = [...ownedKeys.execution, ...(isByMonth ? ['started_at'] : [])];
+  await upsert(transaction, 'execution', rows, replaced, key);
+  await upsert(transaction, 'execution_detail', details, replaced, key);
   await addCounts(transaction, changes);
 }
 
@@ -128,7 +134,7 @@ export async function forgetExecutions(
   return found.length;
 }
 
-async function addCounts(transaction: Transaction<Tables>, changes: Changes): Promise<void> {
+export async function addCounts(transaction: Transaction<Tables>, changes: Changes): Promise<void> {
   const rows = changes.rows();
   const counted: readonly string[] = countedColumns;
   await upsert(transaction, 'execution_count', rows, (column) =>
@@ -159,10 +165,15 @@ async function refuseUnknownWorkflows(
     throw new AppError('not_found', 'An execution names a workflow that is not in the database.');
 }
 
-/** Deletes logs and events of executions that exist already. @returns what the roll-up counts of those executions */
-async function dropKnownDetails(
+/**
+ * Deletes logs and events of executions that exist already, and the executions themselves by month: a new start may be
+ * in another month, whose keys do not know it.
+ * @returns what the roll-up counts of those executions
+ */
+async function dropKnown(
   transaction: Transaction<Tables>,
   rows: readonly Tables['execution'][],
+  isByMonth: boolean,
 ): Promise<readonly Counted[]> {
   const keys = given(
     'execution',
@@ -173,6 +184,7 @@ async function dropKnownDetails(
     from ${keys} inner join execution as e on ${sameKey('e')}`.execute(transaction);
   if (known.rows.length > 0) {
     await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);
+    if (isByMonth) await sql`delete from execution as e using ${keys} where ${sameKey('e')}`.execute(transaction);
   }
   return known.rows;
 }
@@ -228,6 +240,8 @@ export function writeOrganizations<Result>(
 
 type OwnedRow<Name extends OwnedTable> = Tables[Name];
 
+const replaced = (column: string) => `excluded.${column}`;
+
 /**
  * Inserts rows as one JSON text, which the server reads by the table's own types.
  * @param onKnown the new value of a column if the key exists; replaces the value by default
@@ -236,9 +250,9 @@ export async function upsert<Name extends OwnedTable>(
   db: Kysely<Tables>,
   table: Name,
   rows: readonly OwnedRow<Name>[],
-  onKnown = (column: string) => `excluded.${column}`,
+  onKnown = replaced,
+  key: readonly string[] = ownedKeys[table],
 ): Promise<void> {
-  const key: readonly string[] = ownedKeys[table];
   for (const portion of portions(lastOfEach(key, rows))) {
     const columns = Object.keys(portion[0] ?? {});
     const changed = columns.filter((column) => !key.includes(column));

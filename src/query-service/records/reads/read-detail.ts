@@ -41,11 +41,12 @@ export function* readLists(
 }
 
 function detailStatement(engine: Engine, organizationId: string, uuid: string, columns: readonly string[]) {
-  return statement(
+  const found = statement(
     engine,
-    (bind) => `select ${columns.join(', ')} from execution_detail
+    (bind) => `select ${columns.join(', ')} from execution_detail as d
       where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
   );
+  return { ...found, newestSuffice: 1 };
 }
 
 function textOf(value: unknown): string | null {

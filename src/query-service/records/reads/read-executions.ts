@@ -78,7 +78,7 @@ export function* readExecution(
   const text = (bind: Bind) => `select ${selectText(executionColumns, columns)}
     from execution as e ${joinWorkflow(columns)}
     where e.organization_id = ${bind(organizationId)} and e.uuid = ${bind(uuid)}`;
-  return (yield* rowsOf(statement(engine, text)))[0];
+  return (yield* rowsOf({ ...statement(engine, text), newestSuffice: 1 }))[0];
 }
 
 function* listResolved(
@@ -98,7 +98,14 @@ function listStatement(
   also?: (bind: Bind) => string,
 ): Statement {
   const list = { ...query, columns, isBounded: engine === 'postgresql', ...(also && { also }) };
-  return statement(engine, (bind) => listText(bind, list));
+  const found = statement(engine, (bind) => listText(bind, list));
+  return isNewestFirst(query) ? { ...found, newestSuffice: query.slice.limit } : found;
+}
+
+/** True if a full page of the newest executions is the page of all. The start of a span limits the months, too. */
+function isNewestFirst({ filter, order }: ResolvedQuery): boolean {
+  const isByTime = order.field === 'STARTED_AT' && order.direction === 'DESC';
+  return isByTime && filter.span.from === null && !filter.search && !filter.uuids;
 }
 
 /**

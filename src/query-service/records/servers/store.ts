@@ -95,6 +95,8 @@ function compose({ directory, stores, own, placeNew }: Parts): Omit<RecordStore,
       await directory.refresh();
     }),
     imports: importsOf(stores),
+    // A database with months cannot be one of several.
+    makeAhead: async () => {},
     async *dump(organizationId) {
       for (const each of organizationId === null ? directory.organizations() : [organizationId]) {
         yield* (await route.find(each))?.dump(each) ?? [];

@@ -12,12 +12,7 @@ import type { Tables } from './tables.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-records': {
-    async up(db: Kysely<Tables>) {
-      await organizationTables(db);
-      await workflowTables(db);
-      await executionTables(db);
-      await keyTables(db);
-    },
+    up: (db: Kysely<Tables>) => recordTables(db),
   },
   '0002-keys-and-imports': {
     async up(db: Kysely<Tables>) {
@@ -105,6 +100,23 @@ async function indexFailures(db: Kysely<Tables>): Promise<void> {
 
 export const serviceMigrations: MigrationSet = { table: 'service_migration', migrations };
 
+/** The same for an empty database on PostgreSQL, whose executions then have a partition for each month. */
+export const monthlyMigrations: MigrationSet = {
+  ...serviceMigrations,
+  migrations: { ...migrations, '0001-records': { up: (db: Kysely<Tables>) => recordTables(db, true) } },
+};
+
+async function recordTables(db: Kysely<Tables>, isByMonth = false): Promise<void> {
+  await organizationTables(db);
+  await workflowTables(db);
+  await executionTables(db, isByMonth);
+  await keyTables(db);
+  // A view shows the table of the newest month later; until the first row it shows every month.
+  for (const table of isByMonth ? ['execution', 'execution_detail'] : []) {
+    await sql`create view ${sql.table(`${table}_newest`)} as select * from ${sql.table(table)}`.execute(db);
+  }
+}
+
 /**
  * A text column that both engines compare byte by byte. Otherwise a server would sort by its locale, and pages would
  * differ.
@@ -183,18 +195,23 @@ export async function workflowTables(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
+type AnyTable = CreateTableBuilder<string, string>;
+
 /**
  * Adds the foreign key on SQLite only. PostgreSQL checks it row by row, which takes a third of the write, so its writer
  * checks once per batch.
  */
-function withWorkflow(table: CreateTableBuilder<'execution', string>) {
+function withWorkflow(table: AnyTable) {
   return table.addForeignKeyConstraint('execution_workflow', ['organization_id', 'workflow_uuid'], 'workflow', [
     'organization_id',
     'uuid',
   ]);
 }
 
-export async function executionTables(db: Kysely<Tables>): Promise<void> {
+/** @param isByMonth true for a partition for each month, on PostgreSQL; its keys have to contain the time */
+export async function executionTables(db: Kysely<Tables>, isByMonth = false): Promise<void> {
+  const key = ['organization_id', 'uuid', ...(isByMonth ? ['started_at'] : [])];
+  const byMonth = sql`partition by range (started_at)`;
   await db.schema
     .createTable('execution')
     .addColumn('organization_id', text(db), (column) => column.notNull())
@@ -209,9 +226,25 @@ export async function executionTables(db: Kysely<Tables>): Promise<void> {
     .addColumn('credit_micros', 'bigint')
     .addColumn('executed_in_tee', 'integer')
     .addColumn('errors', text(db))
-    .addPrimaryKeyConstraint('execution_key', ['organization_id', 'uuid'])
+    .$call((table: AnyTable) => table.addPrimaryKeyConstraint('execution_key', key))
     .$call((table) => (isServer(db) ? table : withWorkflow(table)))
+    .$call((table) => (isByMonth ? table.modifyEnd(byMonth) : table))
     .execute();
+  await executionIndexes(db);
+  await db.schema
+    .createTable('execution_detail')
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('uuid', text(db), (column) => column.notNull())
+    .addColumn('logs', text(db))
+    .addColumn('events', text(db))
+    .$call((table) => (isByMonth ? table.addColumn('started_at', 'bigint', (column) => column.notNull()) : table))
+    .$call((table: AnyTable) => table.addPrimaryKeyConstraint('execution_detail_key', key))
+    .$call((table) => (isByMonth ? table.modifyEnd(byMonth) : table))
+    .execute();
+  await countTable(db);
+}
+
+async function executionIndexes(db: Kysely<Tables>): Promise<void> {
   const indexes = {
     execution_by_workflow: ['organization_id', 'workflow_uuid', 'status', 'started_at', 'uuid'],
     execution_by_status: ['organization_id', 'status', 'started_at', 'uuid'],
@@ -220,15 +253,6 @@ export async function executionTables(db: Kysely<Tables>): Promise<void> {
   for (const [name, columns] of Object.entries(indexes)) {
     await db.schema.createIndex(name).on('execution').columns(columns).execute();
   }
-  await db.schema
-    .createTable('execution_detail')
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('uuid', text(db), (column) => column.notNull())
-    .addColumn('logs', text(db))
-    .addColumn('events', text(db))
-    .addPrimaryKeyConstraint('execution_detail_key', ['organization_id', 'uuid'])
-    .execute();
-  await countTable(db);
 }
 
 async function countTable(db: Kysely<Tables>): Promise<void> {

@@ -77,6 +77,8 @@ type ExecutionDetailTable = {
   uuid: string;
   logs: string | null;
   events: string | null;
+  /** Only in a database with a partition for each month, by which it is partitioned. */
+  started_at?: number;
 };
 
 /** The roll-up: counts of executions by status for each hour, each day and all time; written with the executions it counts. */
