@@ -153,6 +153,11 @@ describePostgres('a database with a partition for each month', (newDatabase) => 
     expect(await store.records.counts(organizationId, null, always)).toMatchObject({ total: 14 });
   });
 
+  test('it is refused as one of several servers, because a move would write behind the views', async () => {
+    const { url } = await newMonthly();
+    await expect(openRecords(url, { placeNew: 'main' })).rejects.toThrow(/cannot be one of several/);
+  });
+
   test('an export and an import into another database have the same bytes', async () => {
     const { store } = await newMonthly();
     const lines = harborLines(300);
