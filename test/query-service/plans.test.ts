@@ -26,7 +26,7 @@ test.each(Object.entries(questions))(
     plans.length = 0;
     await question(store.records);
     await store.close();
-    expect(plans.some((line) => /^SEARCH (e|execution|execution_count|execution_detail) USING/.test(line))).toBe(true);
+    expect(plans.some((line) => /^SEARCH (e|d|execution|execution_count) USING/.test(line))).toBe(true);
     // A scan of a page or of the segments of a sum reads few rows, and a list of workflows sorts few.
     expect(plans.filter((line) => /^SCAN (?!page$|segment$|l$|b$)/.test(line))).toEqual([]);
     if (name.startsWith('a list')) expect(plans.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
