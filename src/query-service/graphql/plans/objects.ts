@@ -17,22 +17,41 @@ import { credits, flag, integer, literal, NotPlanned, nullable, oneOf, text, tim
 /** A row, whose values are at positions, or a record, whose values have names. */
 export type Source = object;
 
-export type WriteObject = (source: Source) => string;
+/** Texts of values that are the same in every object of a list. */
+export type FixedTexts = readonly string[];
+
+export type WriteObject = (source: Source, fixed?: FixedTexts) => string;
+
+const none: FixedTexts = [];
 
 /** The places of values in a source. */
 export type Places = {
   /** @param name of a value that a selection needs */
   readonly at: (name: string) => string | number;
+  /** @returns the index of a value's text, if it is fixed */
+  readonly fixedAt?: (name: string, write: WriteValue) => number | undefined;
 };
 
 /** The values of a record are at their names. */
 export const byName: Places = { at: (name) => name };
 
-/** The value of a row is at the position of its column. `names` are the columns that the selections need. */
-export function createColumns<Column extends string>(): Places & { readonly names: readonly Column[] } {
+type ColumnPlaces<Column> = Places & {
+  /** The columns that the selections need. */
+  readonly names: readonly Column[];
+  /** The names of the fixed values that the selections need. */
+  readonly fixedNames: () => readonly string[];
+  readonly fixedTexts: (values: Readonly<Record<string, unknown>>) => FixedTexts;
+};
+
+/** The value of a row is at the position of its column. @param fixed names of values that are the same in every row */
+export function createColumns<Column extends string>(fixed: readonly string[] = []): ColumnPlaces<Column> {
   const names: Column[] = [];
+  const written: { readonly name: string; readonly write: WriteValue }[] = [];
   return {
     names,
+    fixedNames: () => written.map(({ name }) => name),
+    fixedTexts: (values) => written.map(({ name, write }) => write(values[name])),
+    fixedAt: (name, write) => (fixed.includes(name) ? written.push({ name, write }) - 1 : undefined),
     at(name) {
       const known = names.indexOf(name as Column);
       return known >= 0 ? known : names.push(name as Column) - 1;
@@ -60,15 +79,15 @@ export function writeObject(type: GraphQLObjectType, selection: readonly Selecte
 /** @param memberOf makes the writer of one member @returns a function from a source to the text of the object */
 export function writeMembers<Given>(
   selection: readonly Selected[],
-  memberOf: (selected: Selected) => (source: Given) => string,
-): (source: Given) => string {
+  memberOf: (selected: Selected) => (source: Given, fixed: FixedTexts) => string,
+): (source: Given, fixed?: FixedTexts) => string {
   const members = selection.map((selected, index) => ({
     before: `${index === 0 ? '{' : ','}"${selected.key}":`,
     write: memberOf(selected),
   }));
-  return (source) => {
+  return (source, fixed = none) => {
     let written = '';
-    for (const { before, write } of members) written += before + write(source);
+    for (const { before, write } of members) written += before + write(source, fixed);
     return written === '' ? '{}' : `${written}}`;
   };
 }
@@ -77,10 +96,10 @@ export function writeList(type: GraphQLObjectType, selection: readonly Selected[
   return writeItems(writeObject(type, selection, places));
 }
 
-function writeItems<Item>(write: (item: Item) => string): (items: readonly Item[]) => string {
-  return (items) => {
+function writeItems<Item>(write: (item: Item, fixed: FixedTexts) => string) {
+  return (items: readonly Item[], fixed: FixedTexts = none) => {
     let written = '';
-    for (const item of items) written += (written === '' ? '[' : ',') + write(item);
+    for (const item of items) written += (written === '' ? '[' : ',') + write(item, fixed);
     return written === '' ? '[]' : `${written}]`;
   };
 }
@@ -110,8 +129,10 @@ function writeMember(type: GraphQLObjectType, selected: Selected, places: Places
     return writeObject(named, selected.fields, places);
   }
   const write = isObjectType(named) ? writeStoredList(named, selected.fields) : leafWriter(named);
-  const at = places.at(valueName);
   const writeValue = isNonNullType(field.type) ? write : nullable(write);
+  const fixedAt = places.fixedAt?.(valueName, writeValue);
+  if (fixedAt !== undefined) return (_, fixed) => fixed?.[fixedAt] ?? '';
+  const at = places.at(valueName);
   return (source) => writeValue((source as Readonly<Record<string | number, unknown>>)[at]);
 }
 

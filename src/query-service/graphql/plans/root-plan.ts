@@ -7,6 +7,7 @@ import type { Steps } from '../../records/reads/steps.ts';
 import type { Read } from '../../records/request-reads.ts';
 import type { Engine } from '../../records/sql.ts';
 import {
+  type FixedTexts,
   fieldOf,
   objectTypeOf,
   type Places,
@@ -53,7 +54,7 @@ export type Found = { readonly data: Source | readonly Source[] | string | null;
 export type Output = {
   readonly hasData: boolean;
   readonly hasCount: boolean;
-  readonly write: (found: Partial<Found>) => string;
+  readonly write: (found: Partial<Found>, fixed?: FixedTexts) => string;
 };
 
 /**
@@ -80,7 +81,7 @@ function outputMember(
   places: Places | 'stored',
   typeName: string,
   fieldType: () => GraphQLOutputType,
-): (found: Partial<Found>) => string {
+): (found: Partial<Found>, fixed: FixedTexts) => string {
   if (selected.name === '__typename') return () => `"${typeName}"`;
   if (selected.name === 'count') return ({ count }) => integer(count);
   const type = fieldType();
@@ -91,8 +92,8 @@ function outputMember(
   }
   if (isListType(getNullableType(type))) {
     const write = writeList(record, selected.fields, places);
-    return ({ data }) => write(data as readonly Source[]);
+    return ({ data }, fixed) => write(data as readonly Source[], fixed);
   }
   const write = writeObject(record, selected.fields, places);
-  return ({ data }) => (data ? write(data as Source) : 'null');
+  return ({ data }, fixed) => (data ? write(data as Source, fixed) : 'null');
 }
