@@ -1,11 +1,12 @@
 /** Moves of an organization between two PostgreSQL servers, under load, killed, cancelled and continued. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openPostgresRecords } from '../../../src/query-service/records/postgres/store.ts';
 import type { MoveFailpoint } from '../../../src/query-service/records/servers/move.ts';
 import { describePostgres } from '../../support/engines.ts';
 import { startProgram } from '../../support/program.ts';
 import { ask, makeServers } from '../../support/servers.ts';
 import { startTestService } from '../../support/service.ts';
-import { failureRecord } from '../../support/service-records.ts';
+import { failureRecord, workflowRecord } from '../../support/service-records.ts';
 import { exportOf } from '../../support/transfer.ts';
 import { cancel, fill, isEmptyOn, leftovers, move, moveUntil, organizationId, rowsOn, startLoad } from './moves.ts';
 
@@ -72,7 +73,7 @@ describePostgres('an organization', () => {
     expect([await isEmptyOn(servers.main), await exportOf(store)]).toEqual([true, before]);
   }, 80_000);
 
-  it('does not move if the copy differs, and its writes continue', async () => {
+  it('does not move if the copy differs, and its writes continue; once it has moved, the old server refuses them', async () => {
     const servers = await makeServers();
     const store = await fill(servers, 30);
     await moveUntil(servers, 'b', 'after copy');
@@ -85,6 +86,10 @@ describePostgres('an organization', () => {
     expect((await rowsOn(servers.main))['execution']).toBe(31);
     await move(servers, 'b');
     expect((await rowsOn(servers.b))['execution']).toBe(31);
+    const old = await openPostgresRecords(servers.main, { isMember: true });
+    onTestFinished(() => old.close());
+    await expect(old.writer.putWorkflows([workflowRecord(9)])).rejects.toThrow('is on the server b');
+    expect(await isEmptyOn(servers.main)).toBe(true);
   });
 
   it('is moved by service:move, whose refusals say what to do', async () => {

@@ -2,7 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { type Directory, openDirectory } from '../../../src/query-service/records/servers/directory.ts';
 import { startService } from '../../../src/query-service/service.ts';
 import { databaseLine } from '../../support/database-line.ts';
 import { describePostgres } from '../../support/engines.ts';
@@ -28,8 +29,21 @@ async function twoOrganizations(): Promise<TwoServers> {
   return servers;
 }
 
-function serviceOn({ main, servers }: Pick<TwoServers, 'main' | 'servers'>) {
-  return startTestService({ databaseUrl: main, servers, hasRecords: false });
+function serviceOn({ main, servers }: Pick<TwoServers, 'main' | 'servers'>, log = silentLog) {
+  return startTestService({ databaseUrl: main, servers, log, hasRecords: false });
+}
+
+function warningLog() {
+  const warnings: string[] = [];
+  return { warnings, log: { ...silentLog, warn: (_: object, sentence: string) => void warnings.push(sentence) } };
+}
+
+function askServer({ serverOf }: Directory): string {
+  try {
+    return serverOf('org_harbor');
+  } catch (error) {
+    return String(error instanceof Error && error.message);
+  }
 }
 
 describePostgres('organizations on two servers', () => {
@@ -50,15 +64,33 @@ describePostgres('organizations on two servers', () => {
   it('fail alone: one server away refuses its organization and no other', async () => {
     const made = await twoOrganizations();
     const line = await databaseLine(made.b);
-    const service = await serviceOn({ ...made, servers: new Map([['b', line.url]]) });
-    const down = line.goDownFor(1_500);
+    const { log, warnings } = warningLog();
+    const service = await serviceOn({ ...made, servers: new Map([['b', line.url]]) }, log);
+    const isReady = async () => (await fetch(new URL('/readyz', service.url))).status;
+    const down = line.goDownFor(2_500);
+    await expect
+      .poll(async () => [await isReady(), warnings[0]])
+      .toEqual([200, expect.stringContaining('The server b cannot')]);
     await expect.poll(async () => (await service.ask(list, null, service.apiKeys.ledger)).status).toBe(500);
     expect(names(await service.ask(list, null, service.apiKeys.harbor))).toContain('harbor-only');
     await down;
     await expect
       .poll(async () => names(await service.ask(list, null, service.apiKeys.ledger)))
       .toContain('ledger-only');
+    await expect.poll(async () => [await isReady(), warnings.at(-1)]).toEqual([200, 'The server b can be used again']);
     await service.close();
+  });
+
+  it('are refused by a process that can read no directory for longer than its lease', async () => {
+    const made = await twoOrganizations();
+    const lines = await Promise.all([made.main, made.b].map(databaseLine));
+    const urls = lines.map(({ url }, index) => [['main', 'b'][index] ?? '', url] as const);
+    const directory = await openDirectory(new Map(urls));
+    onTestFinished(directory.close);
+    expect([directory.serverOf('org_harbor'), directory.serverOf('org_ledger')]).toEqual(['main', 'b']);
+    expect(() => directory.serverOf('org_x')).toThrow('names no server for the organization org_x');
+    for (const line of lines) void line.goDownFor(60_000);
+    await expect.poll(() => askServer(directory)).toBe('The directory of the servers does not answer.');
   });
 
   it('are answered from the copy of the directory while its server is away, also after a restart', async () => {

@@ -65,6 +65,7 @@ export async function openServerStores({ urls, open, warn }: ServerStoresOptions
   };
 }
 
-function sentenceOf(error: unknown): string {
+/** @returns the message without its full stop */
+export function sentenceOf(error: unknown): string {
   return (error instanceof AppError ? error.publicMessage : String(error)).replace(/\.$/, '');
 }

@@ -87,7 +87,7 @@ export async function endMove(directory: Kysely<Tables>, organizationId: string)
 }
 
 /** Class of the advisory locks of moves. */
-const lockClass = 724_500_913;
+const lockClass = 724_500_914;
 
 /** Taken for the session: it ends with the process, however that ends. */
 export async function tryLock(directory: Kysely<Tables>, organizationId: string): Promise<boolean> {

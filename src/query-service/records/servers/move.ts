@@ -178,7 +178,12 @@ async function copy(move: Move): Promise<void> {
   await createSubscription(target, { name, publication: name, url: move.sourceUrl });
   move.reach('after subscription');
   report(`Copies ${organizationId} from ${move.from} to ${move.to}. It is read and written meanwhile.`);
-  await waitUntil(async () => (await isCopied(target, name)) && (await lagOf(source, name)) < lagMax, copying);
+  const reportProgress = createProgress(move);
+  await waitUntil(async () => {
+    const { total, ready } = await copiedTables(target, name);
+    await reportProgress(total, ready);
+    return total > 0 && total === ready && (await lagOf(source, name)) < lagMax;
+  }, copying);
   move.reach('after copy');
   await setStep(move.directory, organizationId, ['copying', 'switching'], 'switching');
 }
@@ -189,13 +194,28 @@ const copying = { withinMs: Number.POSITIVE_INFINITY, everyMs: 250 } as const;
 const lagMax = 4 * 1024 * 1024;
 const replayWithinMs = 30_000;
 
-async function isCopied(target: Kysely<Tables>, name: string): Promise<boolean> {
+async function copiedTables(target: Kysely<Tables>, name: string) {
   const { rows } = await sql<{ readonly total: number; readonly ready: number }>`select
       count(*) as total, count(*) filter (where srsubstate = 'r') as ready
     from pg_subscription_rel where srsubid = (select oid from pg_subscription where subname = ${name}
       and subdbid = (select oid from pg_database where datname = current_database()))`.execute(target);
-  const { total = 0, ready = -1 } = rows[0] ?? {};
-  return total > 0 && total === ready;
+  return rows[0] ?? { total: 0, ready: 0 };
+}
+
+const reportEveryMs = 10_000;
+
+/** @returns a function that reports the copied tables now and then, and errors of the new server, which tries again */
+function createProgress({ target, name, to, report }: Move) {
+  let reportedAt = performance.now();
+  return async (total: number, ready: number) => {
+    if (performance.now() - reportedAt < reportEveryMs) return;
+    reportedAt = performance.now();
+    const { rows } = await sql<{ readonly errors: number }>`select apply_error_count + sync_error_count as errors
+      from pg_stat_subscription_stats where subname = ${name}`.execute(target);
+    const errors = rows[0]?.errors ?? 0;
+    const failing = errors === 0 ? '' : ` ${to} failed ${errors} times: its log says why.`;
+    report(`${ready} of ${total} tables are copied.${failing}`);
+  };
 }
 
 async function lagOf(source: Kysely<Tables>, slot: string, upTo?: string): Promise<number> {

@@ -9,7 +9,7 @@ import { readCosts } from '../read-cost.ts';
 import type { RecordStore } from '../store.ts';
 import type { Tables } from '../tables/tables.ts';
 import { addServer, beginDirectory, placeKey, placeOrganization } from './changes.ts';
-import { openServerStores, type ServerStores } from './connections.ts';
+import { openServerStores, type ServerStores, sentenceOf } from './connections.ts';
 import { type Directory, mainServer, openDirectory } from './directory.ts';
 import { createServerKeys } from './keys.ts';
 import { createRoute, type Route } from './route.ts';
@@ -49,7 +49,7 @@ export async function openServers({ url, servers, open, warn, ...options }: Serv
     await close();
     throw error;
   }
-  return { ...compose({ directory, stores, own, placeNew }), close };
+  return { ...compose({ directory, stores, own, placeNew, warn }), close };
 }
 
 type Joining = {
@@ -75,9 +75,10 @@ type Parts = {
   readonly stores: ServerStores;
   readonly own: Kysely<Tables>;
   readonly placeNew: string;
+  readonly warn: (sentence: string) => void;
 };
 
-function compose({ directory, stores, own, placeNew }: Parts): Omit<RecordStore, 'close'> {
+function compose({ directory, stores, own, placeNew, warn }: Parts): Omit<RecordStore, 'close'> {
   const route = createRoute(directory, stores);
   const open = () => [...stores.all().values()];
   return {
@@ -102,7 +103,7 @@ function compose({ directory, stores, own, placeNew }: Parts): Omit<RecordStore,
         yield* (await route.find(each))?.dump(each) ?? [];
       }
     },
-    check: () => checkAny(directory, open()),
+    check: createServersCheck(directory, stores, warn),
     waiting: () => open().reduce((sum, store) => sum + store.waiting(), 0),
     poolUse: () => sumUse(open()),
     serverUse: () => open().flatMap(({ serverUse }) => serverUse?.() ?? []),
@@ -170,12 +171,30 @@ function importsOf(stores: ServerStores): ImportRecords {
   };
 }
 
-/** The process is ready while it knows the directory and one server works: other organizations must not go down with one. */
-async function checkAny(directory: Directory, stores: readonly RecordStore[]): Promise<void> {
-  await directory.refresh();
-  await Promise.any(stores.map((store) => store.check())).catch((error: unknown) => {
-    throw error instanceof AggregateError ? error.errors[0] : error;
-  });
+/**
+ * The process is ready while it knows the directory and one server works: other organizations must not go down with one.
+ * @param warn called with a sentence when a server stops or begins to answer
+ */
+function createServersCheck(directory: Directory, stores: ServerStores, warn: (sentence: string) => void) {
+  const failing = new Set<string>();
+  return async () => {
+    await directory.refresh();
+    const servers = [...stores.all()];
+    const results = await Promise.allSettled(servers.map(([, store]) => store.check()));
+    const failures = results.flatMap((result, index) => {
+      const server = servers[index]?.[0] ?? '';
+      const isNew = failing.has(server) === (result.status === 'fulfilled');
+      if (result.status === 'fulfilled') {
+        failing.delete(server);
+        if (isNew) warn(`The server ${server} can be used again`);
+        return [];
+      }
+      failing.add(server);
+      if (isNew) warn(`The server ${server} cannot be used: ${sentenceOf(result.reason)}`);
+      return [result.reason];
+    });
+    if (failures.length === servers.length) throw failures[0];
+  };
 }
 
 function sumUse(stores: readonly RecordStore[]): PoolUse {
