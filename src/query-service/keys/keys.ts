@@ -1,5 +1,6 @@
 /** API keys: created, shown once, stored as keyed hashes, and checked for every request. */
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import { type ApiKeyFields, keyChecksum, parseKeyText } from '../../shared/key-shape.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { KeyRecords, KeyRow } from '../records/keys.ts';
@@ -55,6 +56,7 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
   // Created once, because preparing the key takes nine tenths of the time of an HMAC.
   const pepper = createSecretKey(pepperHex, 'hex');
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest();
+  const isHashOf = createHashCheck(hashOf);
   const made = ({ organizationId, name, memberId = null, expiresAt = null }: NewKey) => {
     const { id, secret, text } = generateKey();
     const hash = hashOf(secret).toString('hex');
@@ -77,7 +79,7 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
     authenticate(authorization) {
       const parsed = parseAuthorization(authorization);
       const callerOf = (row: KeyRow | null): Caller | null => {
-        const isSame = timingSafeEqual(hashOf(parsed?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
+        const isSame = isHashOf(parsed?.secret ?? '', row?.hash ?? noHash);
         if (row === null || !isSame || !isUsable(row, deps.clock())) return null;
         deps.onUse?.(row.id);
         return { keyId: row.id, organizationId: row.organizationId, memberId: row.memberId };
@@ -85,6 +87,24 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
       const row = deps.keys.key(parsed?.id ?? '');
       return row instanceof Promise ? row.then(callerOf) : callerOf(row);
     },
+  };
+}
+
+const checkedMax = 10_000;
+
+/**
+ * Remembers digests of secrets that it found to belong to their hashes: a digest takes a tenth of the time of the keyed hash.
+ * @returns a function that returns true if a hash is the keyed hash of a secret
+ */
+function createHashCheck(hashOf: (secret: string) => Buffer) {
+  const digests = createLruCache<Buffer>({ entriesMax: checkedMax });
+  return (secret: string, hashHex: string): boolean => {
+    const digest = Buffer.from(hash('sha256', secret), 'latin1');
+    const known = digests.get(hashHex);
+    if (known && timingSafeEqual(digest, known)) return true;
+    const isSame = timingSafeEqual(hashOf(secret), Buffer.from(hashHex, 'hex'));
+    if (isSame) digests.set(hashHex, digest);
+    return isSame;
   };
 }
 

@@ -11,16 +11,25 @@ export type RateLimit = {
 /** Above this number, the least recently used buckets are evicted. An evicted bucket is full again. */
 const bucketsMax = 10_000;
 
+/** The time at which it is full again, which is its whole state. */
+type Bucket = { fullAt: number };
+
 /** @param clock monotonic milliseconds: a wall clock may stop or go back */
 export function createRateLimiter({ perSecond, burst }: RateLimit, clock: () => number) {
   const tokenMs = 1000 / perSecond;
-  /** For each key, the time at which its bucket is full again. That is the whole state of a bucket. */
-  const fullAt = createLruCache<number>({ entriesMax: bucketsMax });
-  const charge = (keyId: string, tokens: number) =>
-    fullAt.set(keyId, Math.max(fullAt.get(keyId) ?? 0, clock()) + tokens * tokenMs);
+  const buckets = createLruCache<Bucket>({ entriesMax: bucketsMax });
+  const addBucket = (keyId: string): Bucket => {
+    const bucket = { fullAt: 0 };
+    buckets.set(keyId, bucket);
+    return bucket;
+  };
+  const charge = (keyId: string, tokens: number) => {
+    const bucket = buckets.get(keyId) ?? addBucket(keyId);
+    bucket.fullAt = Math.max(bucket.fullAt, clock()) + tokens * tokenMs;
+  };
   /** @param tokens negative for a debt @returns 0 if the key has that many tokens, otherwise the whole seconds until it has */
   const secondsUntil = (keyId: string, tokens: number) => {
-    const missingMs = (fullAt.get(keyId) ?? 0) - clock() - (burst - tokens) * tokenMs;
+    const missingMs = (buckets.get(keyId)?.fullAt ?? 0) - clock() - (burst - tokens) * tokenMs;
     return missingMs > 0 ? Math.ceil(missingMs / 1000) : 0;
   };
   /** Takes one token. @returns 0 on success, otherwise the whole seconds until the key has a token */

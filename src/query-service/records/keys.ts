@@ -1,8 +1,8 @@
 /** Reads and writes API keys. */
 import { type Kysely, sql } from 'kysely';
-import { namedRow, namesOf, rowsOf, runSteps, type Steps, selectText } from './reads/steps.ts';
+import { namedRow, namesOf, selectText } from './reads/steps.ts';
 import type { OrganizationRecord } from './record.ts';
-import { type Bind, type Engine, type RunStatements, statement } from './sql.ts';
+import { type Bind, type Engine, type Row, type RunStatements, statement } from './sql.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** A stored key, without its secret. */
@@ -59,9 +59,13 @@ const usesMax = 10_000;
 
 /** @param db an open database with the tables of migrations.ts @param run runs the look-up of a key, with which each request begins */
 export function createKeyRecords(db: Kysely<Tables>, engine: Engine, run: RunStatements): KeyRecords {
+  const { text: keyText } = statement(engine, writeKeyText);
   return {
     putKey: (record) => insertKey(db, record),
-    key: (id) => runSteps(readKey(engine, id), run),
+    key(id) {
+      const found = run([{ text: keyText, values: [id] }]);
+      return found instanceof Promise ? found.then(keyOf) : keyOf(found);
+    },
     async revokeKey(organizationId, id, at) {
       await db
         .updateTable('api_key')
@@ -162,9 +166,12 @@ const keyColumns = {
 } as const;
 const keyColumnNames = namesOf(keyColumns);
 
-function* readKey(engine: Engine, id: string): Steps<KeyRow | null> {
-  const text = (bind: Bind) => `select ${selectText(keyColumns, keyColumnNames)}
-    from api_key as k inner join organization as o on o.organization_id = k.organization_id where k.id = ${bind(id)}`;
-  const [row] = yield* rowsOf(statement(engine, text));
+function writeKeyText(bind: Bind): string {
+  return `select ${selectText(keyColumns, keyColumnNames)}
+    from api_key as k inner join organization as o on o.organization_id = k.organization_id where k.id = ${bind('')}`;
+}
+
+function keyOf([rows]: readonly (readonly Row[])[]): KeyRow | null {
+  const row = rows?.[0];
   return row ? namedRow<KeyRow>(keyColumnNames, row) : null;
 }
