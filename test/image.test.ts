@@ -12,8 +12,8 @@ const dockerfile = text('Dockerfile');
 const compose = parse(text('compose.yml'), { merge: true });
 /** Variables of the image, and of the database's image. */
 const [programs, databases] = [
-  ['bot', 'service'],
-  ['database', 'service-database'],
+  ['bot', 'bot-second', 'service', 'service-second', 'balancer'],
+  ['database', 'service-database', 'service-standby'],
 ];
 
 it('the image has the Node version of the tests, and every file that it copies exists', () => {
@@ -68,6 +68,16 @@ it('compose.yml sets every setting of the query service, and its metrics cannot 
   expect(grace).toBe('20s');
 });
 
+it('the second replicas of compose.yml differ from the first only in their ports, and the balancer knows all of them', () => {
+  const { services } = compose;
+  for (const name of ['bot', 'service']) {
+    const { ports, profiles, ...first } = services[name];
+    expect(services[`${name}-second`]).toEqual({ ...first, profiles: ['replicas'], ports: [] });
+  }
+  const known = [...text('deploy/haproxy.cfg').matchAll(/^ {2}server \w+ "\$\{\w+-(.+?)\}"/gm)].map(([, name]) => name);
+  expect(known).toEqual(['bot:8080', 'bot-second:8080', 'service:4000', 'service-second:4000']);
+});
+
 it('no container of compose.yml has a permission that it does not need', () => {
   const { services, networks } = compose;
   expect(Object.keys(services).sort()).toEqual([...programs, ...databases].sort());
@@ -92,6 +102,8 @@ it('each container of compose.yml gets its own variables and no other’s', () =
   expect(text('compose.yml')).not.toMatch(/^\s*env_file:/m);
   expect(given('database')).toEqual(['POSTGRES_PASSWORD']);
   expect(given('service-database')).toEqual(['SERVICE_POSTGRES_PASSWORD']);
+  expect(given('service-standby')).toEqual(['SERVICE_POSTGRES_PASSWORD']);
+  expect(given('balancer')).toEqual([]);
   expect(given('bot').filter(isService)).toEqual([]);
   expect(given('service').filter((name) => !isService(name))).toEqual(['METRICS_HOSTS', 'LOG_LEVEL']);
   // Set by compose.yml itself, or of a program that is not in it.
