@@ -49,7 +49,7 @@ function projectFolder(): string {
 }
 
 /** Runs commands one after the other in one shell. */
-function startShell(folder: string, environment: NodeJS.ProcessEnv) {
+function startShell(folder: string, environment: Readonly<Record<string, string>>) {
   const shell: ChildProcess = spawn('bash', ['-eu'], { cwd: folder, env: environment, detached: true });
   onTestFinished(() => {
     if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
@@ -70,7 +70,12 @@ function startShell(folder: string, environment: NodeJS.ProcessEnv) {
 }
 
 it('the bot answers throughout, except while its store moves to PostgreSQL', { timeout: 240_000 }, async () => {
-  const { TEST_POSTGRES_URL: primary = '', TEST_POSTGRES_RUN: asServer = '', TEST_POSTGRES_FOLDER: copies = '' } = env;
+  const {
+    PATH: programs = '',
+    TEST_POSTGRES_URL: primary = '',
+    TEST_POSTGRES_RUN: asServer = '',
+    TEST_POSTGRES_FOLDER: copies = '',
+  } = env;
   const slack = await localSlack({ clock: Date.now });
   const ports = await freePorts(portsOfPage.length);
   const replaced = new Map<string, string>([
@@ -82,7 +87,7 @@ it('the bot answers throughout, except while its store moves to PostgreSQL', { t
   ]);
   const here = (commands: string) => [...replaced].reduce((text, [from, to]) => text.replaceAll(from, to), commands);
   const shell = startShell(projectFolder(), {
-    PATH: env['PATH'],
+    PATH: programs,
     ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
     ...{ LOG_LEVEL: 'warn', PORT: here('8080'), npm_config_update_notifier: 'false' },
   });
