@@ -64,11 +64,13 @@ export function openWebSocket(url: URL, deps: WebSocketDeps, events: SocketEvent
     events.onClosed(cause);
   });
   const isOpen = () => socket.readyState === WebSocket.OPEN;
+  const joinWrites = createWriteJoiner(() => connection);
   return {
     isOpen,
     send: (text) => {
       // undici drops what is sent while the connection closes.
       if (!isOpen()) throw new Error('The socket is not open.');
+      joinWrites();
       socket.send(text);
     },
     close: async () => {
@@ -76,6 +78,33 @@ export function openWebSocket(url: URL, deps: WebSocketDeps, events: SocketEvent
       await waitUpTo(closeTimeoutMs, closed.promise);
       connection?.destroy();
     },
+  };
+}
+
+/** Frames in one write. With more, the first would wait long for the last. */
+const framesPerWriteMax = 16;
+
+/**
+ * A write to the kernel takes as long as the rest of an answer from the cache. Frames that are sent in one turn, such
+ * as the acknowledgements of deliveries that arrived together, therefore share writes.
+ * @returns a function to call before each frame
+ */
+function createWriteJoiner(connectionOf: () => Duplex | undefined): () => void {
+  let joined: Duplex | undefined;
+  let frames = 0;
+  const write = () => {
+    joined?.uncork();
+    joined = undefined;
+    frames = 0;
+  };
+  return () => {
+    if (frames === framesPerWriteMax) write();
+    frames += 1;
+    if (joined) return;
+    joined = connectionOf();
+    joined?.cork();
+    // Runs after the promises of this turn.
+    process.nextTick(write);
   };
 }
 

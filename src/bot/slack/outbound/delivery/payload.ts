@@ -81,10 +81,20 @@ function wholeMarkup(text: string, unitsMax: number): string {
   return `${head.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '')}${left}`;
 }
 
-/** JSON of a payload; memoized for frozen payloads, which are measured and sent several times. */
-export const payloadText: (payload: object) => string = memoize((payload) => JSON.stringify(payload));
-/** The same JSON as UTF-8 bytes. */
-export const payloadBytes: (payload: object) => Buffer = memoize((payload) => Buffer.from(payloadText(payload)));
+/**
+ * JSON of a payload, in ASCII: V8 stores it with one byte a character, and joins and encodes it four times faster than
+ * the bars and dots of a card. Memoized for frozen payloads, which are measured and sent several times.
+ */
+export const payloadText: (payload: object) => string = memoize((payload) => payloadBytes(payload).toString('latin1'));
+/** The same JSON as bytes. */
+export const payloadBytes: (payload: object) => Buffer = memoize((payload) =>
+  Buffer.from(JSON.stringify(payload).replace(/[\u0080-\uffff]/g, escapeUnit), 'latin1'),
+);
+
+/** @param unit one UTF-16 code unit @returns JSON's escape for it */
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /** Slack could refuse larger ones, and the bot never sees the refusal of an acknowledgement. */
 const acknowledgementBytesMax = 50_000;
@@ -97,5 +107,5 @@ export const acknowledgementPayload = memoize((message: Message): ResponsePayloa
   if (message.text === '' || isMaybeRefused(message) || validateBlocks(message.blocks, 'message').length > 0)
     return undefined;
   const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
-  return Buffer.byteLength(payloadText(payload)) <= acknowledgementBytesMax ? payload : undefined;
+  return payloadBytes(payload).length <= acknowledgementBytesMax ? payload : undefined;
 });

@@ -103,3 +103,20 @@ test('sending on a closed connection is an error', async () => {
   await closed;
   expect(() => socket.send('x')).toThrow('The socket is not open.');
 });
+
+test('frames that are sent in one turn, and the last before a close, all arrive in order', async () => {
+  const { port, accepted } = await startPeer();
+  const { socket } = connect(port, {});
+  const { peer } = await accepted;
+  const arrived: string[] = [];
+  peer.on('message', (data) => arrived.push(String(data)));
+  await expect.poll(socket.isOpen).toBe(true);
+  const sent = Array.from({ length: 100 }, (_, number) => `${number} “█”`);
+  for (const frame of sent.slice(0, 50)) socket.send(frame);
+  for (const frame of sent.slice(50, 98)) await Promise.resolve().then(() => socket.send(frame));
+  process.nextTick(() => socket.send(sent[98] ?? ''));
+  await new Promise(setImmediate);
+  socket.send(sent[99] ?? '');
+  await socket.close();
+  expect(arrived).toEqual(sent);
+});
