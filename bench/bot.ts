@@ -1,22 +1,29 @@
-/** `npm run bench -- bot`: our bot and a bare Bolt app, alternating rounds, in the local Slack on this machine. */
+/** `npm run bench -- bot`: our bot and a bare Bolt app on this machine, alternating rounds under the same load. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServiceProcess } from '../src/bin/playground/service-process.ts';
 import { createBareTrip } from './bot/bare-trip.ts';
-import { type Contender, silent, startContender } from './bot/contender.ts';
-import { pressAndRead, type ThreadRead, typeAndRead, typeTogether } from './bot/people.ts';
+import { silent, startContender, startLoaded } from './bot/contender.ts';
+import { pressAndRead, type ThreadRead, typeAndRead } from './bot/people.ts';
 import type { Settings, Usage } from './bot/protocol.ts';
 import { timeBoltStart, timeBotStart, timePlaygroundStart } from './bot/start-up.ts';
-import { measureAnew, measureSteady, measureWarm, type Pair, rounds, warmLine } from './bot/warm.ts';
+import { measureAnew, measureOffered, measureWarm, type Pair, rounds, warmLine } from './bot/warm.ts';
 import { machine, median, shown, table, writeFigures } from './support/figures.ts';
 
 const coldPerRound = 15;
+/** Commands a second of a busy organization. */
+const busyRate = 50;
 
 const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-bench-'));
 const service = await startServiceProcess({ port: 0, databaseUrl: `sqlite:${folder}/service.db`, log: silent });
 const shared = { serviceUrl: service.url, apiKey: service.apiKey, answer: null };
-const forgetful = await startOurs('socket', 'none');
+const ourBot = new URL('bot/our-bot.ts', import.meta.url);
+const databaseUrl = (name: string) => `sqlite:${folder}/${name}.db`;
+const forgetful = await startContender(ourBot, {
+  ...{ ...shared, transport: 'socket', memory: 'none' },
+  databaseUrl: databaseUrl('forgetful'),
+});
 const overSocket = await startPair('socket');
 const overHttp = await startPair('http');
 const started = [forgetful, overSocket.ours, overSocket.bolt, overHttp.ours, overHttp.bolt, service];
@@ -26,10 +33,10 @@ try {
   console.log(`${machine()}; medians of ${rounds} rounds, alternating within each.\n`);
   const figures = {
     rounds,
-    warm: { http: await measureWarm('signed HTTP', overHttp), socket: await measureWarm('Socket Mode', overSocket) },
+    http: await measureTransport('signed HTTP', overHttp),
+    socket: await measureTransport('Socket Mode', overSocket),
     anew: await measureAnew(overHttp),
-    steady: await measureSteady(overHttp),
-    profile: await measureProfile(overHttp),
+    busy: await measureOffered('signed HTTP', overHttp, busyRate),
     cold: await measureCold(),
     drillDown: await measureDrillDown(),
     startUp: await measureStartUp(),
@@ -40,31 +47,28 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function startOurs(transport: Settings['transport'], memory: Settings['memory']): Promise<Contender> {
-  const databaseUrl = `sqlite:${folder}/bot-${transport}-${memory}.db`;
-  return startContender(new URL('bot/our-bot.ts', import.meta.url), { ...shared, transport, memory, databaseUrl });
-}
-
 /** Our bot, and a bare Bolt app that sends the same card. */
 async function startPair(transport: Settings['transport']): Promise<Pair> {
   const { text, blocks } = (await typeAndRead(forgetful.slack, warmLine)).message;
-  const bolt = await startContender(new URL('bot/bare-bolt.ts', import.meta.url), {
-    ...shared,
-    transport,
-    memory: 'kept',
-    databaseUrl: '',
-    answer: { response_type: 'ephemeral', text, blocks },
-  });
-  return { bolt, ours: await startOurs(transport, 'kept') };
+  const options = { ...shared, transport, memory: 'kept', databaseUrl: databaseUrl(transport) } as const;
+  const answer = { response_type: 'ephemeral', text, blocks };
+  const bolt = await startLoaded(new URL('bot/bare-bolt.ts', import.meta.url), { ...options, answer });
+  return { bolt, ours: await startLoaded(ourBot, options) };
+}
+
+async function measureTransport(transport: string, pair: Pair) {
+  const warm = await measureWarm(transport, pair);
+  const offered = await measureOffered(transport, pair, warm.boltCapacity / 2);
+  return { warm: warm.levels, offered, profile: await measureProfile(transport, pair) };
 }
 
 /** Microseconds of an answer in the code of each component. */
-async function measureProfile({ bolt, ours }: Pair) {
+async function measureProfile(transport: string, { bolt, ours }: Pair) {
   const parts = [];
   for (const contender of [bolt, ours]) {
     const commands = 5_000;
     await contender.startProfile();
-    await typeTogether(contender.type, { lines: [warmLine], atOnce: 10, commands });
+    await contender.load({ lines: [warmLine], atOnce: 10, commands });
     const spent = Object.entries(await contender.endProfile()).map(([part, ms]) => [part, (ms * 1000) / commands]);
     parts.push(Object.fromEntries(spent) as Readonly<Record<string, number>>);
   }
@@ -73,7 +77,7 @@ async function measureProfile({ bolt, ours }: Pair) {
     .toSorted((a, b) => (ourParts[b] ?? 0) - (ourParts[a] ?? 0))
     .filter((name) => Math.max(ourParts[name] ?? 0, boltParts[name] ?? 0) >= 1);
   const rows = names.map((name) => [name, boltParts[name] ?? 0, ourParts[name] ?? 0]);
-  console.log('Profile: µs an answer in the code of each component, 10 at once, over signed HTTP');
+  console.log(`Profile: µs an answer in the code of each component, 10 at once, over ${transport}`);
   console.log(`${table(['', 'bare Bolt', 'ours'], rows)}\n`);
   return { bolt: boltParts, ours: ourParts };
 }

@@ -1,17 +1,11 @@
-/** A bot in its own process and local Slack: started, measured and stopped. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+/** A bot in its own process, with the local Slack or a load generator: started, measured and stopped. */
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { startLocalSlack } from '../../src/local-slack/server/server.ts';
 import { memoryFlags } from '../../test/support/memory-flags.ts';
-import { type TypeOnce, typingInSlack } from './people.ts';
-import type { Order, Said, Settings, Usage } from './protocol.ts';
-import { typingOverHttp } from './signed-http.ts';
+import { startChild } from '../support/child.ts';
+import type { Load, LoadOrder, LoadPattern, LoadSaid, LoadSettings, Order, Said, Settings, Usage } from './protocol.ts';
 
 export type Contender = {
-  readonly slack: LocalSlack;
-  /** One person types one command, over its transport; resolves when it is acknowledged. */
-  readonly type: TypeOnce;
   /** Resources used since the last call. */
   readonly usage: () => Promise<Usage>;
   readonly startProfile: () => Promise<void>;
@@ -19,6 +13,12 @@ export type Contender = {
   readonly endProfile: () => Promise<Readonly<Record<string, number>>>;
   readonly stop: () => Promise<void>;
 };
+
+/** In a local Slack of its own. */
+export type LocalContender = Contender & { readonly slack: LocalSlack };
+
+/** With a load generator of its own, which takes one pattern at a time. */
+export type LoadedContender = Contender & { readonly load: (pattern: LoadPattern) => Promise<Load> };
 
 /** Ignores every line. */
 export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -39,68 +39,56 @@ const signingSecret = 'a-signing-secret-of-the-bench';
 type ContenderOptions = Omit<Settings, 'slackApiUrl' | 'botToken' | 'appToken' | 'signingSecret'>;
 
 /** @param entry a file in this folder @returns the contender, once it is connected */
-export async function startContender(entry: URL, options: ContenderOptions): Promise<Contender> {
+export async function startContender(entry: URL, options: ContenderOptions): Promise<LocalContender> {
   const slack = await startSlack();
   const { apiUrl: slackApiUrl, botToken, appToken } = slack;
-  const settings: Settings = { ...options, slackApiUrl, botToken, appToken, signingSecret };
-  // Standard output goes to /dev/null, like a log file: writing it is part of the work.
-  const child = fork(entry, [JSON.stringify(settings)], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [...memoryFlags, '--disable-warning=ExperimentalWarning'],
-  });
-  const { origin } = await heard(child, 'ready');
-  const typing =
-    origin === null ? typingInSlack(slack) : typingOverHttp({ origin, signingSecret, teamId: slack.workspace.teamId });
-  const tell = (order: Order) => child.send(order);
+  const { contender } = await start(entry, { ...options, slackApiUrl, botToken, appToken, signingSecret });
+  const stop = async () => {
+    await contender.stop();
+    await slack.close();
+  };
+  return { ...contender, slack, stop };
+}
+
+/** @returns the contender, once it is connected to its generator */
+export async function startLoaded(entry: URL, options: ContenderOptions): Promise<LoadedContender> {
+  const settings: LoadSettings = { signingSecret };
+  const generator = startChild<LoadOrder, LoadSaid>(new URL('load/process.ts', import.meta.url), settings);
+  const { slackApiUrl } = await generator.heard('listening');
+  const tokens = { botToken: 'xoxb-of-the-bench', appToken: 'xapp-of-the-bench' };
+  const { contender, origin } = await start(entry, { ...options, ...tokens, slackApiUrl, signingSecret });
+  if (origin !== null) generator.tell({ kind: 'target', origin });
   return {
-    slack,
-    type: typing.type,
-    usage: async () => {
-      tell('usage');
-      return (await heard(child, 'usage')).usage;
-    },
-    startProfile: async () => {
-      tell('start profile');
-      await heard(child, 'profiling');
-    },
-    endProfile: async () => {
-      tell('end profile');
-      return (await heard(child, 'profile')).parts;
+    ...contender,
+    load: async (pattern) => {
+      generator.tell({ kind: 'load', pattern });
+      return (await generator.heard('load')).load;
     },
     stop: async () => {
-      await typing.close();
-      const exited = once(child, 'exit');
-      // A process that ended by itself has printed the reason.
-      if (child.connected) {
-        child.disconnect();
-        await exited;
-      }
-      await slack.close();
+      await generator.stop();
+      await contender.stop();
     },
   };
 }
 
-/** @throws Error if the process ends first */
-function heard<Kind extends Said['kind']>(child: ChildProcess, kind: Kind): Promise<Extract<Said, { kind: Kind }>> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      child.off('message', listen);
-      child.off('exit', end);
-    };
-    const listen = (said: Said) => {
-      if (!isKind(said, kind)) return;
-      stop();
-      resolve(said);
-    };
-    const end = () => {
-      stop();
-      reject(new Error(`A contender ended before it said “${kind}”.`));
-    };
-    child.on('message', listen);
-    child.on('exit', end);
-  });
-}
-
-function isKind<Kind extends Said['kind']>(said: Said, kind: Kind): said is Extract<Said, { kind: Kind }> {
-  return said.kind === kind;
+/** @returns also its HTTP address, if it listens */
+async function start(entry: URL, settings: Settings): Promise<{ contender: Contender; origin: string | null }> {
+  const child = startChild<Order, Said>(entry, settings, memoryFlags);
+  const { origin } = await child.heard('ready');
+  const contender: Contender = {
+    usage: async () => {
+      child.tell('usage');
+      return (await child.heard('usage')).usage;
+    },
+    startProfile: async () => {
+      child.tell('start profile');
+      await child.heard('profiling');
+    },
+    endProfile: async () => {
+      child.tell('end profile');
+      return (await child.heard('profile')).parts;
+    },
+    stop: child.stop,
+  };
+  return { contender, origin };
 }

@@ -89,7 +89,9 @@ function timeByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile):
 function partOf({ url, functionName }: { readonly url: string; readonly functionName: string }): string {
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
   if (name !== undefined) return name;
-  const [, folder] = /\/(src\/[^/]+)\//.exec(url) ?? [];
+  // Starting the profiler is not the contender's work.
+  if (url === 'node:inspector') return '(idle)';
+  const [, folder] = /\/(src\/(?:bot\/)?[^/]+)\//.exec(url) ?? [];
   if (folder !== undefined) return folder;
   if (url.startsWith('node:')) return 'Node itself';
   return url === '' && functionName.startsWith('(') ? functionName : 'built-in functions';

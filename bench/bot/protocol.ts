@@ -38,3 +38,30 @@ export type Said =
   | { readonly kind: 'profiling' }
   /** Milliseconds of processor time by component. */
   | { readonly kind: 'profile'; readonly parts: Readonly<Record<string, number>> };
+
+/** What a load generator sends. The lines are typed one after the other. */
+export type LoadPattern = { readonly lines: readonly string[]; readonly commands: number } & (
+  | { readonly atOnce: number }
+  | { readonly perSecond: number }
+);
+
+export type Load = {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers that did not travel in the acknowledgement. */
+  readonly late: number;
+  /** The generator's own event-loop delay (99 %) and processor time per command. */
+  readonly generatorDelayMs: number;
+  readonly generatorCpuMs: number;
+};
+
+export type LoadSettings = { readonly signingSecret: string };
+
+export type LoadOrder =
+  /** Over HTTP, from now on. */
+  { readonly kind: 'target'; readonly origin: string } | { readonly kind: 'load'; readonly pattern: LoadPattern };
+
+export type LoadSaid =
+  | { readonly kind: 'listening'; readonly slackApiUrl: string }
+  | { readonly kind: 'load'; readonly load: Load };
