@@ -28,9 +28,9 @@ export function plansAnswerAsResolvers(newDatabase: NewDatabase, count: number, 
       expect([document, bytesOf(own)]).toEqual([document, bytesOf(wanted)]);
     }
     await store.close();
-    expect(ways).not.toContain('failed');
-    // The others are refused, or select what only resolvers answer.
-    expect(planned / count).toBeGreaterThan(0.3);
+    for (const way of ['failed', 'no_plan']) expect(ways).not.toContain(way);
+    // The others are refused, find nothing, or no index bounds their reads.
+    expect(planned / count).toBeGreaterThan(0.6);
   }, 3_600_000);
 }
 

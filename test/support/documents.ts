@@ -55,6 +55,7 @@ function documentOf(schema: GraphQLSchema, picks: Picks): GeneratedDocument {
     const given = input ? `(input: ${writer.input(input.type, 'input', 0)})` : '';
     return `r${index}: ${field.name}${given}${writer.directive()} ${writer.selection(getNamedType(field.type) as GraphQLObjectType)}`;
   });
+  if (picks.isOften(10)) roots.push('of: __typename');
   const declared = writer.declared.length > 0 ? `(${writer.declared.join(', ')})` : '';
   return {
     query: [`query Generated${declared} { ${roots.join(' ')} }`, ...writer.fragments].join('\n'),

@@ -59,15 +59,10 @@ export function createColumns<Column extends string>(fixed: readonly string[] = 
   };
 }
 
-/** Values whose names differ from those of the contract. No plan writes a field whose name is null. */
-const valueNames: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+/** Values whose names differ from those of the contract. */
+const valueNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Workflow: { executionCount: 'total', creditUsed: 'creditMicros' },
-  WorkflowDeployment: {
-    binaryURL: 'binaryUrl',
-    configURL: 'configUrl',
-    workflowID: 'workflowId',
-    executionCountByStatus: null,
-  },
+  WorkflowDeployment: { binaryURL: 'binaryUrl', configURL: 'configUrl', workflowID: 'workflowId' },
   WorkflowExecution: { workflowUUID: 'workflowUuid', creditUsed: 'creditMicros' },
 };
 
@@ -122,7 +117,6 @@ function writeMember(type: GraphQLObjectType, selected: Selected, places: Places
   if (name === '__typename') return () => `"${type.name}"`;
   const field = fieldOf(type, name);
   const valueName = valueNames[type.name]?.[name] ?? name;
-  if (valueNames[type.name]?.[name] === null) throw new NotPlanned(`Only the resolver answers ${type.name}.${name}.`);
   const named = getNamedType(field.type);
   // An object is made of values of the same source, a list of records is one value of it.
   if (isObjectType(named) && !isListType(getNullableType(field.type))) {
@@ -149,19 +143,25 @@ export function writeStoredList(type: GraphQLObjectType, selection: readonly Sel
 type StoredObject = Readonly<Record<string, unknown>>;
 
 function storedObjects(type: GraphQLObjectType, selection: readonly Selected[]) {
-  return writeItems(
-    writeMembers<StoredObject>(selection, ({ name, fields }) => {
-      const write = storedMember(type, name, fields);
-      return (stored) => write(stored[name]);
-    }),
-  );
+  return writeItems(writeStoredObject(type, selection));
+}
+
+/** Writes an object that has the form of the contract, with the objects and lists in it. */
+export function writeStoredObject(type: GraphQLObjectType, selection: readonly Selected[]) {
+  return writeMembers<StoredObject>(selection, ({ name, fields }) => {
+    const write = storedMember(type, name, fields);
+    return (stored) => write(stored[name]);
+  });
 }
 
 function storedMember(type: GraphQLObjectType, name: string, fields: readonly Selected[]): WriteValue {
   if (name === '__typename') return () => `"${type.name}"`;
-  const named = getNamedType(fieldOf(type, name).type);
-  const write = isObjectType(named) ? writeStoredList(named, fields) : literal;
-  return nullable(write);
+  const { type: fieldType } = fieldOf(type, name);
+  const named = getNamedType(fieldType);
+  if (!isObjectType(named)) return nullable(literal);
+  if (isListType(getNullableType(fieldType))) return nullable(writeStoredList(named, fields));
+  const write = writeStoredObject(named, fields);
+  return nullable((stored) => write(stored as StoredObject));
 }
 
 function isWhole(type: GraphQLObjectType, selection: readonly Selected[]): boolean {

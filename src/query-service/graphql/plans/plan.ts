@@ -18,7 +18,7 @@ import {
   workflowExecutionLogs,
   workflowExecutions,
 } from './roots/executions.ts';
-import { getAccountDetails, getOrganization } from './roots/organization.ts';
+import { getAccountDetails, getCreOrganizationInfo, getOrganization, getTenantConfig } from './roots/organization.ts';
 import { workflow, workflows } from './roots/workflows.ts';
 import { collectFields, conditionVariables, type Selected } from './selection.ts';
 import { NotPlanned } from './write.ts';
@@ -26,6 +26,8 @@ import { NotPlanned } from './write.ts';
 const planners: Readonly<Record<string, RootPlanner>> = {
   getAccountDetails,
   getOrganization,
+  getTenantConfig,
+  getCreOrganizationInfo,
   workflows,
   workflow,
   workflowActivity,
@@ -90,6 +92,7 @@ function planRoot(schema: GraphQLSchema, selected: Selected, index: number): Pla
   const { key, name } = selected;
   const before = `${index === 0 ? '{' : ','}"${key}":`;
   const query = schema.getQueryType();
+  if (query && name === '__typename') return { key, before, plan: () => ({ text: `"${query.name}"` }) };
   const planner = planners[name];
   if (!query || planner === undefined) throw new NotPlanned(`No plan for ${name}.`);
   return { key, before, plan: planner(fieldOf(query, name).type, selected) };
@@ -104,7 +107,7 @@ function runPlan(
   const texts: RootText[] = [];
   try {
     // Checks every input before the first read.
-    const planned = roots.map(({ key, plan }) => plan(inputs.get(key) as never, caller));
+    const planned = roots.map(({ key, plan }) => plan(inputs.get(key) as never, caller, reads.isUnbounded));
     if (planned.some((read) => 'cost' in read && reads.isUnbounded(read.cost))) return { reason: 'unbounded' };
     runReads(planned, caller, reads, texts);
     if (texts.every((text) => typeof text === 'string')) return joined(roots, texts);
@@ -127,6 +130,10 @@ function runReads(planned: readonly PlannedRead[], caller: PlanCaller, reads: Re
   const details = planned.filter((read) => 'detailOf' in read);
   const byExecution = new Map<string, DetailTexts>();
   for (const read of planned) {
+    if ('text' in read) {
+      texts.push(read.text);
+      continue;
+    }
     if ('steps' in read) {
       texts.push(reads.run(read.read, read.steps));
       continue;

@@ -30,9 +30,12 @@ export type PlanCaller = {
 };
 
 /** A read whose result is the text of its root field, or null if the resolver has to word an error. */
-export type PlannedRead = PlannedSteps | PlannedDetail;
+export type PlannedRead = PlannedSteps | PlannedDetail | PlannedText;
 
 export type PlannedSteps = { readonly read: Read; readonly cost: ReadCost; readonly steps: Steps<string | null> };
+
+/** A text that needs no read. */
+export type PlannedText = { readonly text: string };
 
 /** Logs or events of an execution: the root fields of one execution are read in one statement. */
 export type PlannedDetail = {
@@ -42,8 +45,12 @@ export type PlannedDetail = {
   readonly write: (stored: string | null) => string;
 };
 
-/** @param input coerced @throws AppError `usage` for an input that is refused */
-export type RootPlan = (input: never, caller: PlanCaller) => PlannedRead;
+/**
+ * @param input coerced
+ * @param isUnbounded true for a read that a plan must leave to the resolvers
+ * @throws AppError `usage` for an input that is refused
+ */
+export type RootPlan = (input: never, caller: PlanCaller, isUnbounded: (cost: ReadCost) => boolean) => PlannedRead;
 
 /** @param type of the root field @throws NotPlanned for a selection that no plan writes */
 export type RootPlanner = (type: GraphQLOutputType, selected: Selected) => RootPlan;

@@ -6,7 +6,7 @@ import type { ServiceContext } from './context.ts';
  * Facts about the platform for a command-line client. This service runs no chain and no vault: the only
  * registry is its own, and the other addresses are placeholders.
  */
-const tenant = {
+export const tenant = {
   defaultDonFamily: 'default',
   vaultGatewayUrl: 'https://vault.invalid',
   capabilitiesRegistry: { chainSelector: '0', address: '0'.repeat(40) },
@@ -38,7 +38,11 @@ async function getTenantConfig(_: unknown, __: unknown, { caller, records }: Ser
 
 async function getCreOrganizationInfo(_: unknown, __: unknown, { caller, records }: ServiceContext) {
   const { organizationId } = caller;
-  const owners = await records.ownerAddresses(organizationId);
+  return organizationInfo(organizationId, await records.ownerAddresses(organizationId));
+}
+
+/** @param owners every address that owns a workflow */
+export function organizationInfo(organizationId: string, owners: readonly string[]) {
   return { orgId: organizationId, derivedWorkflowOwners: owners.length > 0 ? owners : [derivedOwner(organizationId)] };
 }
 

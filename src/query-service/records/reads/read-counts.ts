@@ -1,7 +1,7 @@
 /** Counts executions: whole hours and days from the roll-up, the edges of a span from an index. */
 import type { Counts, DayCounts } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
-import { type Bind, type Engine, type Row, statement } from '../sql.ts';
+import { type Bind, type Engine, type Row, type Statement, statement } from '../sql.ts';
 import { wholeOrganization } from '../tables/roll-up.ts';
 import { dayMs, type Segment, type Span, segmentsOf } from './periods.ts';
 import { rowsOf, type Steps } from './steps.ts';
@@ -35,6 +35,20 @@ export function* readCounts(
   span: Span,
 ): Steps<Counts> {
   return sumCounts(yield* countRows(engine, { organizationId, workflowUuid, statuses: null, span }, 'ever'));
+}
+
+/** Reads the counts of several workflows and spans together. */
+export function* readManyCounts(
+  engine: Engine,
+  organizationId: string,
+  wanted: readonly { readonly workflowUuid: string; readonly span: Span }[],
+): Steps<readonly Counts[]> {
+  const statements = wanted.map(({ workflowUuid, span }) =>
+    countStatement(engine, { organizationId, workflowUuid, statuses: null, span }, 'ever'),
+  );
+  const found = yield statements.filter((each) => each !== null);
+  let next = 0;
+  return statements.map((each) => sumCounts(each === null ? [] : (found[next++] ?? [])));
 }
 
 /** @returns the days on which something started, in order @param workflowUuid null for the whole organization */
@@ -78,10 +92,16 @@ export function sumCounts(rows: readonly Row[]): Counts {
 
 /** @returns partial sums, a few for each segment: status, executions, credits, and the day if they are summed by day */
 export function* countRows(engine: Engine, filter: CountFilter, by: 'ever' | 'day'): Steps<readonly Row[]> {
+  const counting = countStatement(engine, filter, by);
+  return counting === null ? [] : yield* rowsOf(counting);
+}
+
+/** @returns null if nothing can be found */
+function countStatement(engine: Engine, filter: CountFilter, by: 'ever' | 'day'): Statement | null {
   const segments = segmentsToCount(filter);
-  if (segments.length === 0) return [];
-  return yield* rowsOf(
-    statement(engine, (bind) => segments.map((segment) => segmentQuery(bind, filter, segment, by)).join(' union all ')),
+  if (segments.length === 0) return null;
+  return statement(engine, (bind) =>
+    segments.map((segment) => segmentQuery(bind, filter, segment, by)).join(' union all '),
   );
 }
 
