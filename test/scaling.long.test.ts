@@ -63,7 +63,7 @@ function startShell(folder: string, environment: Readonly<Record<string, string>
     shell.stdin?.write(`${commands}\necho "${mark}"\n`);
     while (!output.includes(mark)) {
       if (shell.exitCode !== null || Date.now() > due)
-        throw new Error(`${commands}\nended with:\n${output.slice(-3_000)}`);
+        throw new Error(`${commands}\nended with:\n${output.slice(-5_000)}`);
       await wait(50);
     }
   };
