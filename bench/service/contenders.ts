@@ -6,13 +6,22 @@ import type { Database } from './databases.ts';
 /** The highest value of the settings: the limiters run and refuse nothing. */
 const unlimited = '999999';
 
-export function startService({ engine, url, apiKey, serverPid }: Database): Promise<Contender> {
+/** @param readUrls of standbys */
+export function startService(
+  { engine, url, apiKey, serverPid }: Database,
+  readUrls: readonly string[] = [],
+): Promise<Contender> {
   return startContender({
     name: `ours, ${engine}`,
     dialect: 'service',
     entry: new URL('../../src/bin/service.ts', import.meta.url),
     args: ['--host', '127.0.0.1', '--port', '0', '--json'],
-    environment: { SERVICE_DATABASE_URL: url, SERVICE_RATE_LIMIT: unlimited, SERVICE_DATABASE_BUDGET: unlimited },
+    environment: {
+      SERVICE_DATABASE_URL: url,
+      SERVICE_READ_URLS: readUrls.join(' '),
+      SERVICE_RATE_LIMIT: unlimited,
+      SERVICE_DATABASE_BUDGET: unlimited,
+    },
     apiKey,
     serverPid,
   });

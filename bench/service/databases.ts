@@ -44,7 +44,7 @@ export async function serverVersion(server: string): Promise<string> {
 }
 
 /** Every connection's process is a child of it. */
-async function serverPid(url: string): Promise<number> {
+export async function serverPid(url: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

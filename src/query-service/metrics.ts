@@ -92,18 +92,17 @@ function poolGauge(registry: Registry, use: () => PoolUse): Gauge {
   });
 }
 
-function watchServers(registry: Registry, use: () => readonly ServerUse[]): void {
+function watchServers(registry: Registry, servers: () => readonly ServerUse[]): void {
   const registers = [registry];
   new Counter({
     name: 'workflow_service_server_reads_total',
-    help: 'Reads by the server that was asked: answered, or repeated on the primary because a standby failed.',
+    help: 'Reads by the server that was asked: answered, or repeated on the primary because a standby was behind or failed.',
     labelNames: ['server', 'outcome'],
     registers,
     collect() {
       this.reset();
-      for (const { server, answered, repeated } of use()) {
-        this.inc({ server, outcome: 'answered' }, answered);
-        this.inc({ server, outcome: 'repeated' }, repeated);
+      for (const { server, ...use } of servers()) {
+        for (const outcome of ['answered', 'behind', 'failed'] as const) this.inc({ server, outcome }, use[outcome]);
       }
     },
   });
@@ -113,7 +112,7 @@ function watchServers(registry: Registry, use: () => readonly ServerUse[]): void
     labelNames: ['server'],
     registers,
     collect() {
-      for (const { server, isRead } of use()) if (server !== 'primary') this.set({ server }, Number(isRead));
+      for (const { server, isRead } of servers()) if (server !== 'primary') this.set({ server }, Number(isRead));
     },
   });
   new Gauge({
@@ -122,7 +121,7 @@ function watchServers(registry: Registry, use: () => readonly ServerUse[]): void
     labelNames: ['server'],
     registers,
     collect() {
-      for (const { server, lagMs } of use()) if (lagMs !== null) this.set({ server }, lagMs / 1000);
+      for (const { server, lagMs } of servers()) if (lagMs !== null) this.set({ server }, lagMs / 1000);
     },
   });
 }

@@ -56,7 +56,7 @@ describePostgres('with two standbys', () => {
       isRead: uses.every((use) => use?.isRead),
       isLeft: uses.every((use) => !use?.isRead),
       answered: sum(uses.map((use) => use?.answered)),
-      repeated: sum(uses.map((use) => use?.repeated)),
+      failed: sum(uses.map((use) => use?.failed)),
     };
   }
 
@@ -175,19 +175,19 @@ describePostgres('with two standbys', () => {
     for (const { url } of standbys) {
       await onServer(url, 'alter system set max_standby_streaming_delay = 0', 'select pg_reload_conf()');
     }
-    const repeated = () => useOf(0).repeated + useOf(1).repeated;
-    const before = repeated();
+    const failed = () => useOf(0).failed + useOf(1).failed;
+    const before = failed();
     const answers: unknown[] = [];
     const search = async (service: TestService) => {
       const { body } = await service.ask(searchQuery, null, replicas[0]?.apiKeys.harbor);
       answers.push(body.errors ?? null);
     };
-    for (let round = 0; round < 20 && repeated() === before; round += 1) {
+    for (let round = 0; round < 20 && failed() === before; round += 1) {
       const searches = replicas.map(search);
       await onServer(primary.url, 'begin; lock table execution in access exclusive mode; commit');
       await Promise.all(searches);
     }
-    expect(repeated()).toBeGreaterThan(before);
+    expect(failed()).toBeGreaterThan(before);
     expect(answers.filter((errors) => errors !== null)).toEqual([]);
     await onServer(primary.url, `delete from execution where uuid like 'x%'`);
     for (const { url } of standbys) {

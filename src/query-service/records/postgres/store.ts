@@ -118,7 +118,10 @@ function sourcesOf(context: RequestContext, runOn: RunOnServer<ServerReads>): Re
     run: (statements) => runOn(({ bounded }) => bounded.runFor(context, boundedChargeMaxMs)(statements)),
     isUnbounded: (cost) => cost === 'unbounded',
     runUnbounded: (read, args) =>
-      runOn(({ unbounded }) => runReadOn(createRecords('postgresql', unbounded.runFor(context, noLimit)))(read, args)),
+      runOn(
+        ({ unbounded }) => runReadOn(createRecords('postgresql', unbounded.runFor(context, noLimit)))(read, args),
+        true,
+      ),
   };
 }
 

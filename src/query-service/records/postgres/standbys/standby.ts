@@ -20,8 +20,9 @@ export type ServerUse = {
   readonly server: string;
   /** Reads that it answered. */
   readonly answered: number;
-  /** Reads that it failed to answer, and the primary was asked. */
-  readonly repeated: number;
+  /** Reads that were repeated on the primary, because the standby lacked the latest write, or failed. */
+  readonly behind: number;
+  readonly failed: number;
   readonly isRead: boolean;
   /** Null for the primary, and for a standby that has never answered. */
   readonly lagMs: number | null;
@@ -29,6 +30,8 @@ export type ServerUse = {
 
 /** The time from joining a standby until it is left. */
 export type Session = {
+  /** The revision of the organization on the standby, if it was asked lately. */
+  readonly knownRevisionOf: (organizationId: string) => string | undefined;
   /** @returns the revision of the organization on the standby, or null if it does not answer in time */
   readonly revisionOf: (organizationId: string) => Promise<string | null>;
   /** Forgets a revision that is not the primary's. */
@@ -38,13 +41,15 @@ export type Session = {
   readonly running: () => number;
 };
 
+const noCounts = { answered: 0, behind: 0, failed: 0 };
+
 export type Standby<Reads> = {
   readonly reads: Reads;
   /** Undefined while the standby is not read from. */
   readonly session: () => Session | undefined;
   /** Leaves it until it answers again. */
   readonly leave: (session: Session, problem: string) => void;
-  readonly count: (outcome: 'answered' | 'repeated') => void;
+  readonly count: (outcome: keyof typeof noCounts) => void;
   readonly use: () => ServerUse;
   readonly end: () => Promise<void>;
 };
@@ -70,7 +75,7 @@ export function watchStandby<Reads extends { readonly end: () => Promise<unknown
   let current: { readonly session: OpenSession; readonly startedAt: string } | undefined;
   let knownProblem: string | undefined;
   let lagMs: number | null = null;
-  const counts = { answered: 0, repeated: 0 };
+  const counts = { ...noCounts };
   const leave = (problem: string, err?: unknown) => {
     current?.session.end(problem);
     current = undefined;
@@ -155,6 +160,7 @@ function openSession(ask: (organizationId: string) => Promise<ServerState>): Ope
   const running = new Set<(error: StandbyLeft) => void>();
   let left: StandbyLeft | undefined;
   return {
+    knownRevisionOf: revisions.get,
     async revisionOf(organizationId) {
       const known = revisions.get(organizationId);
       if (known !== undefined) return known;

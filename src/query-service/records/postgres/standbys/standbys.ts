@@ -23,8 +23,11 @@ export type StandbySettings = {
   readonly log: Logger;
 };
 
-/** Runs a step of one request on the server that answers the request. */
-export type RunOnServer<Reads> = <Result>(work: (reads: Reads) => Promise<Result>) => Promise<Result>;
+/**
+ * Runs a step of one request on the server that answers the request.
+ * @param isLong true if it is not begun on a standby before the standby is known to have everything
+ */
+export type RunOnServer<Reads> = <Result>(work: (reads: Reads) => Promise<Result>, isLong?: boolean) => Promise<Result>;
 
 export type Standbys<Reads> = {
   /** @returns a function for the steps of one request */
@@ -55,13 +58,14 @@ export function createStandbys<Reads extends { readonly end: () => Promise<unkno
   };
   return {
     forRequest(organizationId) {
-      let choosing: Promise<Chosen<Reads> | undefined> | undefined;
-      return async (work) => {
+      let choosing: Promise<Choice<Reads> | undefined> | undefined;
+      return async (work, isLong = false) => {
         choosing ??= choose(leastBusy(standbys), organizationId, watched.revisionOf);
-        const chosen = await choosing;
-        if (chosen === undefined) return runOnPrimary(work);
+        const choice = await choosing;
+        if (choice === undefined) return runOnPrimary(work);
         try {
-          return await runOnStandby(chosen, work);
+          if (isLong) await choice.confirmed;
+          return await runOnStandby(choice, work);
         } catch (error) {
           if (!isRepeatable(error)) throw error;
           choosing = Promise.resolve(undefined);
@@ -70,7 +74,7 @@ export function createStandbys<Reads extends { readonly end: () => Promise<unkno
       };
     },
     use: () => [
-      { server: 'primary', answered, repeated: 0, isRead: true, lagMs: null },
+      { server: 'primary', answered, behind: 0, failed: 0, isRead: true, lagMs: null },
       ...standbys.map((standby) => standby.use()),
     ],
     async end() {
@@ -79,19 +83,27 @@ export function createStandbys<Reads extends { readonly end: () => Promise<unkno
   };
 }
 
-type Chosen<Reads> = { readonly standby: Standby<Reads>; readonly session: Session };
+type Candidate<Reads> = { readonly standby: Standby<Reads>; readonly session: Session };
+
+type Choice<Reads> = Candidate<Reads> & {
+  /** Rejects if the standby lacks something that was committed before the request. */
+  readonly confirmed: Promise<void>;
+};
+
+class StandbyBehind extends Error {}
 
 async function runOnStandby<Reads, Result>(
-  { standby, session }: Chosen<Reads>,
+  { standby, session, confirmed }: Choice<Reads>,
   work: (reads: Reads) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const result = await session.run(() => work(standby.reads));
+    const [result] = await Promise.all([session.run(() => work(standby.reads)), confirmed]);
     standby.count('answered');
     return result;
   } catch (error) {
-    if (isRepeatable(error)) {
-      standby.count('repeated');
+    if (error instanceof StandbyBehind) standby.count('behind');
+    else if (isRepeatable(error)) {
+      standby.count('failed');
       if (isFaultOfServer(error)) standby.leave(session, 'a read failed');
     }
     throw error;
@@ -130,7 +142,7 @@ function watchPrimary(url: string) {
 }
 
 /** @returns the standbys that are read from, the least busy first, equally busy ones in random order */
-function leastBusy<Reads>(standbys: readonly Standby<Reads>[]): readonly Chosen<Reads>[] {
+function leastBusy<Reads>(standbys: readonly Standby<Reads>[]): readonly Candidate<Reads>[] {
   const candidates = standbys.flatMap((standby) => {
     const session = standby.session();
     return session ? [{ standby, session, order: session.running() + Math.random() }] : [];
@@ -138,19 +150,46 @@ function leastBusy<Reads>(standbys: readonly Standby<Reads>[]): readonly Chosen<
   return candidates.sort((one, other) => one.order - other.order);
 }
 
-/** @returns the first candidate that has the organization's revision; undefined for the primary */
+type RevisionOf = (organizationId: string) => Promise<string | undefined>;
+
+/**
+ * Chooses a standby; undefined for the primary. If its revision is known, the read begins while the primary is asked:
+ * the standby has had that revision before the read, and the primary has it still after the request arrived.
+ */
 async function choose<Reads>(
-  candidates: readonly Chosen<Reads>[],
+  candidates: readonly Candidate<Reads>[],
   organizationId: string,
-  revisionOf: (organizationId: string) => Promise<string | undefined>,
-): Promise<Chosen<Reads> | undefined> {
+  primaryRevisionOf: RevisionOf,
+): Promise<Choice<Reads> | undefined> {
   const [first] = candidates;
   if (first === undefined) return undefined;
+  const known = first.session.knownRevisionOf(organizationId);
+  if (known === undefined) return findCurrent(candidates, organizationId, primaryRevisionOf);
+  const confirmed = primaryRevisionOf(organizationId).then((revision) => {
+    if (revision === known) return;
+    first.session.forget(organizationId);
+    throw new StandbyBehind('The standby does not have the latest write.');
+  });
+  // A read that fails first does not wait for it.
+  confirmed.catch(() => {});
+  return { ...first, confirmed };
+}
+
+/** @returns the first candidate that has the primary's revision */
+async function findCurrent<Reads>(
+  candidates: readonly Candidate<Reads>[],
+  organizationId: string,
+  primaryRevisionOf: RevisionOf,
+): Promise<Choice<Reads> | undefined> {
   // The least busy one is asked at the same time as the primary.
-  const [revision] = await Promise.all([revisionOf(organizationId), first.session.revisionOf(organizationId)]);
+  const [revision] = await Promise.all([
+    primaryRevisionOf(organizationId),
+    candidates[0]?.session.revisionOf(organizationId),
+  ]);
   if (revision === undefined) return undefined;
   for (const candidate of candidates) {
-    if ((await candidate.session.revisionOf(organizationId)) === revision) return candidate;
+    if ((await candidate.session.revisionOf(organizationId)) === revision)
+      return { ...candidate, confirmed: Promise.resolve() };
     candidate.session.forget(organizationId);
   }
   return undefined;
