@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
 import type { RecordStore } from '../../src/query-service/records/store.ts';
 
-const { TEST_POSTGRES_URL: first = '', TEST_POSTGRES_SECOND_URL: second = '' } = env;
+const { TEST_POSTGRES_URL: first = '', TEST_POSTGRES_SECOND_URL: sharedSecond = '' } = env;
 
 export type TwoServers = {
   /** The directory's server. */
@@ -18,8 +18,11 @@ export type TwoServers = {
   readonly environment: Readonly<Record<string, string>>;
 };
 
-/** Empty databases, which are dropped with their subscriptions and slots when the test ends. */
-export async function makeServers(): Promise<TwoServers> {
+/**
+ * Empty databases, which are dropped with their subscriptions and slots when the test ends.
+ * @param second URL of another second server
+ */
+export async function makeServers(second = sharedSecond): Promise<TwoServers> {
   const name = `servers_${randomBytes(8).toString('hex')}`;
   const [main = '', b = ''] = [first, second].map((server) => Object.assign(new URL(server), { pathname: name }).href);
   const all = [main, b];

@@ -1,14 +1,18 @@
-/** kill -9 runs of moves: at every failpoint and at random moments, back and forth, while the organization is used. */
-import { expect, it } from 'vitest';
+/** Moves that are killed at every failpoint and at random moments while the organization is used, or whose new server crashes. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
 import { moveFailpoints } from '../../../src/query-service/records/servers/move.ts';
 import { describePostgres } from '../../support/engines.ts';
+import { startOwnPostgres } from '../../support/own-postgres.ts';
 import { makeServers } from '../../support/servers.ts';
 import { startTestService } from '../../support/service.ts';
+import { exportOf } from '../../support/transfer.ts';
 import { fill, isEmptyOn, leftovers, moveUntil, rowsOn, startLoad } from './moves.ts';
 
 const movesAtRandom = 10;
 const killsMax = 6;
 const afterMsMax = 6_000;
+const crashesMax = 3;
 
 describePostgres('an organization whose moves are killed', () => {
   it('at every failpoint and at random moments is on one server in the end, with every row once', async () => {
@@ -37,4 +41,24 @@ describePostgres('an organization whose moves are killed', () => {
     expect(await rowsOn(servers.b)).toMatchObject({ execution: written, execution_detail: written, api_key: 1 });
     await service.close();
   }, 900_000);
+
+  it('by crashes of the new server at random moments has every row once in the end', async () => {
+    const own = await startOwnPostgres();
+    onTestFinished(own.close);
+    const servers = await makeServers(own.url);
+    const store = await fill(servers, 2_000);
+    const before = await exportOf(store);
+    for (const to of ['b', 'main', 'b', 'main'] as const) {
+      for (let crashes = 0; crashes < crashesMax; crashes += 1) {
+        const moving = moveUntil(servers, to, undefined).catch(() => false);
+        await wait(Math.random() * afterMsMax);
+        await own.crash();
+        await moving;
+      }
+      // The first attempt may meet a server that is starting.
+      await expect.poll(() => moveUntil(servers, to, undefined).catch(String), { timeout: 60_000 }).toBe(true);
+      await expect.poll(() => exportOf(store).catch(String)).toBe(before);
+      expect([await isEmptyOn(to === 'b' ? servers.main : servers.b), await leftovers(servers)]).toEqual([true, 0]);
+    }
+  }, 600_000);
 });
