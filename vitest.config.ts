@@ -16,6 +16,7 @@ const alone = [
 const longest = [
   'query-service/pipeline-on-postgres',
   'bot/digests/kills',
+  'query-service/servers/move',
   'bot/slack/shared-channel',
   'linear/functions',
   'bot/documented-slack/socket-mode',

@@ -114,7 +114,7 @@ export async function cancelMove(options: MoveOptions): Promise<void> {
 }
 
 const lockWithinMs = 10_000;
-const moving = { answerTimeoutMs: 3_600_000, connectionsMax: 3 } as const;
+const moving = { answerTimeoutMs: 3_600_000, connectionsMax: 10 } as const;
 
 async function withLock<Result>(
   { organizationId, urls, report, ...options }: MoveOptions,

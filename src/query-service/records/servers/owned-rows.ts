@@ -12,17 +12,16 @@ export const movedTables = Object.keys(movedKeys) as readonly (keyof typeof move
 /** A service may still write the last use of a key to the old server. It is lost; the next use is recorded. */
 const uncompared = ['last_used_at'];
 
-/** @throws AppError `unavailable` with the first table whose rows differ */
+/** Reads the tables at the same time. @throws AppError `unavailable` with the tables whose rows differ */
 export async function compareRows(from: Kysely<Tables>, to: Kysely<Tables>, organizationId: string): Promise<void> {
-  for (const table of movedTables) {
+  const compared = movedTables.map(async (table) => {
     const columns = await columnsOf(from, table);
     const [here, there] = await Promise.all([from, to].map((db) => digest(db, table, columns, organizationId)));
-    if (here === there) continue;
-    throw new AppError(
-      'unavailable',
-      `The copy of the table ${table} differs: ${here} rows and sum there, ${there} here.`,
-    );
-  }
+    return here === there ? [] : [`${table} (${here} here, ${there} there)`];
+  });
+  const different = (await Promise.all(compared)).flat();
+  if (different.length === 0) return;
+  throw new AppError('unavailable', `Rows and checksums of the copy differ: ${different.join(', ')}.`);
 }
 
 async function columnsOf(db: Kysely<Tables>, table: string): Promise<readonly string[]> {

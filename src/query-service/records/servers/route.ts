@@ -18,7 +18,8 @@ export type Route = {
   readonly write: <Result>(organizationId: string, work: (store: RecordStore) => Promise<Result>) => Promise<Result>;
 };
 
-const moveWithinMs = 120_000;
+/** For the comparison of both servers, which takes a second for 25,000 executions on a busy small machine. */
+const moveWithinMs = 300_000;
 const againMs = 200;
 
 export function createRoute(directory: Directory, stores: ServerStores): Route {
