@@ -1,4 +1,7 @@
 import { describeEngines } from '../support/engines.ts';
-import { plansAnswerAsResolvers } from './document-plans.ts';
+import { longTextsAnswerAsResolvers, plansAnswerAsResolvers } from './document-plans.ts';
 
-describeEngines('plans of documents', (newDatabase) => plansAnswerAsResolvers(newDatabase, 2_000, 1));
+describeEngines('plans of documents', (newDatabase) => {
+  plansAnswerAsResolvers(newDatabase, 2_000, 1);
+  longTextsAnswerAsResolvers(newDatabase);
+});

@@ -10,7 +10,7 @@ import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { generatedDocuments } from '../support/documents.ts';
 import type { NewDatabase } from '../support/engines.ts';
 import { sharedBetweenRequests } from '../support/request-contexts.ts';
-import { putOrganizations, serviceNow } from '../support/service-records.ts';
+import { executionRecord, putOrganizations, serviceNow, uuidOf } from '../support/service-records.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -32,6 +32,46 @@ export function plansAnswerAsResolvers(newDatabase: NewDatabase, count: number, 
     // The others are refused, find nothing, or no index bounds their reads.
     expect(planned / count).toBeGreaterThan(0.6);
   }, 3_600_000);
+}
+
+const long = uuidOf('execution', 900);
+const logsOf = (selection: string) =>
+  `{ workflowExecutionLogs(input: { workflowExecutionUUID: "${long}" }) { ${selection} } }`;
+const eventsOf = (filter: string, selection: string) =>
+  `{ workflowExecutionEvents(input: { workflowExecutionUUID: "${long}" ${filter} }) { ${selection} }
+     workflowExecutionLogs(input: { workflowExecutionUUID: "${long}" }) { __typename } }`;
+const longDocuments: readonly string[] = [
+  logsOf('data { nodeID message timestamp }'),
+  logsOf('data { message nodeID __typename } __typename again: data { at: timestamp }'),
+  eventsOf('', 'data { capabilityID status method startedAt finishedAt errors { error count } }'),
+  eventsOf(', status: "failed"', 'data { capabilityID status method startedAt finishedAt errors { error count } }'),
+  eventsOf(', capabilityID: "none"', 'data { status }'),
+];
+
+/** Logs and events over the length from which they are read one at a time. */
+export function longTextsAnswerAsResolvers(newDatabase: NewDatabase): void {
+  test('long logs and events get the same bytes with plans as without', async () => {
+    const store = await openRecords(await newDatabase());
+    await putOrganizations(store.writer);
+    const logs = Array.from({ length: 4_000 }, (_, line) => ({
+      ...{ nodeId: `node-${line % 7}`, timestamp: serviceNow + line },
+      message: `line ${line} "quoted" \\ and é\u0001 ${'x'.repeat(60)}`,
+    }));
+    const events = Array.from({ length: 3_000 }, (_, event) => ({
+      ...{ capabilityId: `http@${event % 3}.0.0`, status: event % 5 === 0 ? 'FAILED' : 'COMPLETED', method: null },
+      ...{ startedAt: serviceNow + event, finishedAt: event % 2 === 0 ? null : serviceNow + event + 1 },
+      errors: event % 5 === 0 ? [{ error: 'refused', count: 2 }] : null,
+    }));
+    await store.writer.putExecutions([executionRecord(900, { logs, events })]);
+    const ways: string[] = [];
+    const ask = createAsk(store, (way) => ways.push(way));
+    for (const query of longDocuments) {
+      const wanted = bytesOf(await ask.withResolvers({ query, variables: {} }));
+      expect(bytesOf(await ask.withPlans({ query, variables: {} })) === wanted, query).toBe(true);
+    }
+    await store.close();
+    expect(ways).toEqual(longDocuments.map(() => 'plan'));
+  });
 }
 
 type Given = { readonly query: string; readonly variables: Readonly<Record<string, unknown>> };

@@ -4,6 +4,7 @@ import type { RequestContext } from '../limits/request-context.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import type { Records } from './port.ts';
 import { type ReadCost, readCosts } from './read-cost.ts';
+import type { ConcurrencyLimit } from './reads/parse-list.ts';
 import { createRecords } from './reads/read.ts';
 import { runSteps, type Steps } from './reads/steps.ts';
 import type { Engine, RunStatements } from './sql.ts';
@@ -27,6 +28,8 @@ export type RequestReads = {
   readonly isUnbounded: (cost: ReadCost) => boolean;
   /** Runs a bounded read. @returns a promise if the engine returns one for a statement */
   readonly run: <Result>(read: Read, steps: Steps<Result>) => Result | Promise<Result>;
+  /** Runs a read of a long text. Limits the concurrent ones of each key. */
+  readonly limitLongText: ConcurrencyLimit;
   /** The records as objects. */
   readonly records: () => Records;
 };
@@ -55,6 +58,7 @@ export function createRequestReads(
         throw error;
       }
     },
+    limitLongText: (work) => context.longTextLimit(work),
     records: () => measuredRecords(context, sources, measure),
   };
 }

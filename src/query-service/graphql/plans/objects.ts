@@ -164,7 +164,8 @@ function storedMember(type: GraphQLObjectType, name: string, fields: readonly Se
   return nullable((stored) => write(stored as StoredObject));
 }
 
-function isWhole(type: GraphQLObjectType, selection: readonly Selected[]): boolean {
+/** @returns true if the selection is every field, in the order of the contract */
+export function isWhole(type: GraphQLObjectType, selection: readonly Selected[]): boolean {
   const fields = Object.values(type.getFields());
   return (
     selection.length === fields.length &&

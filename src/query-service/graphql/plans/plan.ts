@@ -8,11 +8,12 @@ import type { RequestReads } from '../../records/request-reads.ts';
 import type { RootInputs } from '../cost.ts';
 import type { Prepared } from '../prepare-document.ts';
 import { fieldOf } from './objects.ts';
-import type { PlanCaller, PlannedRead, RootPlan, RootPlanner } from './root-plan.ts';
+import type { PlanCaller, PlannedDetail, PlannedRead, RootPlan, RootPlanner } from './root-plan.ts';
 import { workflowActivity } from './roots/activity.ts';
 import { workflowDeployment, workflowDeployments } from './roots/deployments.ts';
 import {
   detailTexts,
+  longDetailTexts,
   workflowExecution,
   workflowExecutionEvents,
   workflowExecutionLogs,
@@ -41,7 +42,7 @@ const planners: Readonly<Record<string, RootPlanner>> = {
 
 /**
  * A plan that gave up, so that the resolvers have to run the document. `unbounded`: no index bounds a read. `declined`:
- * a record is missing, or a text is long. `refused`: an input, a limit or the database. `failed`: a bug.
+ * a record is missing. `refused`: an input, a limit or the database. `failed`: a bug.
  */
 export type GivenUp = { readonly reason: 'unbounded' | 'declined' | 'refused' | 'failed'; readonly error?: unknown };
 
@@ -139,14 +140,25 @@ function runReads(planned: readonly PlannedRead[], caller: PlanCaller, reads: Re
       continue;
     }
     const own = details.filter(({ detailOf }) => detailOf === read.detailOf);
-    const all = byExecution.get(read.detailOf) ?? reads.run('executionDetail', detailTexts(caller, read.detailOf, own));
+    const all = byExecution.get(read.detailOf) ?? readDetailTexts(caller, read.detailOf, own, reads);
     byExecution.set(read.detailOf, all);
     const at = own.indexOf(read);
-    texts.push(all instanceof Promise ? all.then((found) => found?.[at] ?? null) : (all?.[at] ?? null));
+    texts.push(all instanceof Promise ? all.then((found) => found[at] ?? null) : (all[at] ?? null));
   }
 }
 
-type DetailTexts = readonly string[] | null | Promise<readonly string[] | null>;
+type DetailTexts = readonly string[] | Promise<readonly string[]>;
+
+function readDetailTexts(
+  caller: PlanCaller,
+  uuid: string,
+  wanted: readonly PlannedDetail[],
+  reads: RequestReads,
+): DetailTexts {
+  const short = reads.run('executionDetail', detailTexts(caller, uuid, wanted));
+  const readLong = () => longDetailTexts(caller, uuid, wanted, reads);
+  return short instanceof Promise ? short.then((texts) => texts ?? readLong()) : (short ?? readLong());
+}
 
 function joined(roots: readonly PlannedRoot[], texts: readonly (string | null)[]): string | GivenUp {
   let written = '';

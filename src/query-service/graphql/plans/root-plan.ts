@@ -1,7 +1,9 @@
 /** The plan of one root field: its read for one input, and the wrapper of its reply. */
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type GraphQLOutputType, getNullableType, isListType } from 'graphql';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { ReadCost } from '../../records/read-cost.ts';
+import { parseLongList } from '../../records/reads/parse-list.ts';
 import type { DetailList } from '../../records/reads/read-detail.ts';
 import type { Steps } from '../../records/reads/steps.ts';
 import type { Read } from '../../records/request-reads.ts';
@@ -9,6 +11,7 @@ import type { Engine } from '../../records/sql.ts';
 import {
   type FixedTexts,
   fieldOf,
+  isWhole,
   objectTypeOf,
   type Places,
   type Source,
@@ -43,6 +46,8 @@ export type PlannedDetail = {
   readonly list: DetailList;
   /** @param stored as JSON text; null if there is none */
   readonly write: (stored: string | null) => string;
+  /** Writes a long text, and yields to the event loop meanwhile. */
+  readonly writeLong: (stored: string) => Promise<string>;
 };
 
 /**
@@ -55,8 +60,11 @@ export type RootPlan = (input: never, caller: PlanCaller, isUnbounded: (cost: Re
 /** @param type of the root field @throws NotPlanned for a selection that no plan writes */
 export type RootPlanner = (type: GraphQLOutputType, selected: Selected) => RootPlan;
 
+/** The text of each selection of `data`. */
+type Written = ReadonlyMap<Selected, string>;
+
 /** The content of an output object: a record or a list in `data`, perhaps as its stored text, and the count of a list. */
-export type Found = { readonly data: Source | readonly Source[] | string | null; readonly count: number };
+export type Found = { readonly data: Source | readonly Source[] | Written | string | null; readonly count: number };
 
 export type Output = {
   readonly hasData: boolean;
@@ -95,7 +103,7 @@ function outputMember(
   const record = objectTypeOf(type);
   if (places === 'stored') {
     const write = writeStoredList(record, selected.fields);
-    return ({ data }) => write(data);
+    return ({ data }) => (data instanceof Map ? data.get(selected) : write(data));
   }
   if (isListType(getNullableType(type))) {
     const write = writeList(record, selected.fields, places);
@@ -103,4 +111,34 @@ function outputMember(
   }
   const write = writeObject(record, selected.fields, places);
   return ({ data }, fixed) => (data ? write(data as Source, fixed) : 'null');
+}
+
+/** Items that are written without a break. */
+const sliceLength = 500;
+
+/**
+ * @param output of a list that is stored in the form of the contract
+ * @returns a function that writes a long one, given as its stored text
+ */
+export function createLongWriter<Item>(outputType: GraphQLOutputType, { fields: selection }: Selected, output: Output) {
+  const type = objectTypeOf(outputType);
+  const lists = selection.filter(({ name }) => name === 'data');
+  const recordOf = ({ name }: Selected) => objectTypeOf(fieldOf(type, name).type);
+  const isPassedThrough = lists.every((selected) => isWhole(recordOf(selected), selected.fields));
+  return async (stored: string, isWanted?: (item: Item) => boolean): Promise<string> => {
+    if (isPassedThrough && isWanted === undefined) return output.write({ data: stored });
+    const all = (await parseLongList<Item, Item>(stored, (item) => item)) ?? [];
+    const items = isWanted ? all.filter(isWanted) : all;
+    const written = new Map<Selected, string>();
+    for (const selected of lists) {
+      const write = writeStoredList(recordOf(selected), selected.fields);
+      const slices: string[] = [];
+      for (let from = 0; from < items.length; from += sliceLength) {
+        slices.push(write(items.slice(from, from + sliceLength)).slice(1, -1));
+        await nextIteration();
+      }
+      written.set(selected, `[${slices.join(',')}]`);
+    }
+    return output.write({ data: written });
+  };
 }

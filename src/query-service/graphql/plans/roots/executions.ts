@@ -2,7 +2,7 @@
 import type { ExecutionFilter } from '../../../records/port.ts';
 import { readCosts } from '../../../records/read-cost.ts';
 import type { ExecutionColumn } from '../../../records/reads/execution-list.ts';
-import { readShortLists } from '../../../records/reads/read-detail.ts';
+import { type DetailList, readLists, readShortLists } from '../../../records/reads/read-detail.ts';
 import {
   countExecutionList,
   type ExecutionQuery,
@@ -12,6 +12,7 @@ import {
 } from '../../../records/reads/read-executions.ts';
 import { workflowStatement } from '../../../records/reads/read-workflows.ts';
 import { rowsOf, type Steps } from '../../../records/reads/steps.ts';
+import type { RequestReads } from '../../../records/request-reads.ts';
 import type { Engine } from '../../../records/sql.ts';
 import type { StoredEvent } from '../../../records/tables/details.ts';
 import {
@@ -23,7 +24,14 @@ import {
 } from '../../resolvers/executions.ts';
 import { readText } from '../../resolvers/input.ts';
 import { createColumns } from '../objects.ts';
-import { type Output, type PlanCaller, type PlannedDetail, planOutput, type RootPlanner } from '../root-plan.ts';
+import {
+  createLongWriter,
+  type Output,
+  type PlanCaller,
+  type PlannedDetail,
+  planOutput,
+  type RootPlanner,
+} from '../root-plan.ts';
 
 /** Values that a filter fixes are not read in each row. */
 type ListPlan = { readonly columns: ReturnType<typeof createColumns<ExecutionColumn>>; readonly output: Output };
@@ -97,16 +105,19 @@ export const workflowExecution: RootPlanner = (type, selected) => {
 };
 
 export const workflowExecutionLogs: RootPlanner = (type, selected) => {
-  const { write } = planOutput(type, selected, 'stored');
+  const output = planOutput(type, selected, 'stored');
+  const writeLong = createLongWriter(type, selected, output);
   return ({ workflowExecutionUUID }: LogsInput) => ({
     detailOf: readText('workflowExecutionUUID', workflowExecutionUUID),
     list: 'logs',
-    write: (stored) => write({ data: stored ?? [] }),
+    write: (stored) => output.write({ data: stored ?? [] }),
+    writeLong: (stored) => writeLong(stored),
   });
 };
 
 export const workflowExecutionEvents: RootPlanner = (type, selected) => {
-  const { write } = planOutput(type, selected, 'stored');
+  const { write, ...output } = planOutput(type, selected, 'stored');
+  const writeLong = createLongWriter<StoredEvent>(type, selected, { ...output, write });
   return (input: EventsInput) => {
     const { uuid, isFiltered, isWanted } = readEventsInput(input);
     const filtered = (stored: string) => (JSON.parse(stored) as readonly StoredEvent[]).filter(isWantedEvent);
@@ -115,18 +126,42 @@ export const workflowExecutionEvents: RootPlanner = (type, selected) => {
       detailOf: uuid,
       list: 'events',
       write: (stored) => write({ data: stored === null ? [] : isFiltered ? filtered(stored) : stored }),
+      writeLong: (stored) => writeLong(stored, isFiltered ? isWantedEvent : undefined),
     };
   };
 };
 
-/** Reads lists of one execution. @returns a text for each, or null if one is long: the resolvers parse it in slices */
+/** Reads lists of one execution. @returns a text for each, or null if one is long */
 export function* detailTexts(
   { engine, organizationId }: PlanCaller,
   uuid: string,
   wanted: readonly PlannedDetail[],
 ): Steps<readonly string[] | null> {
-  const lists = [...new Set(wanted.map(({ list }) => list))];
+  const lists = listsOf(wanted);
   const stored = yield* readShortLists(engine, organizationId, uuid, lists);
   if (stored.some(({ isLong }) => isLong)) return null;
   return wanted.map(({ list, write }) => write(stored[lists.indexOf(list)]?.text ?? null));
+}
+
+/** Reads lists of which one is long. @returns a text for each */
+export function longDetailTexts(
+  { engine, organizationId }: PlanCaller,
+  uuid: string,
+  wanted: readonly PlannedDetail[],
+  { run, limitLongText }: RequestReads,
+): Promise<readonly string[]> {
+  const lists = listsOf(wanted);
+  return limitLongText(async () => {
+    const stored = await run('executionDetail', readLists(engine, organizationId, uuid, lists));
+    const texts: string[] = [];
+    for (const { list, write, writeLong } of wanted) {
+      const text = stored[lists.indexOf(list)] ?? null;
+      texts.push(text === null ? write(null) : await writeLong(text));
+    }
+    return texts;
+  });
+}
+
+function listsOf(wanted: readonly PlannedDetail[]): readonly DetailList[] {
+  return [...new Set(wanted.map(({ list }) => list))];
 }
