@@ -76,15 +76,18 @@ function stretchText(bind: Bind, list: ExecutionList): string {
     ${by('e.')} ${limitText(bind, slice)}`;
 }
 
+const always = { from: null, until: null };
+
 /** Finds the page in an index first; reads and joins only its rows. */
 function pageText(bind: Bind, list: ExecutionList): string {
-  const { organizationId, order, slice, columns, isBounded } = list;
-  // If there is a partition for each month, the time says which one has the row.
+  const { organizationId, filter, order, slice, columns, isBounded } = list;
+  // If there is a partition for each month, the span says which ones to open, and the time which one has the row.
+  const inSpan = { workflowUuid: null, statuses: null, span: isBounded ? filter.span : always, search: null };
   const key = `e.uuid = page.uuid${isBounded ? ' and e.started_at = page.next_sort_key' : ''}`;
   return `select ${columnsOf(bind, list)}
     from (${branches(bind, list)}
       order by ${sortKeys('', order)} ${limitText(bind, slice)}) as page
-    inner join execution as e on e.organization_id = ${bind(organizationId)} and ${key} ${joinWorkflow(columns)}
+    inner join execution as e on ${matching(bind, organizationId, inSpan)} and ${key} ${joinWorkflow(columns)}
     order by ${sortKeys('page.', order)}`;
 }
 
