@@ -1,5 +1,6 @@
 /** Organizations on several PostgreSQL servers: each is answered from its own server, or not at all. */
 
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -123,6 +124,17 @@ describePostgres('organizations on two servers', () => {
     await expect(
       store.records.workflowCount('org_ledger', { statuses: null, search: null, ownerAddresses: null }),
     ).rejects.toThrow('SERVICE_SERVERS lacks the server b.');
+  });
+
+  it('get no server that may not subscribe to the directory, and the refusal has its reason', async () => {
+    const servers = await makeServers();
+    const role = `plain_${randomBytes(8).toString('hex')}`;
+    await ask(servers.b, `create role ${role} login; grant all on schema public to ${role}`);
+    onTestFinished(() => ask(servers.b, `drop owned by ${role}; drop role ${role}`).then(() => {}));
+    const b = Object.assign(new URL(servers.b), { username: role }).href;
+    const opened = openServers({ ...servers, servers: new Map([['b', b]]) }, 'b');
+    await expect(opened).rejects.toThrow('A server cannot subscribe to another one: must be superuser');
+    expect(await ask(servers.main, `select from server where name = 'b'`)).toHaveLength(0);
   });
 
   it('import, export and keys go to the server of the organization', async () => {

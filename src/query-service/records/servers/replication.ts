@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
 import type { Tables } from '../tables/tables.ts';
 
 type Database = Kysely<Tables>;
@@ -34,7 +35,9 @@ export async function waitUntil(
 /** Created apart from the subscription, so that an interruption between the two leaves a known state. */
 export async function createSlot(publisher: Database, name: string): Promise<void> {
   if (await hasRow(publisher, 'pg_replication_slots', 'slot_name', name)) return;
-  await sql`select pg_create_logical_replication_slot(${name}, 'pgoutput')`.execute(publisher);
+  await explained('A server keeps no changes for another one', () =>
+    sql`select pg_create_logical_replication_slot(${name}, 'pgoutput')`.execute(publisher),
+  );
 }
 
 const slotFreeWithinMs = 10_000;
@@ -68,7 +71,7 @@ export async function createSubscription(
   { name, publication, url }: Subscription,
 ): Promise<void> {
   const isKnown = await hasOwnSubscription(subscriber, name);
-  await subscriber.transaction().execute(async (transaction) => {
+  const subscribe = async (transaction: Database) => {
     // The statement contains a password, which must not reach the server's log.
     await sql`select set_config(name, value, true)
       from (values ('log_statement', 'none'), ('log_min_error_statement', 'panic'), ('log_min_duration_statement', '-1'))
@@ -79,7 +82,19 @@ export async function createSubscription(
       : sql`create subscription ${sql.id(name)} connection ${sql.lit(url)} publication ${sql.id(publication)}
           with (create_slot = false, slot_name = ${sql.lit(name)}, synchronous_commit = 'on')`;
     await statement.execute(transaction);
-  });
+  };
+  await explained('A server cannot subscribe to another one', () => subscriber.transaction().execute(subscribe));
+}
+
+/** The server's reason is for the operator: a setting or a permission is missing, or it does not reach the other server. */
+async function explained(problem: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (cause instanceof AppError || !(cause instanceof Error)) throw cause;
+    const hint = 'docs/operating.md says what servers need.';
+    throw new AppError('unavailable', `${problem}: ${cause.message}.`, { cause, hint });
+  }
 }
 
 /** The subscriber need not reach the publisher: the slot is dropped on its own. */
