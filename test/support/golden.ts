@@ -84,6 +84,12 @@ async function typed(service: Served): Promise<readonly CorpusLine[]> {
   const lines: CorpusLine[] = [];
   for (const line of [...exampleLines(), ...rareLines])
     lines.push(...shown(`/workflow ${line}`, await run(commands, line)));
+  for (const line of ['list', 'executions'])
+    for (const message of (await run(commands, line)).messages)
+      lines.push({
+        shown: `/workflow ${line}, posted in direct messages or after a mention`,
+        payload: asMessage(message),
+      });
   lines.push(...(await settings(commands)), ...(await subscription(commands)));
   await commands.close();
   return lines;
@@ -211,7 +217,9 @@ function run(commands: TestCommands, line: string): Promise<Ran> {
 }
 
 function shown(what: string, { messages, modals: views }: Ran): readonly CorpusLine[] {
-  return [...messages.map(asMessage), ...views.map(asModal)].map((payload) => ({ shown: what, payload }));
+  // The messages of a thread are posted.
+  const asAnswer = messages.length > 1 ? asMessage : asResponse;
+  return [...messages.map(asAnswer), ...views.map(asModal)].map((payload) => ({ shown: what, payload }));
 }
 
 async function submit(commands: TestCommands, command: string, values: FormValues): Promise<readonly CorpusLine[]> {
@@ -220,6 +228,11 @@ async function submit(commands: TestCommands, command: string, values: FormValue
   if ('view' in submitted) return [{ shown: what, payload: asModal(submitted.view) }];
   if (!('message' in submitted) || !submitted.message) throw new Error(`${what}: ${JSON.stringify(submitted)}`);
   return [{ shown: what, payload: asMessage(submitted.message) }];
+}
+
+/** As a typed command is answered. */
+function asResponse({ text, blocks }: Message): SlackPayload {
+  return { surface: 'response', text, blocks: blocks.map(readRecord) };
 }
 
 /** As it is posted. */

@@ -23,8 +23,8 @@ describe('the Home tab', () => {
   it('lists silent workflows apart from healthy ones, as the status card judges them', async () => {
     const { home } = await governed();
     const text = textOf(await home('ben'));
-    expect(text).toMatch(/1 went silent.*carbon-credits: no run for 6 h 5 min, usually one every 15 min/s);
-    expect(/No failures in the last 24 h: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, payments-staging$/);
+    expect(text).toMatch(/1 is silent.*carbon-credits: no run for 6 h 5 min, usually one every 15 min/s);
+    expect(/No failed runs in the last 24 h: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, payments-staging$/);
   });
 
   it('shows an admin settings, audit and the key', async () => {

@@ -24,7 +24,7 @@ it.each(parseCorpus(stored))('Slack’s types and limits allow $shown', ({ paylo
 
 it('the corpus has every surface, and no secret or address of a machine', () => {
   expect(new Set(parseCorpus(stored).map(({ payload }) => payload.surface))).toEqual(
-    new Set(['message', 'modal', 'home']),
+    new Set(['message', 'response', 'modal', 'home']),
   );
   expect(stored).not.toMatch(/wfq_\w{12}|xox[bep]-|127\.0\.0\.1|localhost/);
 });

@@ -188,16 +188,14 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
   return new AppError('forbidden', sentence, rules && { userIds: adminIds(rules) });
 }
 
-function channelError({ settings: { readerChannels } }: WorkspaceRules): AppError {
-  const channelIds = readerChannels ?? [];
-  return new AppError(
-    'forbidden',
-    'Members cannot use this bot here, but only in the channels that its admins chose.',
-    {
-      ...(channelIds.length === 0 && { hint: 'No channel is chosen yet. Ask an admin of this bot to choose one.' }),
-      channelIds,
-    },
-  );
+function channelError(rules: WorkspaceRules): AppError {
+  const channelIds = rules.settings.readerChannels ?? [];
+  const hint =
+    channelIds.length === 0
+      ? 'No channel is chosen yet. Ask a bot admin to choose one.'
+      : 'To use it elsewhere, ask a bot admin to allow it.';
+  const sentence = 'Members can use this bot only in the channels that a bot admin chose for it.';
+  return new AppError('forbidden', sentence, { hint, userIds: adminIds(rules), channelIds });
 }
 
 function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): AppError {

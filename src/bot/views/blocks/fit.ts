@@ -43,12 +43,16 @@ export function fitMessage(original: Message, slashCommand: string): Message {
   if (blocks.every(({ type }) => type === 'actions')) return { text: original.text, blocks: [] };
   const line = original.line ?? refreshLine(original.blocks) ?? '';
   const isShown = line !== '' && line.length <= lineUnitsMax;
-  const whole = isShown ? rich` To see all of it privately, type ${code(`${slashCommand} ${line}`)}.` : [];
-  const sentence = leftOutRows(original, leftOut) ?? leftOutSentence(leftOut);
-  const note = paragraph(rich`${trusted(sentence)}${whole}`);
+  const rows = leftOutRows(original, leftOut);
+  // The answer to a typed command is not posted, so it is not shortened.
+  const purpose = trusted(rows === undefined ? 'To see the whole answer' : 'To see every row of this page');
+  const whole = isShown ? rich` ${purpose}, type ${code(`${slashCommand} ${line}`)}.` : [];
+  const note = paragraph(rich`${trusted(rows ?? leftOutSentence(leftOut))}${whole}`);
   const at = Math.min(firstAt + 1, blocks.length);
   return message([...blocks.slice(0, at), note, ...blocks.slice(at)]);
 }
+
+const postedLimit = 'because Slack limits the length of a posted message like this one';
 
 /** Pages do not shift with the length of a message. @returns undefined unless only rows of one table are left out */
 function leftOutRows({ blocks }: Message, leftOut: Shortened['leftOut']): string | undefined {
@@ -56,8 +60,8 @@ function leftOutRows({ blocks }: Message, leftOut: Shortened['leftOut']): string
   const [table, second] = blocks.filter((block) => block.type === 'table');
   if (row === 0 || table === undefined || second || Object.values(others).some((left) => left > 0)) return undefined;
   const last = table.rows.length - 1;
-  const rows = row === 1 ? `Row ${last} of this page does` : `Rows ${last - row + 1} to ${last} of this page do`;
-  return `${rows} not fit into a posted message, and no other page shows ${row === 1 ? 'it' : 'them'}.`;
+  const rows = row === 1 ? `Row ${last} is` : `Rows ${last - row + 1} to ${last} are`;
+  return `${rows} left out, ${postedLimit}. No other page shows ${row === 1 ? 'it' : 'them'}.`;
 }
 
 function leftOutSentence(leftOut: Shortened['leftOut']): string {
@@ -68,7 +72,7 @@ function leftOutSentence(leftOut: Shortened['leftOut']): string {
   const isOne = named.length === 1 && first !== undefined && leftOut[first] === 1;
   const parts = named.map((noun) => counted(leftOut[noun], noun));
   const verb = isOne ? 'is' : 'are';
-  return `${listFormat.format(parts)} ${verb} left out, because Slack limits the length of a posted message.`;
+  return `${listFormat.format(parts)} ${verb} left out, ${postedLimit}.`;
 }
 
 const listFormat = new Intl.ListFormat('en-GB');

@@ -1,6 +1,5 @@
 /** The thread message about one cause of a digest: facts, a sample error, where it failed, and a button to the execution. */
 import type { RichTextElement } from '@slack/types';
-import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { actions } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
@@ -26,7 +25,7 @@ export function digestCauseMessage(shown: ShownCause): Message {
     ...timesLine(shown),
     workflowsLine(shown),
     ...incidentLine(shown),
-    ...callLine(shown.failing),
+    ...callLine(shown),
   ];
   return message([
     paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}${rootWords(shown)}`),
@@ -55,13 +54,13 @@ function sampleWords({ sample, cause, rootCause }: ShownCause): readonly RichTex
   const [first] = sample.errors;
   if (first === undefined) return rich`The platform kept no error text.`;
   const other = cause.otherError === null || rootCause !== null ? [] : rich`\n${otherErrorText(cause.otherError)}`;
-  const nodes = first.count > 0 ? rich`, ${trusted(counted(first.count, 'node'))}` : [];
+  const nodes = first.count > 0 ? rich`, reported by ${trusted(counted(first.count, 'node'))}` : [];
   return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${other}`;
 }
 
 function timesLine({ count: alike, first, last }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (alike === 1) return [rich`Once: ${date(last)}`];
-  return [rich`${trusted(count(alike))} times: first ${date(first)}, last ${date(last)}`];
+  return [rich`${trusted(count(alike))} times in this digest, from ${date(first)} to ${date(last)}`];
 }
 
 function workflowsLine({ workflows }: ShownCause): readonly RichTextElement[] {
@@ -77,10 +76,12 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   const { workflows, first, withinMs, expected } = incident;
   const usual = expected < 0.1 ? 'fewer than 0.1' : `about ${expected.toFixed(1)}`;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} of them would have begun to fail. So many at once is a coincidence in fewer than 1 of 100 such digests`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} workflows would have begun to fail in that time. So many at once by coincidence: in fewer than 1 of 100 digests`,
   ];
 }
 
-function callLine(failing: FailingCall | null): readonly (readonly RichTextElement[])[] {
-  return failing === null ? [] : [failingCallText(failing)];
+/** Of the newest failure: the others may have failed elsewhere. */
+function callLine({ failing, count: alike }: ShownCause): readonly (readonly RichTextElement[])[] {
+  if (failing === null) return [];
+  return [alike === 1 ? failingCallText(failing) : rich`The newest failure: ${failingCallText(failing)}`];
 }

@@ -33,7 +33,7 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
     rest.length === 0
       ? []
       : [rich`and ${trusted(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
-  const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
+  const heading = covered > 0 ? 'Workflows with other failures' : 'Workflows with failures';
   const both = countedInBoth(facts, incidents, others);
   return [
     ...incidents.flatMap((incident) => incidentBlock(facts, incident)),
@@ -59,7 +59,8 @@ function countedInBoth(
   const ofCovered = sum(facts.failing.map((each) => (others.includes(each) ? 0 : each.count)));
   const both = facts.onlyCounted > 0 ? 0 : ofIncidents - ofCovered;
   if (both <= 0) return '';
-  return ` (${count(both)} of the failures below also ${both === 1 ? 'belongs' : 'belong'} to the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
+  const counts = both === 1 ? 'is' : 'are';
+  return ` (${count(both)} of the failures counted here ${counts} also counted in the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
 }
 
 /** Returns true if the incidents already cover all its failures. */
@@ -80,12 +81,14 @@ function incidentBlock(facts: DigestFacts, judged: JudgedCause): readonly KnownB
   );
   const isOver = judged.last <= last && facts.window.to - last >= lastlyMs;
   const isWithin = sample.startedAt >= first && sample.startedAt <= last;
-  const ended = isOver ? rich`, ${bold('ended')}` : [];
-  const numbers = `${counted(workflows.length, 'workflow')} began to fail together, ${counted(times, 'failure')}`;
+  // Beside “over”, “new” alone reads as a contradiction.
+  const news = isOver && recurrence === 'new' ? rich`, ${bold('new in this digest')}` : markWords(recurrence);
+  const ended = isOver ? rich`, ${bold('over')}` : [];
+  const numbers = `${counted(workflows.length, 'workflow')} ${isOver ? 'failed' : 'began to fail'} together, ${counted(times, 'failure')}`;
   const span = rich`from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}`;
   return [
     paragraph(
-      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}${ended}: ${trusted(numbers)} ${span}${sinceWords(judged, last, isOver)}: ${names}.\n${causeWords(facts, judged, isWithin)}`,
+      rich`${emoji('warning')} ${bold('Platform incident')}${news}${ended}: ${trusted(numbers)} ${span}${sinceWords(judged, last, isOver)}: ${names}.\n${causeWords(facts, judged, isWithin)}`,
     ),
   ];
 }
@@ -121,7 +124,7 @@ function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): re
 
 function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly RichTextElement[] {
   const { name, main, mainCount, otherCauses, last } = workflow;
-  const lastly = facts.window.to - last < lastlyMs ? rich`, last ${date(last, 'clock')}` : [];
+  const lastly = facts.window.to - last < lastlyMs ? rich`, the last at ${date(last, 'clock')}` : [];
   const who = rich`${bold(name, nameUnitsMax)}: ${trusted(failedWords(workflow, facts.successes.get(name)))}${lastly}`;
   if (main === null) return who;
   const fault = shortFaultLabel(main.cause.classifiedStatus);
@@ -137,6 +140,6 @@ function otherNews({ name, main, hasNewCause }: FailingWorkflow): readonly RichT
 
 function failedWords({ count: failed }: FailingWorkflow, succeeded: number | undefined): string {
   if (succeeded === undefined) return counted(failed, 'failure');
-  if (succeeded === 0) return failed === 1 ? 'its only run' : `all ${count(failed)} runs`;
-  return `${count(failed)} of ${counted(failed + succeeded, 'run')}`;
+  if (succeeded === 0) return failed === 1 ? 'its only run failed' : `all ${count(failed)} runs failed`;
+  return `${count(failed)} of ${counted(failed + succeeded, 'run')} failed`;
 }

@@ -193,11 +193,11 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
   return [
     ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
     ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
-      ? [markup`${withErrorsText(withErrors)} had errors.`]
+      ? [markup`${withErrorsText(withErrors)} completed with errors.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the previous window.`] : []),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: seen in the previous window only.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: only in the window before.`] : []),
     ...(onlyCounted > 0
       ? [markup`Too many causes or workflows: ${counted(onlyCounted, 'failure')} only counted.`]
       : []),

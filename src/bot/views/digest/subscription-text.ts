@@ -7,6 +7,10 @@ import { date, emoji, plain, rich, several, trusted, user } from '../blocks/rich
 import { counted } from '../format/number.ts';
 import { refusalText } from '../notices/refusal-text.ts';
 
+/** Without outside text. */
+export const whatADigestIs =
+  'A digest is a scheduled post: what failed since the last one, why, what is new and what is resolved.';
+
 const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** @param weekdays ISO, sorted @returns such as `Mon–Fri`, `Mon, Wed, Sun`, `every day` */

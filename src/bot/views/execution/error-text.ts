@@ -22,10 +22,10 @@ export function errorText(error: string, max: number): RichTextText {
 
 const otherTitleUnitsMax = 120;
 
-/** @returns such as `1 node reported another error, possibly the reason: x509: certificate has expired` */
+/** @returns such as `1 node reported another error, possibly the cause: x509: certificate has expired` */
 export function otherErrorText({ title, nodes }: NonNullable<Cause['otherError']>): readonly RichTextElement[] {
   const who = nodes > 0 ? counted(nodes, 'node') : 'Some nodes';
-  return rich`${trusted(who)} reported another error, possibly the reason: ${plain(title, otherTitleUnitsMax)}`;
+  return rich`${trusted(who)} reported another error, possibly the cause: ${plain(title, otherTitleUnitsMax)}`;
 }
 
 /** For little room: ids and addresses are shortened too. */

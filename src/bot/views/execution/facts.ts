@@ -257,7 +257,9 @@ function recurrenceLine(facts: FailureFacts): Lines {
   if (others === 0) {
     return isCut || streak === null
       ? []
-      : [rich`${bold('First time')}: no earlier failure ${trusted(causeWords(facts))} is known`];
+      : [
+          rich`${bold('New cause')}: no failure ${trusted(causeWords(facts))} is known from before ${trusted(streak.count === 1 ? 'this run' : 'these failures')}`,
+        ];
   }
   if (others === 1 && !isCut)
     return [rich`${bold('Recurring')}: one other failure ${trusted(causeWords(facts))}, ${date(first)}`];
@@ -272,7 +274,7 @@ const workflowsNamedMax = 6;
 function usualWords(usual: Meeting | null): string {
   if (usual === null) return '; how many usually do is not known';
   const expected = usual.expected < 0.1 ? 'fewer than 0.1' : `about ${usual.expected.toFixed(1)}`;
-  return `; usually ${expected} would have${usual.isChance ? ', so this may be chance' : ''}`;
+  return `; usually ${expected} workflows would have${usual.isChance ? ', so this may be chance' : ''}`;
 }
 
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {
@@ -294,7 +296,7 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
 const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;
 
 const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
-  own_error: 'its error is the last one, and the run’s error contains it',
+  own_error: 'its error came last, and the run’s error contains it',
   shared_error: 'the run’s error contains its error, but that alone is no proof',
   recovered_error: 'the run’s error contains its error, but a later call of this step succeeded',
   named: 'the run’s error names it',

@@ -10,6 +10,7 @@ type Words = readonly RichTextElement[];
 
 const nodesNamedMax = 3;
 const effectUnitsMax = 120;
+const causeUnitsMax = 120;
 
 /** @returns such as `probably because of node-7: certificate has expired` */
 export function rootCauseWords(rootCause: RootCause, unitsMax: number): Words {
@@ -28,18 +29,20 @@ export function rootCauseLines({ rootCause }: { readonly rootCause: RootCause | 
       : rich`, ${trusted(preciseDuration(Math.max(0, effect.at - at)))} before the others’ first error`;
   const usual = trusted(isNew ? '; the last good run did not log it' : '');
   return [
-    rich`${bold('Probable cause')}: ${who} had this fault${since}${before}. ${trusted(linkWords(rootCause))}: “${briefErrorText(effect.text, effectUnitsMax)}”${usual}`,
+    rich`${bold('Probable cause')}: ${who} reported “${errorText(rootCause.text, causeUnitsMax)}”${since}${before}. ${trusted(linkWords(rootCause))}: “${briefErrorText(effect.text, effectUnitsMax)}”${usual}`,
   ];
 }
 
 function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
   switch (link) {
     case 'named':
-      return nodeCount === 1 ? 'The error of the others names this node' : 'The error of the others names these nodes';
+      return nodeCount === 1
+        ? 'The error of the other nodes names this node'
+        : 'The error of the other nodes names these nodes';
     case 'counted':
-      return `${counted(nodesTotal - nodeCount, 'node')} without it ${nodesTotal - nodeCount === 1 ? 'fits' : 'fit'} the count in the error of the others`;
+      return `${counted(nodesTotal - nodeCount, 'node')} without this error ${nodesTotal - nodeCount === 1 ? 'fits' : 'fit'} the count in the error of the other nodes`;
     case 'divided':
-      return 'A quorum does not survive so many faults, and exactly the other nodes waited';
+      return 'A quorum does not survive this error on so many nodes, and exactly the other nodes waited';
   }
 }
 

@@ -155,7 +155,7 @@ function errorBlocks({ errors, nodeCount, status, rootCause }: ExecutionVerdict)
   const mostNodes = Math.max(...shown.map(({ count: nodes }) => nodes));
   const items = shown.map(
     ({ error, count: nodes }) =>
-      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes && rootCause === null ? rich`, possibly the reason` : []}: ${errorText(error, errorUnitsMax)}`,
+      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes && rootCause === null ? rich`, possibly the cause` : []}: ${errorText(error, errorUnitsMax)}`,
   );
   const left = errors.length - shown.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'other error'))}`] : [];

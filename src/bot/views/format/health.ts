@@ -64,7 +64,7 @@ export function failureEvidence({ newest, isFailingNow }: Health, counts: Counts
 /** @param counts of a window up to now; null if not known @returns the words for a streak that may have begun before the newest runs */
 export function atLeastInARow(failedInARow: number, counts: Counts | null): string {
   const known = counts?.success === 0 ? Math.max(failedInARow, counts.failure) : failedInARow;
-  return `at least ${count(known)} runs failed in a row`;
+  return `at least the last ${count(known)} runs failed`;
 }
 
 /** @returns such as `2 of the newest 5 runs completed with errors` */

@@ -11,8 +11,8 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
   const basis =
     days.length < daysMin
       ? 'So large a difference needs no comparison with earlier days'
-      : `The ${count(days.length)} earlier days with runs had ${dailyText(days)}`;
-  return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than before. ${basis}.`];
+      : `The ${count(days.length)} days with runs before this window had ${dailyText(days)}`;
+  return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than in the previous window. ${basis}.`];
 }
 
 /** @param days the failures of each */

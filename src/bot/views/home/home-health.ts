@@ -51,12 +51,18 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
   const [first, ...others] = urgent;
   if (first === undefined) {
     if (notLookedInto > 0)
-      return rich`${emoji('white_circle')} ${bold('No failures in the last 24 h')} in the ${trusted(counted(judged.length, 'workflow'))}${whose} that were checked.`;
+      return rich`${emoji('white_circle')} ${bold('No failed runs in the last 24 h')} in the ${trusted(counted(judged.length, 'workflow'))}${whose} that were checked.`;
     return rich`${emoji('white_check_mark')} ${bold('No active workflow failed in the last 24 h.')} ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
-  const rest = others.flatMap(({ length, words }) => rich`; ${trusted(`${count(length)} ${words}`)}`);
-  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}.`;
+  // The failing workflows had failures, too.
+  const number = ({ verdict, length }: (typeof urgent)[number]) =>
+    verdict === 'unstable' ? counted(length, 'other') : count(length);
+  const rest = others.flatMap((group) => rich`; ${trusted(`${number(group)} ${group.words}`)}`);
+  const inactive = groups.get('inactive')?.length ?? 0;
+  const idle =
+    inactive === 0 ? [] : rich`; ${trusted(`${count(inactive)} ${inactive === 1 ? 'is' : 'are'} not active`)}`;
+  return rich`${emoji(verdictEmoji(first.verdict))} ${of}${whose} ${trusted(first.words)}${rest}${idle}.`;
 }
 
 /** @returns null for what needs no attention */
@@ -65,7 +71,7 @@ function headlineWords(verdict: Verdict, number: number): string | null {
     case 'failing':
       return number === 1 ? 'is failing' : 'are failing';
     case 'silent':
-      return 'went silent';
+      return number === 1 ? 'is silent' : 'are silent';
     case 'never_ran':
       return 'never ran';
     case 'unstable':
@@ -118,7 +124,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'unknown':
       return named('Health not known', nameOf);
     case 'healthy':
-      return named('No failures in the last 24 h', nameOf);
+      return named('No failed runs in the last 24 h', nameOf);
     case 'quiet':
       return named('No run in the last 24 h', nameOf);
     case 'inactive':

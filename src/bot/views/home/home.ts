@@ -19,7 +19,14 @@ import {
   trusted,
   user,
 } from '../blocks/rich-text.ts';
-import { aboutText, type KnownWorkflows, scheduleText, stateMark, stateText } from '../digest/subscription-text.ts';
+import {
+  aboutText,
+  type KnownWorkflows,
+  scheduleText,
+  stateMark,
+  stateText,
+  whatADigestIs,
+} from '../digest/subscription-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { type HomeHealthSummary, healthSummaryBlocks } from './home-health.ts';
@@ -90,7 +97,7 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
     case 'elsewhere':
       return [
         paragraph(
-          rich`${emoji('information_source')} Members cannot use this bot here, but only in the channels that its admins chose.`,
+          rich`${emoji('information_source')} Members can use this bot only in the channels that a bot admin chose for it.`,
         ),
         ...(health.channelIds.length > 0
           ? [paragraph(rich`Type a command in ${several(health.channelIds.map(channel), channelsMax)}.`)]
@@ -200,9 +207,7 @@ export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): 
   if (subscriptions.length === 0) {
     const who = mayChange ? rich`Set one up for your team’s channel.` : rich`An operator of this bot can set one up.`;
     return [
-      paragraph(
-        rich`${bold('Digests')}: no channel has one yet. A digest is a scheduled post: what failed, why, and what is new. ${who}`,
-      ),
+      paragraph(rich`${bold('Digests')}: no channel has one yet. ${trusted(whatADigestIs)} ${who}`),
       ...(mayChange ? [actions([newDigest])] : []),
     ];
   }

@@ -70,7 +70,7 @@ function wordsOf({ kind, error }: DigestProblem) {
       const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${trusted(step)} Then press ${bold('Post one now')}. Otherwise the next digest comes at its scheduled time.`,
+        step: rich`${trusted(step)} Then press ${bold('Post one now')}, or wait for the next scheduled digest. While this lasts, no digest is posted there.`,
       };
     }
     case 'waiting': {

@@ -17,10 +17,10 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
   if (isOrganization) {
     return message([
       paragraph(
-        rich`${bold('Workflow Bot is installed in your organization.')} It works in each workspace to which you add it.`,
+        rich`${bold('Workflow Bot is installed in your Slack organization.')} It works in each workspace to which you add it.`,
       ),
       paragraph(
-        rich`Each workspace needs its own API key: type ${code(`${slashCommand} connect`)} in one of its channels.`,
+        rich`To connect a workspace to its organization on the workflow platform, type ${code(`${slashCommand} connect`)} in one of its channels. A workspace without a key of its own uses the bot’s default key, if there is one for it.`,
       ),
     ]);
   }
@@ -32,9 +32,11 @@ export function installedMessage({ slashCommand, isConnected, isOrganization }: 
     ]);
   }
   return message([
-    paragraph(rich`${bold('Workflow Bot is installed.')} Next, connect it to your organization.`),
     paragraph(
-      rich`You need an API key of the organization, from your workflow platform’s web page. Press ${bold('Connect')}, or type ${code(`${slashCommand} connect`)} in any channel.`,
+      rich`${bold('Workflow Bot is installed.')} Next, connect it to your organization on the workflow platform.`,
+    ),
+    paragraph(
+      rich`You need an API key of that organization, from the platform’s web page. Press ${bold('Connect')}, or type ${code(`${slashCommand} connect`)} in any channel.`,
     ),
     actions([connectButton()]),
   ]);

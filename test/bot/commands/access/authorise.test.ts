@@ -83,7 +83,7 @@ describe('reading', () => {
     await grant('U2', 'operator');
     expect((await may('U1', 'reader', 'C1'))[0]).toBe(allowed);
     for (const elsewhere of ['C2', 'D1']) {
-      expect((await may('U1', 'reader', elsewhere))[0]).toContain('only in the channels that its admins chose');
+      expect((await may('U1', 'reader', elsewhere))[0]).toContain('only in the channels that a bot admin chose');
       expect((await may('U2', 'reader', elsewhere))[0]).toBe(allowed);
     }
   });

@@ -16,7 +16,7 @@ test('a cause has its count, workflows, fault and error text', () => {
   expectGoodMessage({ text, blocks });
   expect(text).toContain('New, classified as the workflow’s fault');
   expect(text).toContain('“call to the amberamberamber service was refused: permission denied”');
-  expect(text).toContain('• 2 times: first ');
+  expect(text).toContain('• 2 times in this digest, from ');
   expect(text).toContain('• In workflow-0-with-a-name-of-some-length');
 });
 

@@ -147,18 +147,18 @@ describe('a digest of', () => {
   it('several workflows with one platform error has one incident', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5, 1, 'SYSTEM_ERROR')));
     expect(text).toMatch(
-      /Platform incident, new(?:, ended)?: 5 workflows began to fail together, 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>.*: .* and 2 more\./,
+      /Platform incident, new(?:: 5 workflows began to fail| in this digest, over: 5 workflows failed) together, 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>.*: .* and 2 more\./,
     );
-    expect(text).not.toContain('ailing workflows');
+    expect(text).not.toContain('Workflows with');
   });
 
   it('one workflow has its failed runs, their cause and the fault', () => {
     const name = 'workflow-0-with-a-name-of-some-length';
     const some = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 10]]) })).text;
     const all = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 0]]) })).text;
-    expect(some).toContain(`• ${name}: 2 of 12 runs, new, workflow’s fault`);
+    expect(some).toContain(`• ${name}: 2 of 12 runs failed, new, workflow’s fault`);
     expect(some).toContain('amberamberamber service was refused: permission denied');
-    expect(all).toContain(`• ${name}: all 2 runs, new`);
+    expect(all).toContain(`• ${name}: all 2 runs failed, new`);
   });
 
   it('hostile names and errors mentions no person and has no link', () => {
@@ -288,7 +288,7 @@ describe('a digest of successes with errors', () => {
     expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
     expect(text).toContain('Completed with errors: 3 of 288 successful runs, in a (2), b (1).');
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: { ...some, isWhole: false } })).text;
-    expect(part).toContain('3 of the newest 288 successful runs had errors.');
+    expect(part).toContain('3 of the newest 288 successful runs completed with errors.');
   });
 
   it.each([null, { ...some, withErrors: 0, workflows: new Map() }])('does not mention them without any: %o', (none) => {

@@ -100,12 +100,12 @@ describe('the verdict', () => {
     const { text } = verdictMessage(verdict({ rootCause }));
     expect(text).toMatch(/^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/);
     expect(text).toMatch(
-      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) had this fault from <!date.*, 4 s before .*first error\. 3 nodes without it fit .*“no quorum: 3 of 9 responses”; the last good run did not log it/,
+      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*” from <!date.*, 4 s before .*first error\. 3 nodes without this error fit .*“no quorum: 3 of 9 responses”; the last good run did not log it/,
     );
     const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
     const named = verdictMessage(verdict({ rootCause: one })).text;
     expect(named).toMatch(/probably because of node-7: x509/);
-    expect(named).toMatch(/Probable cause: 1 of 9 nodes \(node-7\) had this fault\. .* names this node: “no quorum/);
+    expect(named).toMatch(/Probable cause: 1 of 9 nodes \(node-7\) reported “[^”]*”\. .* names this node: “no quorum/);
     for (const [, hostile] of hostileStrings('text')) {
       expectGoodMessage(verdictMessage(verdict({ rootCause: { ...rootCause, text: hostile, nodes: [hostile] } })));
     }
@@ -254,7 +254,7 @@ describe('the verdict', () => {
     expect(text({ recurrence: { ...recurrence, isCut: true } })).toContain('at least 23 other failures');
     expect(text({ recurrence: { ...recurrence, others: 1 } })).toMatch(/Recurring: one other failure .*, <!date/);
     expect(text({ recurrence, errors: [] })).toContain('23 other failures without an error text');
-    expect(text({ recurrence: none })).toContain('First time: no earlier failure with this cause is known');
+    expect(text({ recurrence: none })).toContain('New cause: no failure with this cause is known from before');
     expect(text({ recurrence: { ...none, isCut: true } })).not.toMatch(/New|Recurring/);
   });
 
@@ -266,7 +266,7 @@ describe('the verdict', () => {
       'Not alone: 1 other workflow failed this way within 15 min of it: settlement; usually fewer than 0.1',
     );
     expect(text({ usual: { expected: 0.4, isChance: true } })).toContain(
-      'usually about 0.4 would have, so this may be chance',
+      'usually about 0.4 workflows would have, so this may be chance',
     );
     expect(text({ usual: null })).toContain('how many usually do is not known');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
@@ -336,7 +336,7 @@ describe('the verdict', () => {
       { error: 'certificate expired', count: 1 },
     ];
     expect(verdictMessage(verdict({ errors })).text).toMatch(
-      /8 of 9 nodes: no agreement\n• 1 of 9 nodes, possibly the reason: certificate expired/,
+      /8 of 9 nodes: no agreement\n• 1 of 9 nodes, possibly the cause: certificate expired/,
     );
   });
 
@@ -362,7 +362,7 @@ describe('the verdict', () => {
     [
       'certain',
       'own_error',
-      'Failed in step 3, http@1 Send. Evidence: its error is the last one, and the run’s error contains it',
+      'Failed in step 3, http@1 Send. Evidence: its error came last, and the run’s error contains it',
     ],
     [
       'likely',

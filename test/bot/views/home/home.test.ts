@@ -47,9 +47,9 @@ describe('the health', () => {
     [{ healthy: 1 }, ':white_check_mark: No active workflow failed in the last 24 h. 1 workflow of Acme.'],
     [{ failing: 1 }, ':red_circle: 1 of 1 workflow of Acme is failing.'],
     [{ failing: 2, healthy: 12 }, ':red_circle: 2 of 14 workflows of Acme are failing.'],
-    [{ silent: 1, healthy: 1 }, ':warning: 1 of 2 workflows of Acme went silent.'],
-    [{ failing: 2, silent: 2 }, ':red_circle: 2 of 4 workflows of Acme are failing; 2 went silent.'],
-    [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme never ran; 1 had failures'],
+    [{ silent: 1, healthy: 1 }, ':warning: 1 of 2 workflows of Acme is silent.'],
+    [{ failing: 2, silent: 2 }, ':red_circle: 2 of 4 workflows of Acme are failing; 2 are silent.'],
+    [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme never ran; 1 other had failures'],
     [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme could not be judged.'],
   ])('of %j is one sentence', (numbers, words) => {
     expect(home({ health: health(numbers) }).text).toContain(words);
@@ -75,7 +75,7 @@ describe('the health', () => {
 
   it('names workflows that never ran, are idle or could not be judged apart from those without a failure', () => {
     const { text, lines } = home({ health: health({ healthy: 1, never_ran: 1, quiet: 1, unknown: 1, inactive: 1 }) });
-    expect(text).toMatch(/No failures in the last 24 h: workflow healthy0$/m);
+    expect(text).toMatch(/No failed runs in the last 24 h: workflow healthy0$/m);
     expect(text).toMatch(/No run in the last 24 h: workflow quiet0$/m);
     expect(text).toMatch(/Health not known: workflow unknown0$/m);
     expect(text).toMatch(/Not active: workflow inactive0 \(paused\)$/m);
@@ -90,7 +90,7 @@ describe('the health', () => {
 
   it('counts the workflows that it did not look into, and denies nothing of them', () => {
     const { text } = home({ health: health({ healthy: 150 }, { notLookedInto: 30 }) });
-    expect(text).toContain('No failures in the last 24 h in the 150 workflows of Acme that were checked.');
+    expect(text).toContain('No failed runs in the last 24 h in the 150 workflows of Acme that were checked.');
     expect(text).toContain('30 more workflows not checked.');
   });
 

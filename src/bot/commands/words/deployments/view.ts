@@ -93,20 +93,38 @@ function history(list: DeploymentList): readonly KnownBlock[] {
 
 function deploymentLine({ deployment, state: status }: WithState<Row>): readonly RichTextElement[] {
   const { deployedAt, txHash, errorMessage, executionCountByStatus: counts } = deployment;
-  const state = rich`${emoji(deploymentStatusEmoji(status))} ${bold(deploymentActionLabel(status), 40)}`;
+  const { verb, state } = stateWords(status);
   const transaction = txHash === null ? [] : rich` · ${code(shortHash(txHash), 40)}`;
   const runs = counts === null ? [] : rich` · ${trusted(runCountText(counts))}`;
   const error = errorMessage === null ? [] : rich`\n${errorEnds(errorMessage, errorUnitsMax)}`;
-  return rich`${state}, ${date(Date.parse(deployedAt))}${runs}${transaction}${error}`;
+  const when = rich`${trusted(verb)} ${date(Date.parse(deployedAt))}`;
+  return rich`${emoji(deploymentStatusEmoji(status))} ${when}, ${bold(state, 40)}${runs}${transaction}${error}`;
+}
+
+/** The words around the time of a deployment: it is the time at which it came, not at which it was replaced. */
+function stateWords(status: string): { readonly verb: string; readonly state: string } {
+  switch (status) {
+    case 'ACTIVE':
+      return { verb: 'deployed', state: 'now active' };
+    case 'REPLACED':
+      return { verb: 'deployed', state: 'since replaced' };
+    case 'FAILED':
+      return { verb: 'attempted', state: 'failed' };
+    case 'PAUSED':
+    case 'DELETED':
+      return { verb: 'deployed', state: deploymentActionLabel(status) };
+    default:
+      return { verb: 'deployment of', state: deploymentActionLabel(status) };
+  }
 }
 
 /** A uuid of an unexpected shape may be too long for a menu. */
 function openMenu(deployments: readonly WithState<Row>[], zone: string): readonly StaticSelect[] {
   const options = deployments
-    .map(({ deployment: { uuid, deployedAt }, state }) => ({
-      label: `${zonedTime(Date.parse(deployedAt), zone)} · ${deploymentActionLabel(state)}`,
-      line: `deployment ${uuid}`,
-    }))
+    .map(({ deployment: { uuid, deployedAt }, state: status }) => {
+      const { verb, state } = stateWords(status);
+      return { label: `${verb} ${zonedTime(Date.parse(deployedAt), zone)}, ${state}`, line: `deployment ${uuid}` };
+    })
     .filter(fitsMenu);
   return options.length === 0 ? [] : [commandSelect({ placeholder: 'Show one of them…', mode: 'open', options })];
 }

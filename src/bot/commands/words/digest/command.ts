@@ -38,7 +38,7 @@ const wordSummaries = {
 export const digest = defineCommand({
   name: 'digest',
   group: 'digests',
-  summary: 'sets up, changes, stops or posts a digest: a scheduled post of what failed, in a channel',
+  summary: 'sets up, changes, stops or posts a digest: a scheduled post of what failed since the last one',
   subcommands: [
     { usage: 'digest', summary: 'a form for a new digest, with a preview before it is saved' },
     ...words.map((word) => ({

@@ -16,11 +16,22 @@ import {
 } from '../../../views/blocks/inputs.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { type Modal, modalBlocks } from '../../../views/blocks/modal.ts';
-import { bold, bulleted, channel, emoji, numbered, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
+import {
+  bold,
+  bulleted,
+  channel,
+  emoji,
+  numbered,
+  paragraph,
+  plain,
+  rich,
+  trusted,
+} from '../../../views/blocks/rich-text.ts';
 import {
   dueText,
   type KnownWorkflows,
   scheduleText,
+  whatADigestIs,
   workflowsText,
   zoneText,
 } from '../../../views/digest/subscription-text.ts';
@@ -49,7 +60,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
     close: 'Cancel',
     carries: { step: 'fill', ...(id !== undefined && { id }) },
     blocks: [
-      ...(id === undefined ? [paragraph(whatItIs)] : []),
+      ...(id === undefined ? [paragraph(rich`${trusted(whatADigestIs)}`)] : []),
       ...(others > 0 ? [context([markup`This channel has ${counted(others, 'digest')} already.`])] : []),
       channelInput({ id: 'channel', label: 'Where', hint: inviteHint, initial: plan.channelId }),
       timeInput({ id: 'time', label: 'Time', initial: time }),
@@ -72,7 +83,6 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
   };
 }
 
-const whatItIs = rich`A digest is a scheduled post: what failed since the last one, why, what is new and what is resolved.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */

@@ -11,6 +11,7 @@ import {
   scheduleText,
   stateMark,
   stateText,
+  whatADigestIs,
   workflowsText,
 } from '../../../views/digest/subscription-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
@@ -80,12 +81,7 @@ function digestButtons({ id, pause }: Subscription): readonly Button[] {
 
 /** For a workspace without digests. */
 export function noneMessage(): Message {
-  return message([
-    paragraph(
-      rich`This workspace has no digest yet. A digest is a scheduled post: what failed since the last one, and why.`,
-    ),
-    actions([newButton]),
-  ]);
+  return message([paragraph(rich`This workspace has no digest yet. ${trusted(whatADigestIs)}`), actions([newButton])]);
 }
 
 export type DigestChoice = {
@@ -194,7 +190,7 @@ export type OnItsWay = {
 export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Message {
   const { channelId } = subscription;
   const sentence = isNew
-    ? rich`Posting a digest of the last 24 hours to ${channel(channelId)}, visible to everyone there.`
+    ? rich`Posting a digest to ${channel(channelId)}, visible to everyone there. It covers the last 24 hours, not the time since the last one.`
     : rich`A digest was requested within the last minute. Posting it to ${channel(channelId)}.`;
   return message([
     paragraph(

@@ -66,7 +66,7 @@ export function failuresMessage(list: FailureList): Message {
   const related = relatedCommands(list, ['status', 'executions', 'activity']);
   if (causes.length === 0)
     return message([paragraph(rich`${note}${noFailuresWords(list)}`), small, ...related, buttons]);
-  const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null }));
+  const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
   return message([
     paragraph(rich`${note}${headWords(list)}`),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
@@ -140,6 +140,8 @@ function lineFor({ workflow }: FailureList, label: string): string {
 export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
   /** True if the list covers several workflows. */
   readonly namesWorkflows: boolean;
+  /** True if the list leaves older failures of the window out. */
+  readonly isCut: boolean;
 };
 
 /** The newest error in full, unless the title is all of it. */
@@ -165,7 +167,7 @@ export function causeLines(group: CauseToShow): readonly RichTextElement[] {
 /** Of the newest: the others may differ. */
 function otherErrorWords({ cause, count: alike }: CauseToShow): readonly RichTextElement[] {
   if (cause.otherError === null) return [];
-  const where = trusted(alike === 1 ? '' : 'In the newest, ');
+  const where = trusted(alike === 1 ? '' : 'In the newest failure, ');
   return rich`\n${where}${otherErrorText(cause.otherError)}`;
 }
 
@@ -175,9 +177,11 @@ const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {
   unknown: [],
 };
 
-function timesWords({ count: alike, first, last }: CauseToShow): readonly RichTextElement[] {
-  if (alike === 1) return rich`Once: ${date(last)}`;
-  return rich`${trusted(count(alike))} times: first ${date(first)}, last ${date(last)}`;
+/** A recurring cause may also have failed before the window, so its first failure here is not called the first. */
+function timesWords({ count: alike, first, last, isCut }: CauseToShow): readonly RichTextElement[] {
+  const where = trusted(isCut ? 'of those listed' : 'in this window');
+  if (alike === 1) return rich`Once ${where}: ${date(last)}`;
+  return rich`${trusted(count(alike))} times ${where}, from ${date(first)} to ${date(last)}`;
 }
 
 function workflowNames({ namesWorkflows, workflows }: CauseToShow): readonly RichTextElement[] {

@@ -27,28 +27,28 @@ describe('the deployments', () => {
     const statuses = ['FAILED', 'ACTIVE', 'PAUSED', 'ACTIVE'] as const;
     const deployments = statuses.map((status, index) => aCountedDeployment({ uuid: `d-${index}`, status }));
     const states = (hasNewer: boolean) =>
-      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: (\w+),/gm)].map(([, state]) => state);
+      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: .*?>, (?:now |since )?(\w+)/gm)].map(([, state]) => state);
     expect(states(false)).toEqual(['failed', 'active', 'paused', 'replaced']);
     expect(states(true)).toEqual(['failed', 'replaced', 'paused', 'replaced']);
   });
 
   it('have the time zone of the list in the menu', () => {
-    expect(blocksOf({})).toContain('"text":"Sat 21 Nov 10:20 · active"');
+    expect(blocksOf({})).toContain('"text":"deployed Sat 21 Nov 10:20, now active"');
   });
 
   it('show the state in words, the time, the runs since and the shortened hash of each', () => {
     expect(textOf({})).toMatch(
-      /Deployments of payments, newest first\n• :white_check_mark: active, <!date[^>]*09:20 UTC> · 96 finished runs, 2 failed · 0x5209aa…09aa4a/,
+      /Deployments of payments, newest first\n• :white_check_mark: deployed <!date[^>]*09:20 UTC>, now active · 96 finished runs, 2 failed · 0x5209aa…09aa4a/,
     );
   });
 
   it.each([
-    ['PENDING', ':hourglass_flowing_sand: pending'],
-    ['FAILED', ':x: failed'],
-    ['PAUSED', ':double_vertical_bar: paused'],
-    ['DELETED', ':wastebasket: deleted'],
+    ['PENDING', /^• :hourglass_flowing_sand: deployment of <!date[^>]*>, pending/m],
+    ['FAILED', /^• :x: attempted <!date[^>]*>, failed/m],
+    ['PAUSED', /^• :double_vertical_bar: deployed <!date[^>]*>, paused/m],
+    ['DELETED', /^• :wastebasket: deployed <!date[^>]*>, deleted/m],
   ] as const)('that are %s are shown as %s', (status, words) => {
-    expect(textOf({ deployments: [aCountedDeployment({ status })] })).toContain(`• ${words}, <!date`);
+    expect(textOf({ deployments: [aCountedDeployment({ status })] })).toMatch(words);
   });
 
   it('that failed show the end of a long error', () => {
@@ -58,7 +58,7 @@ describe('the deployments', () => {
 
   it('without hash and counts are shown without them', () => {
     const bare = aCountedDeployment({ txHash: null, executionCountByStatus: null });
-    expect(textOf({ deployments: [bare] })).toMatch(/• :white_check_mark: active, <!date[^>]*>\n/);
+    expect(textOf({ deployments: [bare] })).toMatch(/• :white_check_mark: deployed <!date[^>]*>, now active\n/);
   });
 
   it('can be opened from a menu and paged', () => {

@@ -10,7 +10,7 @@ const type = (line: string) => test().type(line);
 describe('failures', () => {
   it.each([
     ['failures payments', ':x: payments: 80 failures in 2,880 finished runs in the last 24 h, one cause.'],
-    ['failures payments', '80 times: first'],
+    ['failures payments', '80 times in this window, from'],
     ['failures collateral', 'insufficient allowance'],
     ['failures xau', 'certificate has expired'],
     ['failures settlement 7d', 'recurring, classified as the workflow’s fault'],

@@ -45,7 +45,7 @@ describe('failures', () => {
     const { text } = failuresMessage(list());
     expect(text).toContain(':x: payments: 2 failures in 288 finished runs in the last 24 h, one cause.');
     expect(text).toMatch(
-      /connection refused\n2 times: first <!date.*09:53 UTC>, last <!date.*09:58 UTC> · new, classified as the workflow’s fault/,
+      /connection refused\n2 times in this window, from <!date.*09:53 UTC> to <!date.*09:58 UTC> · new, classified as the workflow’s fault/,
     );
   });
 

@@ -82,13 +82,13 @@ describe('the status card', () => {
 
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
-    expect(textOf({})).toContain('More failures than before. The 28 earlier days with runs had');
+    expect(textOf({})).toContain('More failures than in the previous window. The 28 days with runs before this window had');
     const all = { total: 288, success: 0, failure: 288 };
     expect(textOf({ counts: all, history: null })).toContain(
       'So large a difference needs no comparison with earlier days',
     );
     const same = { total: 288, success: 287, failure: 1 };
-    expect(textOf({ counts: same })).not.toContain('failures than before');
+    expect(textOf({ counts: same })).not.toContain('failures than in the previous window');
   });
 
   it('calls a workflow healthy only if that is its verdict', () => {
@@ -127,7 +127,7 @@ describe('the status card', () => {
 
   it('says “at least” if all known runs failed', () => {
     const newestExecutions = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
-    expect(statusMessage(card({ newestExecutions })).text).toContain('at least 2 runs failed in a row');
+    expect(statusMessage(card({ newestExecutions })).text).toContain('at least the last 2 runs failed');
     expect(statusMessage(card({ newestExecutions, failedSinceGood: 80 })).text).toContain('80 runs failed in a row');
   });
 
