@@ -50,9 +50,7 @@ export function expectPostable(message: Message): void {
   const isShortened = postedUnits(message.blocks) > limits.message.safePostedUnitsMax;
   const { blocks } = fit(message);
   // Words alone, which count their missing lines, follow if no block fits.
-  const isToldSo =
-    blocks.length === 0 ||
-    /(?:is|are) left out, because Slack limits/.test(JSON.stringify(blocks));
+  const isToldSo = blocks.length === 0 || /(?:is|are) left out, because Slack limits/.test(JSON.stringify(blocks));
   expect(isToldSo).toBe(isShortened);
 }
 

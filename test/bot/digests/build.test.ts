@@ -156,7 +156,9 @@ describe('a digest', () => {
     await using one = desk();
     const plan = { workflows: { kind: 'chosen', uuids: [old, fresh] }, hasAllClear: true } as const;
     const text = (await one.build({ ...request, plan }))?.root.text;
-    expect(text).toMatch(/• workflow-22: its only run failed, new here, .*• workflow-21: all 2 runs failed, recurring, /s);
+    expect(text).toMatch(
+      /• workflow-22: its only run failed, new here, .*• workflow-21: all 2 runs failed, recurring, /s,
+    );
   });
 });
 

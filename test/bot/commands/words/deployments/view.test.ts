@@ -27,7 +27,9 @@ describe('the deployments', () => {
     const statuses = ['FAILED', 'ACTIVE', 'PAUSED', 'ACTIVE'] as const;
     const deployments = statuses.map((status, index) => aCountedDeployment({ uuid: `d-${index}`, status }));
     const states = (hasNewer: boolean) =>
-      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: .*?>, (?:now |since )?(\w+)/gm)].map(([, state]) => state);
+      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: .*?>, (?:now |since )?(\w+)/gm)].map(
+        ([, state]) => state,
+      );
     expect(states(false)).toEqual(['failed', 'active', 'paused', 'replaced']);
     expect(states(true)).toEqual(['failed', 'replaced', 'paused', 'replaced']);
   });

@@ -64,7 +64,9 @@ describe('an execution', () => {
     expect(logs).toMatch(/node-?7.*2411\.07/s);
     expect(verdict).toContain(', classified as the platform’s fault');
     expect(verdict).toMatch(/^:x: .* probably because of node-7: source metals-b: x509: certificate has expired/);
-    expect(verdict).toMatch(/Probable cause: 1 of 9 nodes \(node-7\) .*The error of the other nodes names this node: “/);
+    expect(verdict).toMatch(
+      /Probable cause: 1 of 9 nodes \(node-7\) .*The error of the other nodes names this node: “/,
+    );
     expect(verdict).toMatch(/1 of 9 nodes: .*certificate has expired/);
     expect(verdict).toMatch(
       /Did not run: evm:write@1.0.0 WriteReport.*node-7 differs.*Recurring: 23 other failures with this cause/s,
