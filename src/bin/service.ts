@@ -2,6 +2,7 @@
 import './harden-process.ts';
 import { startOperatedService } from '../query-service/compose.ts';
 import { readServiceConfig, serviceUsage } from '../query-service/config.ts';
+import { databaseName } from '../query-service/records/open.ts';
 import { blocksTo, createLog } from '../shared/log/pino-logger.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';
 import { exitOnUncaught, runUntilSignal } from './shutdown.ts';
@@ -20,7 +21,7 @@ runUntilSignal({ stop: service.close });
 const { url, sampleKeys: keys, refusedSampleKeys: refusedKeys } = service;
 if (config.isJson) console.log(JSON.stringify({ url, keys, refusedKeys }));
 else {
-  console.log(`The query service answers at ${url}, from ${config.databaseUrl}.`);
+  console.log(`The query service answers at ${url}, from ${databaseName(config.databaseUrl)}.`);
   for (const [organization, key] of Object.entries(keys)) console.log(`  Key of ${organization}: ${key}`);
   for (const [reason, key] of Object.entries(refusedKeys)) console.log(`  Key that is refused (${reason}): ${key}`);
   console.log('Ctrl-C stops it.');

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { describePostgres } from '../support/engines.ts';
 
 const program = fileURLToPath(new URL('../../src/bin/service.ts', import.meta.url));
 
@@ -66,10 +67,21 @@ test('without --json the service prints its address in words, and Ctrl-C stops i
   const service = start(inMemory);
   const text = await service.printed(/Ctrl-C/);
   expect(text).toMatch(
-    /^The query service answers at http:\/\/127\.0\.0\.1:\d+\/graphql, from sqlite::memory:\.\nCtrl-C stops it\.\n$/,
+    /^The query service answers at http:\/\/127\.0\.0\.1:\d+\/graphql, from :memory:\.\nCtrl-C stops it\.\n$/,
   );
   service.child.kill('SIGINT');
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+describePostgres('the address of the database', (newDatabase) => {
+  test('is printed without its password', async () => {
+    const url = Object.assign(new URL(await newDatabase()), { password: 'of-the-database' });
+    const service = start(['--port', '0'], { SERVICE_DATABASE_URL: url.href });
+    expect(await service.printed(/Ctrl-C/)).toContain(`from postgres://${url.host}${url.pathname}.`);
+    service.child.kill('SIGINT');
+    const { stdout, stderr } = await service.ended;
+    expect(stdout + stderr).not.toContain('of-the-database');
+  });
 });
 
 test('all wrong flags are named at once, with the usage, and the exit code is 2', async () => {

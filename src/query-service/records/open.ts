@@ -39,13 +39,18 @@ export async function openRecords(url: string, options: OpenOptions = {}): Promi
 }
 
 async function openOne(url: string, open: () => Promise<RecordStore>): Promise<RecordStore> {
-  const name = /^sqlite:(.+)$/.exec(url)?.[1] ?? serverName(url);
+  const name = databaseName(url);
   try {
     return await open();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
     throw new AppError('unavailable', `The database ${name} cannot be used: ${reason}.`, { cause });
   }
+}
+
+/** @returns what people may read of the URL: the file, or the server @throws AppError `usage` for any other URL */
+export function databaseName(url: string): string {
+  return /^sqlite:(.+)$/.exec(url)?.[1] ?? serverName(url);
 }
 
 /** @returns the URL without user, password and parameters @throws AppError `usage` if it is not a PostgreSQL URL */
