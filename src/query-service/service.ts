@@ -174,7 +174,9 @@ async function startSample({ records, writer }: RecordStore, keys: Keys, { sampl
   if (sample === 'fixed') return { ...loaded, append: () => {} };
   const { tick } = createSampleAppender(writer, loaded.sample);
   const append = () => {
-    tick(clock()).catch((err: unknown) => log.error({ err }, 'could not add new executions to the sample'));
+    tick(clock()).catch((err: unknown) =>
+      log.error({ err }, 'new executions could not be added to the sample organizations; the next attempt adds them'),
+    );
   };
   return { ...loaded, append };
 }

@@ -63,7 +63,7 @@ export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigi
   const url = readEndpoint(endpoint);
   if (url && origins.some(({ origin }) => origin === url.origin)) return url;
   throw new AppError('forbidden', 'This workspace’s query service is not on the bot’s list of allowed services.', {
-    hint: 'Ask an admin to choose an allowed one.',
+    hint: 'Ask a bot admin to choose an allowed one.',
   });
 }
 

@@ -26,6 +26,8 @@ export type HelpfulCommand = {
   readonly line: string;
   /** Completes “Type … to”. */
   readonly purpose: string;
+  /** Another one, for what may have been meant instead. */
+  readonly or?: { readonly line: string; readonly purpose: string };
 };
 
 export type AppErrorOptions = {

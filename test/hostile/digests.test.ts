@@ -118,7 +118,7 @@ describe('a channel', () => {
     slack.changeChannel(channelId('general'), { isShared: true });
     tomorrow();
     await until('after finish', 2);
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     expect([visible().length, await pauseOf()]).toEqual([2, 'channel_is_shared']);
     slack.changeChannel(channelId('general'), { isShared: false });
     tomorrow();
@@ -142,7 +142,7 @@ describe('a channel', () => {
     const { slack, tomorrow, until, pass, visible, pauseOf, notices, askNow, log } = await startInChannel();
     slack.changeChannel(channelId('general'), { memberIds: [personId('ada')] });
     tomorrow();
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     await askNow();
     pass(1000);
     await until('after finish', 3);

@@ -103,7 +103,9 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
     await ended();
   }
   expect(posts.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/Could not check.*Ask an admin to connect it.*skipped until the workspace is connected/s),
+    expect.stringMatching(
+      /Could not check.*Ask a bot admin to press Connect.*skipped until the workspace is connected/s,
+    ),
   ]);
   expect(told).toMatchObject([
     { userId: 'U1', text: expect.stringMatching(/not connected to a query service.*resume/s) },

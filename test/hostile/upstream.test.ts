@@ -75,7 +75,7 @@ const refusedKey: CaseRun = async (one) => {
   const { text, shown, requests } = await refusalOver(behaviourOf(one));
   expect(text).toContain('refused this workspace’s API key');
   expect(shown).toContain('cmd:open:connect');
-  expect(text).toContain('Ask an admin to');
+  expect(text).toContain('Ask a bot admin to');
   expect(requests).toBe(1);
 };
 

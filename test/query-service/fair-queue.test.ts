@@ -113,7 +113,7 @@ test('an aborted wait rejects with the reason and frees its place in the queue',
   const left = new AbortController();
   expect(queue.acquire('a')).toBeUndefined();
   const admission = queue.acquire('a', () => left.signal);
-  expect(() => queue.acquire('a')).toThrow('Too many queued requests for this key.');
+  expect(() => queue.acquire('a')).toThrow('Too many requests of this API key are waiting.');
   left.abort(new Error('gone'));
   await expect(admission).rejects.toThrow('gone');
   expect(queue.usage()).toEqual({ active: 1, waiting: 0 });

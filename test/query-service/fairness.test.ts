@@ -122,7 +122,7 @@ test('owed time is paid back over time, a reply costs by its length, and the deb
   context.charge(4_900);
   expect(() => context.checkBudget()).not.toThrow();
   context.charge(100);
-  expect(() => context.checkBudget()).toThrow('This key exceeded its share of the database time.');
+  expect(() => context.checkBudget()).toThrow('This API key has used its share of the database time.');
   expect([limits.admit('a'), limits.admit('b')]).toEqual([{ reason: 'database', seconds: 51 }, null]);
   clock.now = 50_500;
   expect(limits.admit('a')).toBeNull();

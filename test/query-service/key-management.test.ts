@@ -74,7 +74,7 @@ describeEngines('managing keys', (newDatabase) => {
       [revoked, 'is revoked'],
       [rotated, 'was rotated already'],
       [expired, 'has expired'],
-      ['nobody', 'There is no key nobody'],
+      ['nobody', 'There is no API key nobody'],
     ] as const) {
       await expect(management.rotate(id, 0, null)).rejects.toThrow(why);
     }

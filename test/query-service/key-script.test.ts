@@ -81,7 +81,7 @@ test.each([
   [['create', '--organization', 'org_nowhere', '--name', 'x'], 1, 'There is no organization org_nowhere.'],
   [['revoke'], 2, 'The id of one key is needed.'],
   [['revoke', 'a', '--overlap', '1h'], 2, '--overlap does not go with revoke.'],
-  [['revoke', 'abc'], 1, 'There is no key abc. The command “list” shows the ids.'],
+  [['revoke', 'abc'], 1, 'There is no API key abc. npm run service:key -- list shows the ids.'],
   [['rotate', 'abc', '--overlap', '91d'], 2, '--overlap must be such as'],
 ] as const)('%j is refused in one clear sentence', async (args, code, sentence) => {
   const run = await key(await filled(), ...args);

@@ -49,7 +49,11 @@ export function textMessage({ nowMs }: Clock): readonly KnownBlock[] {
     },
     {
       type: 'section',
-      fields: [mrkdwn('*Runs*\n1,204 (before: 1,198)'), mrkdwn('*Failures*\n37 (before: 2)'), mrkdwn('*Rate*\n96.9 %')],
+      fields: [
+        mrkdwn('*Runs*\n1,204 (the 24 h before: 1,198)'),
+        mrkdwn('*Failures*\n37 (the 24 h before: 2)'),
+        mrkdwn('*Rate*\n96.9 %'),
+      ],
     },
     { type: 'divider' },
     {

@@ -80,7 +80,7 @@ async function roleOf(
     const membership = await membershipOf(person, () => undefined);
     return effectiveRole(membership, granted.get(person.userId), settings.guestReaders) ?? membershipError(membership);
   } catch (cause) {
-    const sentence = 'Slack did not return your identity, so nothing is shown. Please open this tab again in a minute.';
+    const sentence = 'Slack did not return your identity, so nothing is shown. Open this tab again in a minute.';
     return new AppError('unavailable', sentence, { cause });
   }
 }

@@ -73,7 +73,7 @@ function createDailyKeyCheck(deps: DailyKeyCheckDeps) {
         await Promise.all(due.map(deps.health.check));
       }
     } catch (err) {
-      deps.log.error({ err }, 'keys could not be checked');
+      deps.log.error({ err }, 'API keys of workspaces could not be checked');
     }
   };
   return {

@@ -46,7 +46,7 @@ export function createCredentialResolver(deps: CredentialResolverDeps): Credenti
     read: credentials.find,
     lifetimeMs,
     clock,
-    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'key of a workspace could not be looked up'),
+    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'API key of a workspace could not be looked up'),
     sentence: 'The bot cannot look up this workspace’s query service right now.',
   });
   const openKey = createKeyOpener(deps, stored);
@@ -81,7 +81,7 @@ function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileEr
     if (opened?.version === version && opened.endpoint === endpoint) return opened.apiKey;
     stored.forget(teamId);
     throw new AppError('unavailable', 'The connection of this workspace has just changed.', {
-      hint: 'Please ask again.',
+      hint: 'Try again.',
       isRetryable: true,
     });
   };
@@ -93,7 +93,7 @@ function notListed(): AppError {
     'unauthorized',
     'This workspace’s query service is no longer on the bot’s list of allowed services.',
     {
-      hint: 'Ask an admin to choose another service and enter a key for it.',
+      hint: 'Ask a bot admin to press Connect, choose another service and enter a key for it.',
       reason: 'not_connected',
     },
   );
@@ -101,7 +101,7 @@ function notListed(): AppError {
 
 function notConnected(): AppError {
   return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
-    hint: 'Ask an admin to connect it: they choose the service and enter an API key.',
+    hint: 'Ask a bot admin to press Connect, choose the service and enter an API key.',
     reason: 'not_connected',
   });
 }

@@ -85,7 +85,7 @@ async function ask({ query, resolver, log }: KeyHealthDeps, credential: Credenti
     return 'accepted';
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthorized') return 'refused';
-    log.info({ teamId: credential.teamId, err: error }, 'key could not be checked');
+    log.warn({ teamId: credential.teamId, err: error }, 'API key of a workspace could not be checked');
     return 'unknown';
   }
 }
@@ -98,7 +98,7 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
     if (verdict === 'refused' || verdict === 'unlisted') await noteRefusal(deps, credential, at);
     deps.resolver.stored.forget(teamId);
   } catch (err) {
-    deps.log.error({ teamId, err }, 'health of a key could not be stored');
+    deps.log.error({ teamId, err }, 'health of an API key could not be stored');
   }
 }
 
@@ -130,5 +130,5 @@ async function notify(
   const notice = keyRefusedMessage({ since, organization, isListed });
   const isNotified = await notifyPerson({ teamId, userId: connectedBy }, notice);
   if (isNotified) await credentials.markNotified(teamId, version, clock());
-  log.warn({ teamId, isNotified, isListed }, 'the key of a workspace no longer works');
+  log.warn({ teamId, isNotified, isListed }, 'the API key of a workspace no longer works');
 }

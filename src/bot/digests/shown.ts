@@ -25,8 +25,8 @@ async function queryCause(ask: QueryClient, cause: JudgedCause, now: number): Pr
   const { uuid, errors } = cause.sample;
   const needsLog = mayHaveRootCause(errors);
   const { data, missing } = needsLog
-    ? await optional(ask.execution(uuid), 'the steps and logs of some executions')
-    : await optional(ask.executionEvents(uuid), 'the steps of some executions');
+    ? await optional(ask.execution(uuid), 'the steps and logs of some runs')
+    : await optional(ask.executionEvents(uuid), 'the steps of some runs');
   if (data === null) return { data: { ...cause, failing: null, rootCause: null }, missing };
   const { execution, events } = data;
   const failing = events && (await runCooperatively(timelineOf({ execution, events, now }))).failing;

@@ -36,7 +36,7 @@ export const lastDays: WindowExpression = lastWindow('7d', 7, 'd');
 
 /** Hint for an invalid window. */
 export const windowHint =
-  'A window is a time span such as 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z.';
+  'A window is a time span such as 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z. Days begin at midnight in your Slack time zone.';
 
 /**
  * @param text one word, such as `24h`, `yesterday`, `2026-11-20` or `2026-11-20T10:00Z..12:00Z`

@@ -38,7 +38,7 @@ export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOc
   } catch (err) {
     deps.log.warn(
       { ...logFieldsOf(claimed), err },
-      'could not record the result of a digest: the store does not answer; it is taken up again when its lease ends',
+      'could not record the result of a digest: the bot’s database does not answer; it is taken up again when its lease ends',
     );
   } finally {
     stopExtending();

@@ -108,6 +108,6 @@ async function notifyOwner(
   const message = digestProblemMessage({ ...problem, subscriptionId: id, channelId, dueAt });
   const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, message);
   if (isNotified) await deps.subscriptions.recordNotification(teamId, id, now);
-  deps.log.warn({ ...logFieldsOf(claimed), ...problem, isNotified }, 'a digest has a problem');
+  deps.log.warn({ ...logFieldsOf(claimed), ...problem, isNotified }, 'a digest is missing, late or unconfirmed');
   return isNotified;
 }

@@ -107,7 +107,7 @@ async function round(deps: RoundDeps, { plan, claimer }: RoundWork): Promise<Rou
     if (isFull) return { isIdle: false, waitMs: deps.timing.wakeMsMax };
     return count > 0 ? again : { isIdle: true, waitMs: undefined };
   } catch (err) {
-    deps.log.error({ err }, 'digests wait: the store does not answer');
+    deps.log.error({ err }, 'digests wait: the bot’s database does not answer');
     return { isIdle: true, waitMs: undefined };
   }
 }

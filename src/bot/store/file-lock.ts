@@ -40,6 +40,6 @@ function isBusy(error: unknown): boolean {
 function inUse(cause: unknown): AppError {
   return new AppError('unavailable', 'Another bot is using the database file.', {
     cause,
-    hint: 'Stop the other bot, or set DATABASE_URL to another file. On PostgreSQL, several processes can share a store.',
+    hint: 'Stop the other bot, or set DATABASE_URL to another file. On PostgreSQL, several processes can share a database.',
   });
 }

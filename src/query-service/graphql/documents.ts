@@ -178,7 +178,7 @@ function plannedText<Context>(
   onRun?.(result?.reason ?? 'no_plan');
   if (result?.reason === 'failed' && !known.isFailureLogged) {
     known.isFailureLogged = true;
-    log.warn({ err: result.error }, 'the plan of a document failed, and resolvers ran it');
+    log.warn({ err: result.error }, 'a query could not be run by its plan, so it was run without one');
   }
   return null;
 }

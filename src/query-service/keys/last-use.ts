@@ -28,7 +28,7 @@ export function createLastUse(deps: {
       if (taken.length > 0) await deps.keys.recordUses(taken);
     } catch (err) {
       // Another writer held the lock, or the database is down: retried with the next uses.
-      deps.log.warn({ err, keys: taken.length }, 'the last use of keys could not be recorded');
+      deps.log.warn({ err, keys: taken.length }, 'the last use of API keys could not be recorded');
       for (const { id, at } of taken) if (!uses.has(id)) uses.set(id, at);
     }
   };

@@ -35,7 +35,9 @@ export function createKeyManagement({ keys, keyRecords, records, clock, log }: K
   const keyOf = async (id: string) => {
     const key = await keyRecords.managedKey(id);
     if (key === null)
-      throw new AppError('not_found', `There is no key ${id}.`, { hint: 'The command “list” shows the ids.' });
+      throw new AppError('not_found', `There is no API key ${id}.`, {
+        hint: 'npm run service:key -- list shows the ids.',
+      });
     return key;
   };
   return {

@@ -40,11 +40,9 @@ export function createFairQueue({ slots, perKey, waitingMax }: FairQueueOptions)
         return undefined;
       }
       if (queue.lengthOf(key) >= waitingMax) {
-        throw new AppError(
-          'rate_limited',
-          'Too many queued requests for this key. Try again when some of them have ended.',
-          { isRetryable: true },
-        );
+        throw new AppError('rate_limited', 'Too many requests of this API key are waiting. Try again in a minute.', {
+          isRetryable: true,
+        });
       }
       return waitForSlot(queue, key, signal?.());
     },

@@ -74,7 +74,7 @@ export function createRequestContext({
       if (budget === undefined || budget.secondsUntil(keyId, -debtMaxMs) === 0) return;
       throw new AppError(
         'rate_limited',
-        'This key exceeded its share of the database time. Try again in a minute, or ask for less.',
+        'This API key has used its share of the database time. Try again in a minute, or with a shorter window or fewer fields.',
         {
           isRetryable: true,
         },

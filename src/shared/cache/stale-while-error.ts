@@ -37,7 +37,7 @@ export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Valu
   const entries = createLruCache<Entry<Value>>({ entriesMax: workspacesMax });
   const read = async (teamId: string, earlier: Entry<Value> | undefined, onRead: () => void): Promise<Value> => {
     try {
-      const value = await withTimeout(readTimeoutMs, deps.read(teamId), 'The store did not answer in time.');
+      const value = await withTimeout(readTimeoutMs, deps.read(teamId), 'The database did not answer in time.');
       onRead();
       return value;
     } catch (cause) {
@@ -63,5 +63,5 @@ export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Valu
 }
 
 function notKnown(sentence: string, cause: unknown): AppError {
-  return new AppError('unavailable', sentence, { hint: 'Please try again in a minute.', isRetryable: true, cause });
+  return new AppError('unavailable', sentence, { hint: 'Try again in a minute.', isRetryable: true, cause });
 }

@@ -43,7 +43,7 @@ it('missing permissions notify the owner at once', async () => {
   const { told, tryUntil } = await startHeld('sharing_needs_scopes');
   await tryUntil(3);
   expect(told).toHaveLength(1);
-  expect(told[0]?.text).toMatch(/the bot lacks permissions.*Ask an admin to install the bot again/s);
+  expect(told[0]?.text).toMatch(/the bot lacks permissions.*Ask a workspace admin to install the bot again/s);
 });
 
 it('another error is retried without a notification', async () => {

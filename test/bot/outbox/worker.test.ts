@@ -144,7 +144,7 @@ describe('a digest that is due', () => {
     const { posts, until, pass, told, log } = await begin({ answer: firstOnly(unknown), find });
     await until('after release');
     pass(40_000);
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     expect(posts).toHaveLength(1);
     expect(told).toMatchObject([
       { userId: 'U1', text: expect.stringMatching(/may be missing.*<#C1>|<#C1>.*may be missing/) },
@@ -158,7 +158,7 @@ describe('a digest that is due', () => {
     pass(40_000);
     await until('after release', 2);
     pass(6 * 60 * minute);
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     await until('after finish');
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: [{ state: 'uncertain' }, {}] }]);
   });
@@ -171,7 +171,7 @@ describe('a digest that is due', () => {
       await until('after release', times);
       pass(40_000);
     }
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     expect(posts.map(({ text }) => text)).toEqual(['root C1', expect.stringContaining('Possibly a duplicate')]);
   });
 
@@ -180,7 +180,7 @@ describe('a digest that is due', () => {
     const { told, subscriptions, outbox, until, pass, id, log } = await begin({
       answer: () => (isWell ? undefined : refused),
     });
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_in_channel', by: null } });
     const now = await outbox.now();
     const window = { from: now - dayMs, to: now };
@@ -188,7 +188,7 @@ describe('a digest that is due', () => {
     pass(1000);
     await until('after finish', 2);
     pass(dayMs);
-    await log.until('a digest has a problem', 2);
+    await log.until('a digest is missing, late or unconfirmed', 2);
     expect(told[0]?.text).toMatch(/the bot is not a member.*\n.*\/invite/);
     isWell = true;
     pass(dayMs);
@@ -237,7 +237,7 @@ describe('a digest that is due', () => {
       pass((occurrence?.nextAt ?? 0) - (await outbox.now()));
     }
     pass(40_000);
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     const [first = 0, ...others] = [...new Set(posted)];
     expect(others.map((at) => (at - first) / 40_000)).toEqual([1, 1 + 3, 1 + 3 + 9, 1 + 3 + 9 + 27]);
     expect([posts.length, told.length]).toEqual([5, 1]);
@@ -284,7 +284,7 @@ describe('a digest whose build fails', () => {
       pass(minute);
       if (times < 5) await until('after release', times);
     }
-    await log.until('a digest has a problem');
+    await log.until('a digest is missing, late or unconfirmed');
     await until('after finish', 2);
     expect(posts.map(({ to }) => to.channelId)).toEqual(['C2', 'C2']);
     expect((await outbox.page('T1', 5)).map(({ state }) => state).sort()).toEqual(['dead', 'posted']);

@@ -175,7 +175,7 @@ test.each([
 ])('429 with Retry-After %s has an error with the seconds to wait', async (header, seconds) => {
   const problem = await problemOf(answer(429, '', header === undefined ? {} : { 'retry-after': header }));
   expect(problem.code).toBe('rate_limited');
-  expect(problem.publicMessage).toBe(`The query service is busy. Please try again in ${seconds} s.`);
+  expect(problem.publicMessage).toBe(`The query service is busy. Try again in ${seconds} s.`);
   expect(problem.retryAfterMs).toBe(seconds * 1000);
 });
 
@@ -236,7 +236,7 @@ test.each([
 ])('an error says that the key has expired if the service says so: %s', async (_what, behaviour) => {
   expect(await problemOf(behaviour)).toMatchObject({
     reason: 'expired',
-    hint: 'It has expired. Ask an admin to enter a new key.',
+    hint: 'Ask a bot admin to press Connect and enter a new key.',
   });
 });
 

@@ -9,7 +9,7 @@ import { personIn } from '../../support/whole-bot.ts';
 const governed = useGovernedBot();
 const fay = personId('fay');
 const general = channelId('general');
-const noGuests = /Guests of this workspace cannot use this bot unless one of its admins allows it in the settings\./;
+const noGuests = /As a guest of this workspace, you cannot use this bot\./;
 
 type Prepare = (bot: GovernedBot) => unknown;
 const saying =
@@ -83,7 +83,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
     const { blocks } = await bot.home('fay');
     expect(blocks).toHaveLength(1);
     expect(JSON.stringify(blocks)).toMatch(
-      /Guests of this workspace|This bot answers only members|Slack did not return your identity/,
+      /As a guest of this workspace|This bot answers only members|Slack did not return your identity/,
     );
     const answered = slack.nextMessage({ channel: directId('fay'), user: slack.workspace.botUserId });
     slack.say({ user: fay, channel: directId('fay'), text: 'list' });

@@ -17,7 +17,7 @@ describe('the Home tab', () => {
     const { home } = await governed();
     const view = await home('ben');
     expect(textOf(view)).toMatch(/\d+ of \d+ workflows.*are failing.*payments.*What to type/s);
-    expect(textOf(view)).not.toContain('For admins');
+    expect(textOf(view)).not.toContain('For bot admins');
   });
 
   it('lists silent workflows apart from healthy ones, as the status card judges them', async () => {
@@ -30,7 +30,7 @@ describe('the Home tab', () => {
   it('shows an admin settings, audit and the key', async () => {
     const { home } = await governed();
     const view = await home('ada');
-    expect(textOf(view)).toContain('For admins');
+    expect(textOf(view)).toContain('For bot admins');
     expect(linesOf(view)).toEqual(expect.arrayContaining(['cmd:open:settings', 'cmd:open:audit', 'cmd:open:connect']));
   });
 
@@ -75,7 +75,7 @@ describe('the Home tab', () => {
     });
     for (let opened = 1; opened <= 20; opened += 1) await home('ben');
     slack.openHome({ user: ben, tab: 'home' });
-    expect(textOf(await home('ada'))).toContain('For admins');
+    expect(textOf(await home('ada'))).toContain('For bot admins');
     expect(published).toBe(20);
     time.now += 10_000;
     await home('ben');
@@ -108,7 +108,7 @@ describe('the Home tab', () => {
   it('is that of a member if Slack does not return the profile', async () => {
     const { home, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
-    expect(textOf(await home('ada'))).not.toContain('For admins');
+    expect(textOf(await home('ada'))).not.toContain('For bot admins');
   });
 
   it('shows a member only the channels for commands if an admin has chosen some', async () => {

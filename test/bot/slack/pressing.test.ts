@@ -77,7 +77,7 @@ it('every answer about a workflow is at most two presses from its status', async
   const words = new Set([card, runs].flatMap(pressable));
   const wanted = [
     'Investigate (posts here)',
-    'Privately',
+    'Investigate privately',
     'All failures',
     'Runs',
     'Deployments',

@@ -47,11 +47,11 @@ describe('the form', () => {
 describe('a role', () => {
   it('counts at once when granted and ends at once when revoked; both are announced and audited', async () => {
     const bot = await governed();
-    expect(await choose(bot, { admins: [ben], operators: [eva] })).toContain(`<@${ben}> is now an admin.`);
+    expect(await choose(bot, { admins: [ben], operators: [eva] })).toContain(`<@${ben}> is now a bot admin.`);
     expect((await bot.type('ben', 'audit')).text).toContain(
       `<@${ada}>: role granted: to <@${eva}>, role operator, before reader`,
     );
-    expect(await choose(bot, { admins: [] })).toContain(`<@${ben}> is no admin any more.`);
+    expect(await choose(bot, { admins: [] })).toContain(`<@${ben}> is no bot admin any more.`);
     expect((await bot.type('ben', 'audit')).text).toContain('Only bot admins');
     expect((await bot.audited()).filter((entry) => entry.startsWith(ada))).toEqual([
       `${ada} role granted`,

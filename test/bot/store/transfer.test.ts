@@ -90,7 +90,7 @@ describeEngines('a backup', (newDatabase) => {
     const url = await newDatabase();
     await (await openFull(url)).close();
     const lines = await linesOf(url);
-    await expect(restoreInto(url, lines)).rejects.toMatchObject({ message: 'The store is not empty.' });
+    await expect(restoreInto(url, lines)).rejects.toMatchObject({ message: 'The bot’s database is not empty.' });
   });
 
   type Spoil = (lines: readonly string[]) => readonly string[];

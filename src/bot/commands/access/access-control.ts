@@ -164,7 +164,7 @@ function auditReason({ code }: AppError): string {
 
 function uncheckedError(cause: unknown): AppError {
   return new AppError('unavailable', 'Slack did not return your permissions, so nothing was done.', {
-    hint: 'Please try again in a minute.',
+    hint: 'Try again in a minute.',
     isRetryable: true,
     cause,
   });
@@ -175,7 +175,7 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
   if (membership === 'deactivated') {
     return new AppError(
       'forbidden',
-      'Slack says that your account is deactivated, so nothing was done. Ask an admin of this workspace.',
+      'Slack says that your account is deactivated, so nothing was done. Ask a workspace admin.',
     );
   }
   if (membership === 'external') {
@@ -184,8 +184,10 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
       'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member to share an answer with you.',
     );
   }
-  const sentence = 'Guests of this workspace cannot use this bot unless one of its admins allows it in the settings.';
-  return new AppError('forbidden', sentence, rules && { userIds: adminIds(rules) });
+  return new AppError('forbidden', 'As a guest of this workspace, you cannot use this bot.', {
+    hint: 'Ask a bot admin to allow it in the bot’s settings, or ask a member to share an answer with you.',
+    ...(rules && { userIds: adminIds(rules) }),
+  });
 }
 
 function channelError(rules: WorkspaceRules): AppError {
@@ -205,7 +207,7 @@ function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): 
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only read.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: 'Ask a bot admin or a workspace admin to give you that role in “settings”.',
+    hint: 'Ask a bot admin to give you that role in the bot’s settings. Workspace admins are always bot admins.',
     userIds: adminIds(rules),
   });
 }

@@ -19,9 +19,9 @@ export const workflowText = z
 
 /** Names an execution: id, link or workflow. */
 export const executionText = z
-  .string({ error: 'Which execution? Give its id or a link, or a workflow’s name for its newest failure.' })
+  .string({ error: 'Which run? Give its id or a link, or a workflow’s name for its newest failed run.' })
   .transform(typedChannels)
-  .pipe(z.string().max(2000, 'Give an execution’s id or a link, or a workflow’s name.'));
+  .pipe(z.string().max(2000, 'Give a run’s id or a link, or a workflow’s name.'));
 
 /** Names a deployment: id, link or workflow. */
 export const deploymentText = z
@@ -51,7 +51,7 @@ export const daysExpression = anyWindow.default(lastDays);
 
 /** A choice of a form. Only another version of the form can submit other values. */
 export const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
-  z.enum(values, { error: 'Please choose one.' });
+  z.enum(values, { error: 'Choose one.' });
 
 /** Counts from 1. */
 export const pageNumber = z.coerce
@@ -75,10 +75,16 @@ export function typedStatus(label: string): string {
   return label.toLowerCase().split(' ').join('-');
 }
 
+/** Accepted, but not offered: they say nothing about a run. */
+const unnamed: readonly string[] = ['unspecified', 'unknown'];
+
 /** @param known as displayed */
 export function unknownStatusText(word: string, known: readonly string[]): string {
   const named = mayRepeat(word) ? `Unknown status “${word}”.` : 'Unknown status.';
-  return `${named} Available: ${known.map(typedStatus).join(', ')}.`;
+  return `${named} Available: ${known
+    .filter((label) => !unnamed.includes(label))
+    .map(typedStatus)
+    .join(', ')}.`;
 }
 
 /**

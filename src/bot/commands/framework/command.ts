@@ -230,7 +230,7 @@ export type SubmitForm = (context: FormContext) => Promise<FormAnswer>;
 
 /** @returns an error for a form of another version of the bot */
 export function otherVersionError(): AppError {
-  return new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
+  return new AppError('usage', 'This form is from another version of the bot. Type the command again.');
 }
 
 /** Declares a form and hides its value types. */

@@ -24,7 +24,7 @@ export type ParsedLine = { readonly word: string; readonly words: readonly strin
 export function splitLine(line: string): ParsedLine {
   if (line.length > lineUnitsMax) {
     throw new AppError('usage', `That command has ${line.length} characters; the limit is ${lineUnitsMax}.`, {
-      command: { line: 'help', purpose: 'see all commands' },
+      hint: 'Shorten it and type it again.',
     });
   }
   const [word = '', ...words] = tokenize(normalize(line));
@@ -116,8 +116,16 @@ function flagKey(name: string, accepted: readonly string[]): string {
   if (key !== 'text' && accepted.includes(key)) return key;
   const flags = accepted.filter((other) => other !== 'text').map((other) => `--${kebab(other)}`);
   throw new AppError('usage', mayRepeat(name) ? `Unknown option --${name}.` : 'Unknown option.', {
-    hint: flags.length > 0 ? `Available: ${flags.join(', ')}.` : 'This command has no options.',
+    hint: optionsHint(flags),
   });
+}
+
+function optionsHint(flags: readonly string[]): string {
+  const [only, ...others] = flags;
+  if (only === undefined) return 'This command has no options.';
+  const known = others.length === 0 ? `one option: ${only}` : `these options: ${flags.join(', ')}`;
+  const window = flags.includes('--window') ? ' A window needs no --window: type only 7d, for example.' : '';
+  return `This command has ${known}.${window}`;
 }
 
 function kebab(key: string): string {

@@ -72,13 +72,20 @@ function one(answered: Answered<ExecutionDetail>, takenFor: string | null = null
 
 /** @param how such as `with this id` */
 function noExecution(how: string, hint?: string): AppError {
-  const sentence = `There is no execution ${how} in this workspace’s organization.`;
-  return new AppError('not_found', sentence, hint === undefined ? {} : { hint });
+  const sentence = `There is no run ${how} in the organization to which this workspace is connected.`;
+  return new AppError('not_found', sentence, {
+    ...(hint !== undefined && { hint }),
+    command: {
+      line: 'executions',
+      purpose: 'see the newest runs',
+      or: { line: 'list', purpose: 'see the workflows' },
+    },
+  });
 }
 
 /** @param id such as `this id` */
 function noneOfTheNewest(searched: number, id: string): AppError {
-  return new AppError('not_found', `None of the newest ${count(searched)} executions has ${id}.`, {
+  return new AppError('not_found', `None of the newest ${count(searched)} runs has ${id}.`, {
     hint: 'To find an older one, give its uuid or a link.',
   });
 }
@@ -92,7 +99,7 @@ async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionD
 async function readListed(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail>> {
   const answered = await read(uuid, ask);
   if (answered) return answered;
-  throw new AppError('not_found', 'The query service lists this execution, but no longer keeps its details.');
+  throw new AppError('not_found', 'The query service lists this run, but no longer keeps its details.');
 }
 
 /** A workflow's exact name may look like the beginning of an id. */
@@ -166,10 +173,13 @@ function always(now: number): Window {
 async function noExecutionOf(workflowUuid: string, ask: QueryClient): Promise<AppError> {
   const { data, provenance } = await ask.everyWorkflow();
   const workflow = data.find(({ uuid }) => uuid === workflowUuid);
-  if (workflow?.executedAt === null) return new AppError('not_found', `${workflow.name} has no execution yet.`);
+  if (workflow?.executedAt === null) return new AppError('not_found', `${workflow.name} has never run.`);
   if (workflow) {
     const at = dateFallback(Date.parse(workflow.executedAt));
-    return new AppError('not_found', `No execution of ${workflow.name} is kept. The last one started at ${at}.`);
+    return new AppError(
+      'not_found',
+      `The query service keeps no run of ${workflow.name}. The last one started at ${at}.`,
+    );
   }
   const [unread] = provenance.missing;
   return noExecution('or workflow with this id', unread === undefined ? undefined : `Not searched: ${unread}.`);

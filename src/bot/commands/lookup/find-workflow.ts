@@ -80,7 +80,8 @@ async function findByName(text: string, ask: QueryClient): Promise<FoundWorkflow
   const { data: page } = await ask.workflowNames(text);
   const isComplete = page.workflows.length > 0 && !page.hasMore;
   const candidates = isComplete ? page.workflows : (await ask.allWorkflows()).data;
-  if (candidates.length === 0) throw new AppError('not_found', 'This organization has no workflows yet.');
+  if (candidates.length === 0)
+    throw new AppError('not_found', 'The organization to which this workspace is connected has no workflows yet.');
   const match = matchIn(candidates, text);
   if (match.kind !== 'one') return match;
   const { candidate, ...how } = match;
@@ -103,10 +104,17 @@ export async function workflowNameOf(
 
 /** @param how such as `with this id` */
 export function unknownWorkflow(how: string): AppError {
-  return new AppError('not_found', `There is no workflow ${how} in this workspace’s organization.`, {
-    hint: 'If it is the id of an execution, use it with “execution”, “timeline” or “logs”.',
-    command: { line: 'list', purpose: 'see every workflow' },
-  });
+  return new AppError(
+    'not_found',
+    `There is no workflow ${how} in the organization to which this workspace is connected.`,
+    {
+      command: {
+        line: 'list',
+        purpose: 'see every workflow',
+        or: { line: 'execution <id>', purpose: 'look into a run, if it is the id of one' },
+      },
+    },
+  );
 }
 
 /** No workflow or several match: the message lets the person choose. */

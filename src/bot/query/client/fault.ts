@@ -73,15 +73,16 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
     case 'bad_answer':
       return unavailable('its answer cannot be read.');
     case 'unauthorized':
-      return new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
-        cause,
-        since,
-        hint:
-          fault.reason === 'expired'
-            ? 'It has expired. Ask an admin to enter a new key.'
-            : 'Ask an admin to enter a new key.',
-        ...(fault.reason && { reason: fault.reason }),
-      });
+      return new AppError(
+        'unauthorized',
+        `The query service refused this workspace’s API key${fault.reason === 'expired' ? ': it has expired' : ''}.`,
+        {
+          cause,
+          since,
+          hint: 'Ask a bot admin to press Connect and enter a new key.',
+          ...(fault.reason && { reason: fault.reason }),
+        },
+      );
     case 'rate_limited':
       return rateLimited(cause, fault.retryAfterMs ?? retryAfterDefaultMs);
     case 'refused_question':
@@ -94,7 +95,7 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
 
 function rateLimited(cause: Error, retryAfterMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  const sentence = `The query service is busy. Please try again in ${seconds} s.`;
+  const sentence = `The query service is busy. Try again in ${seconds} s.`;
   return new AppError('rate_limited', sentence, { cause, retryAfterMs, isRetryable: true });
 }
 

@@ -27,13 +27,13 @@ const runningFreshMs = 3_000;
 const logBytesMax = 16 * 1024 * 1024;
 
 export const executionOperation = (uuid: string) =>
-  detailOperation('execution', uuid, { hasEvents: true, hasLogs: true }, 'this execution');
+  detailOperation('execution', uuid, { hasEvents: true, hasLogs: true }, 'this run');
 
 export const executionEventsOperation = (uuid: string) =>
-  detailOperation('execution with steps', uuid, { hasEvents: true, hasLogs: false }, 'the steps of this execution');
+  detailOperation('execution with steps', uuid, { hasEvents: true, hasLogs: false }, 'the steps of this run');
 
 export const executionLogsOperation = (uuid: string) =>
-  detailOperation('execution with log', uuid, { hasEvents: false, hasLogs: true }, 'the log of this execution');
+  detailOperation('execution with log', uuid, { hasEvents: false, hasLogs: true }, 'the log of this run');
 
 function detailOperation(name: string, uuid: string, parts: ExecutionParts, subject: string): Operation<Detail> {
   return { name, parameters: [uuid], subject, freshMs: freshFor, read: (ask) => read(ask, uuid, parts) };
@@ -130,7 +130,7 @@ export function eventsOfOperation(given: readonly string[]): Operation<EventsByU
   return {
     name: 'events of',
     parameters: uuids,
-    subject: 'the steps of these executions',
+    subject: 'the steps of these runs',
     freshMs: () => eventsFreshMs,
     read: async (ask, batchSizes) => {
       const inputs = uuids.map((uuid) => ({ workflowExecutionUUID: uuid }));
@@ -146,7 +146,7 @@ export function eventsOfOperation(given: readonly string[]): Operation<EventsByU
       }
       const lost = uuids.length - found.length;
       const missing = [
-        ...(lost > 0 ? [`the steps of ${lost} of ${uuids.length} executions`] : []),
+        ...(lost > 0 ? [`the steps of ${lost} of ${uuids.length} runs`] : []),
         ...lackWords({ unreadable, surplus }, 'steps'),
       ];
       return { value: { data: found, missing } };

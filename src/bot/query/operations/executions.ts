@@ -37,7 +37,7 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
   return {
     name: 'executions',
     parameters: [...filterKey(filter), page, size],
-    subject: 'the executions',
+    subject: 'the runs',
     freshMs: ({ executions }) => (executions.every(hasEnded) ? freshMs : changingFreshMs),
     read: async (ask, sizes) => {
       const outcome = await executionPage(splitting(ask, sizes), filter, { number: page, size }, { rowsMax: size });
@@ -51,7 +51,7 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
       return {
         value: {
           data: { executions, hasMore: isMore, total },
-          missing: lackWords(rows, 'executions'),
+          missing: lackWords(rows, 'runs'),
         },
       };
     },
@@ -105,7 +105,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
 /** Every execution of the filter. */
 export function eachExecutionStream(filter: ExecutionsFilter): Stream<ExecutionRows> {
   return {
-    subject: 'the executions',
+    subject: 'the runs',
     pages: (ask, sizes) => executionPages(splitting(ask, sizes), filter),
   };
 }

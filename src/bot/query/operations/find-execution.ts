@@ -34,7 +34,7 @@ export function findExecutionOperation(hash: string): Operation<SearchedIds<stri
   return {
     name: 'execution by id',
     parameters: [id],
-    subject: 'the execution with this id',
+    subject: 'the run with this id',
     freshMs: ({ found }) => (found === null ? nothingFreshMs : foundFreshMs),
     read: async (given, sizes) => {
       const ask = splitting(given, sizes);
@@ -85,7 +85,7 @@ export function executionsByPrefixOperation(prefix: string): Operation<SearchedI
   return {
     name: 'executions by the beginning of an id',
     parameters: [prefix],
-    subject: 'the executions whose id begins so',
+    subject: 'the runs whose id begins so',
     freshMs: ({ found }) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
     read: async (given, sizes) => {
       const ask = splitting(given, sizes);

@@ -65,7 +65,9 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
     const begun =
       underWay.get(id) ??
       work()
-        .catch((error: unknown) => log.error({ teamId: id, error: describe(error) }, 'token could not be checked'))
+        .catch((error: unknown) =>
+          log.error({ teamId: id, error: describe(error) }, 'slack token could not be checked'),
+        )
         .finally(() => underWay.delete(id));
     underWay.set(id, begun);
     return begun;

@@ -80,7 +80,10 @@ export function createTokenRefresh(deps: TokenRefreshDeps): TokenRefresh {
       try {
         return await renewOnce(deps, refresh, id, refusedToken);
       } catch (thrown) {
-        deps.log.error({ teamId: id, error: classifyThrown(thrown).error }, 'token could not be renewed');
+        deps.log.error(
+          { teamId: id, error: classifyThrown(thrown).error },
+          'slack token that slack refused could not be refreshed',
+        );
         return { kind: 'later' };
       }
     },
@@ -130,7 +133,7 @@ async function refreshOnce(
       const fresh = await deps.oauth.refresh(tokens.refreshToken);
       await storeSurely(deps, id, tokens.version, fresh);
       deps.onReplaced(id);
-      log.info({ teamId: id }, 'token refreshed');
+      log.info({ teamId: id }, 'slack token refreshed');
       return undefined;
     } finally {
       await lease.release();
@@ -138,7 +141,7 @@ async function refreshOnce(
   } catch (thrown) {
     const failure = classifyThrown(thrown);
     const { error } = failure;
-    log.error({ teamId: id, error }, 'token could not be refreshed, the current one is used until it expires');
+    log.error({ teamId: id, error }, 'slack token could not be refreshed, the current one is used until it expires');
     return failure;
   }
 }

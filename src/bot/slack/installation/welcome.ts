@@ -54,7 +54,7 @@ export function createWelcome(deps: WelcomeDeps): Welcome {
     send,
     sendAll: async () => {
       const owed = await store.welcomes.list().catch((error: unknown) => {
-        log.warn({ error: describe(error) }, 'owed welcomes could not be read');
+        log.warn({ error: describe(error) }, 'the list of welcome messages still to be sent could not be read');
         return [];
       });
       for (const id of owed) await send(id);

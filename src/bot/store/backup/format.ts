@@ -48,7 +48,7 @@ export function readLine(text: string, number: number): Line {
     if (value['format'] === format && typeof value['step'] === 'string') {
       return { kind: 'begin', step: value['step'], at: String(value['at']) };
     }
-    throw new AppError('usage', 'This is not a backup of the bot’s store.');
+    throw new AppError('usage', 'This is not a backup of the bot’s database.');
   }
   const table = tablesOfBackup.find((name) => name === value['table']);
   if (table !== undefined && isRow(value['row'])) return { kind: 'row', table, row: value['row'] };

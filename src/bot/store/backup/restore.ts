@@ -36,7 +36,7 @@ async function prepareTables(db: Kysely<Tables>, step: string): Promise<void> {
   const present = await db.introspection.getTables();
   for (const name of tablesOfBackup.filter((table) => present.some((one) => one.name === table))) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
-    if (rows.length > 0) throw new AppError('usage', 'The store is not empty.', { hint });
+    if (rows.length > 0) throw new AppError('usage', 'The bot’s database is not empty.', { hint });
   }
 }
 

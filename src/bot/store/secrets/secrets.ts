@@ -18,7 +18,7 @@ export function createSecrets(keys: KeyProvider | undefined): Secrets {
   const present = () => {
     if (keys) return keys;
     throw new AppError('unavailable', 'There is no encryption key, so secrets cannot be stored or read.', {
-      hint: 'The person who runs this bot makes one with npm run store:make-key and names it in ENCRYPTION_KEYS_FILE.',
+      hint: 'Ask the person who runs this bot to make one with npm run store:make-key and to name it in ENCRYPTION_KEYS_FILE. If there was one before, they put that one back instead: a new key cannot read what is stored.',
     });
   };
   return {

@@ -5,7 +5,7 @@ import { limits } from '../../../shared/block-kit/limits.ts';
 import { memoize } from '../../../shared/cache/memoize.ts';
 import { maskedCount } from '../../../shared/redaction/redact.ts';
 import { escapeEntities, literalLine, type Markup, markup } from '../format/mrkdwn.ts';
-import { counted } from '../format/number.ts';
+import { count } from '../format/number.ts';
 import { outsideError, truncate } from '../format/outside-text.ts';
 import { context } from './blocks.ts';
 import { planAsList } from './plan.ts';
@@ -29,7 +29,7 @@ export function message(blocks: readonly MessageBlock[]): Message {
   if (masked === 0 || blocks.some(hasMaskedNote) || blocks.length >= limits.message.blocksMax) {
     return { text: cutLines(text), blocks };
   }
-  const counting = withNote(blocks, context([markup`${counted(masked, 'value')} masked.`]));
+  const counting = withNote(blocks, context([maskedNote(masked)]));
   return { text: cutLines(textOf(counting)), blocks: counting };
 }
 
@@ -42,9 +42,19 @@ export function withMore({ text, blocks, line }: Message, more: readonly Message
   };
 }
 
+/** @param masked at least 1 */
+export function maskedNote(masked: number): Markup {
+  return masked === 1
+    ? markup`1 value that looks like a secret is masked.`
+    : markup`${count(masked)} values that look like secrets are masked.`;
+}
+
 /** Only small print counts: a log line may contain the same words. */
 function hasMaskedNote(block: MessageBlock): boolean {
-  return block.type === 'context' && /\d values? masked\./.test(blockText(block));
+  return (
+    block.type === 'context' &&
+    /\d values? that looks? like (?:a secret is|secrets are) masked\./.test(blockText(block))
+  );
 }
 
 function textOf(blocks: readonly MessageBlock[]): string {

@@ -19,7 +19,7 @@ export function dayBars(days: readonly ActivityBucket[], daysMax = daysDefaultMa
   const nameOf = unit === 'hour' ? hourName : shown.length > daysDefaultMax ? dayName : weekdayName;
   const lines = shown.map((day) => dayLine(day, most, nameOf));
   return preformatted(
-    rich`${bold(`Runs per ${unit}`)} (UTC${earlier}; █ succeeded, ▒ failed, at least one ▒ for any failure)`,
+    rich`${bold(`Runs per ${unit}`)} (UTC${earlier}; █ succeeded, ▒ failed; any failure shows as at least one ▒)`,
     lines,
   );
 }

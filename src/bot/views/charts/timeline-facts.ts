@@ -23,7 +23,7 @@ export const stateText: Readonly<Record<CallState, string>> = {
   succeeded: 'succeeded',
   completed_with_errors: 'with errors',
   failed: 'failed',
-  running: 'running',
+  running: 'in progress',
   unfinished: 'no end reported',
   unknown: 'state unknown',
 };
@@ -77,9 +77,9 @@ const certaintyWords: Readonly<Record<FailingCall['certainty'], string>> = {
   possible: 'may have failed',
 };
 
-/** @returns such as `step 7 failed the execution` */
+/** @returns such as `step 7 failed the run` */
 export function failingNote({ index, certainty }: FailingCall): string {
-  return `step ${index + 1} ${certaintyWords[certainty]} the execution`;
+  return `step ${index + 1} ${certaintyWords[certainty]} the run`;
 }
 
 /** @returns such as `12 steps, 42 s in all, 9 s of it waiting` and `10 succeeded, 2 failed` */

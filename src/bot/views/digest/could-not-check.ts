@@ -44,5 +44,5 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
 }
 
 function whomToAsk(userIds: readonly string[]) {
-  return userIds.length === 0 ? [trusted('an admin')] : several(userIds.map(user), peopleMax);
+  return userIds.length === 0 ? [trusted('a bot admin')] : several(userIds.map(user), peopleMax);
 }

@@ -109,8 +109,8 @@ export function stateText({ pause, nextDue }: Subscription): readonly RichTextEl
   const next = nextDue ? rich`next ${date(nextDue.at)}` : [];
   if (pause === null) return next;
   if (pause.reason === pausedByPerson) {
-    const by = pause.by === null ? [] : rich` by ${user(pause.by)}`;
-    return rich`paused${by} since ${date(pause.at)}`;
+    const by = pause.by === null ? [] : rich`, by ${user(pause.by)}`;
+    return rich`paused since ${date(pause.at)}${by}`;
   }
   const { reason, step } = refusalText(pause.reason);
   return rich`not posted since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)} Tried again each time it is due: ${next}`;

@@ -68,14 +68,14 @@ function deploymentAdvice(blame: BlameFinding<DeploymentLike> | null): string {
 function platformAdvice(facts: AdviceFacts): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
-    const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and the node that differs';
+    const what = facts.oddNodes.length === 0 ? 'the run’s id' : 'the run’s id and the node that differs';
     return `nothing in the workflow; tell the platform’s support that it keeps coming back, with ${what}.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'nothing in the workflow: the platform fails several workflows. Tell its support, with the execution’s id.'
-      : 'nothing in the workflow; tell the platform’s support, with the execution’s id.';
+      ? 'nothing in the workflow: the platform fails several workflows. Tell its support, with the run’s id.'
+      : 'nothing in the workflow; tell the platform’s support, with the run’s id.';
   }
   const todo = facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one did not. Otherwise ';
   const what = several ? 'the platform failed several workflows' : 'the platform failed';

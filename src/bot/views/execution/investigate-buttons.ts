@@ -22,13 +22,13 @@ export function investigateButtons({ uuid, subject, isPrimary }: Investigated): 
       ...(isPrimary && { style: 'primary' }),
     }),
     commandButton({
-      ...{ label: 'Privately', line: `${line} --private`, mode: 'open' },
-      accessibilityLabel: `Privately, in your direct messages: ${subject}`,
+      ...{ label: 'Investigate privately', line: `${line} --private`, mode: 'open' },
+      accessibilityLabel: `Investigate privately, in your direct messages: ${subject}`,
     }),
   ];
 }
 
 /** For a menu, which has no room for a private form of each execution. */
 export function investigateNote(slashCommand: string): Markup {
-  return markup`Investigate posts a thread visible to everyone here. For a private thread, type ${slashCommand} execution, its id and --private.`;
+  return markup`Investigate posts a thread here, visible to everyone. For a private one, type ${slashCommand} execution ${'<id>'} --private.`;
 }

@@ -111,7 +111,7 @@ const stateWords: Readonly<Record<Exclude<CallState, 'unknown'>, string>> = {
   succeeded: 'succeeded',
   completed_with_errors: 'completed with errors',
   failed: 'failed',
-  running: 'running',
+  running: 'in progress',
   unfinished: 'no end reported',
 };
 

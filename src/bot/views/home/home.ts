@@ -121,7 +121,7 @@ function problemBlocks(
   const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
   if (!lacksKey) return [words, ...more];
   const named = adminIds.length > 0 ? rich`${several(adminIds.map(user), 5)} or ` : [];
-  return [words, ...more, paragraph(rich`Ask ${named}an admin of this workspace.`)];
+  return [words, ...more, paragraph(rich`Ask ${named}a workspace admin.`)];
 }
 
 /** Only for people with the permission. */
@@ -162,7 +162,7 @@ function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
   const isAnswered = health.kind === 'known';
   return [
     { type: 'divider' },
-    bulleted(rich`${bold('For admins')}`, [admin.key ? keyWords(admin.key) : noKeyWords(isAnswered)]),
+    bulleted(rich`${bold('For bot admins')}`, [admin.key ? keyWords(admin.key) : noKeyWords(isAnswered)]),
     actions([
       ...(canAdminConnect(facts)
         ? []

@@ -1,7 +1,7 @@
 /** Messages to the owner of a digest that was not posted, may not have been posted, or may be posted twice. */
 import type { Button } from '@slack/types';
 import { actions, context } from '../blocks/blocks.ts';
-import { commandButton } from '../blocks/command-button.ts';
+import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message, withMore } from '../blocks/message.ts';
 import { bold, channel, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
@@ -55,7 +55,7 @@ function buttonsOf({ kind, subscriptionId }: DigestProblem): readonly Button[] {
     case 'refused':
       return [now, change, all];
     case 'waiting':
-      return [all];
+      return [connectButton(), all];
     case 'delayed':
       return [change, all];
     case 'given_up':
@@ -76,27 +76,27 @@ function wordsOf({ kind, error }: DigestProblem) {
     case 'waiting': {
       const { reason, step } = refusalText(error);
       return {
-        happened: `could not be made: ${reason}. The channel was notified. Further digests are on hold.`,
-        step: rich`${trusted(step)} Then the digests resume.`,
+        happened: `could not be made: ${reason}. The bot posts a message about it in the channel instead, and skips further digests until this is solved.`,
+        step: rich`${trusted(step)} After that, digests are posted again as scheduled; the next one says how many were skipped.`,
       };
     }
     case 'delayed': {
       const { reason, step } = refusalText(error);
       return {
         happened: `is delayed: ${reason}.`,
-        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts it once it knows that only your company can read the channel. If it does not know that within 6 hours of the due time, it skips this digest.`,
+        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}The bot posts the digest once it has confirmed that only your company can read the channel. If the bot cannot confirm that within 6 hours of the due time, it skips this digest.`,
       };
     }
     case 'given_up':
       return {
         happened: `was not posted: ${reasonGivenUp(error)}.`,
-        step: rich`The next one is posted as scheduled.`,
+        step: rich`The next one is due as scheduled. To get a digest of the last 24 hours now, press ${bold('Post one now')}. If that fails too, tell the person who runs this bot.`,
       };
     case 'uncertain':
       return {
         happened:
           'may be missing: Slack did not confirm it, and the bot has no permission to check the channel’s history.',
-        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. To let the bot check by itself, ask an admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`,
+        step: rich`Check the channel; if the digest is missing, press ${bold('Post one now')}. To let the bot check by itself, ask a workspace admin to install it again with the permission ${code('channels:history')} (for a private channel, ${code('groups:history')}).`,
       };
   }
 }

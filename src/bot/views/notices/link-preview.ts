@@ -41,10 +41,10 @@ function shown(text: string): string {
   return outsideLine(text, 150);
 }
 
-const kindWords = { workflow: 'Workflow', execution: 'Execution' } as const satisfies Record<WebTarget['kind'], string>;
+const kindWords = { workflow: 'Workflow', execution: 'Run' } as const satisfies Record<WebTarget['kind'], string>;
 
 export function previewBlocks({ target, name, state, stateEmoji }: LinkPreview): KnownBlock[] {
-  const of = target.kind === 'execution' ? trusted('execution of ') : trusted('');
+  const of = target.kind === 'execution' ? trusted('run of ') : trusted('');
   return [paragraph(rich`${emoji(stateEmoji)} ${of}${bold(name)}: ${trusted(state)}`)];
 }
 

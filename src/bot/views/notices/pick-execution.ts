@@ -36,12 +36,10 @@ export function pickExecutionMessage({ typed, executions, lineFor, zone }: PickE
     .slice(0, optionsMax);
   const left = executions.length - options.length;
   return message([
-    paragraph(
-      rich`${emoji('mag')} The ids of ${executions.length} executions begin with “${plain(typed, 80)}”. Which one?`,
-    ),
+    paragraph(rich`${emoji('mag')} The ids of ${executions.length} runs begin with “${plain(typed, 80)}”. Which one?`),
     ...(options.length === 0
       ? []
-      : [actions([commandSelect({ placeholder: 'Choose an execution', mode: 'replace', options })])]),
+      : [actions([commandSelect({ placeholder: 'Choose a run', mode: 'replace', options })])]),
     ...(left > 0 ? [context([markup`And ${count(left)} more: type more characters of the id.`])] : []),
   ]);
 }

@@ -1,7 +1,7 @@
 /** Messages for a command without an answer: what happened, and the next step. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import type { AppError } from '../../../shared/errors.ts';
+import type { AppError, HelpfulCommand } from '../../../shared/errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
@@ -66,7 +66,9 @@ function problemEmoji({ code }: AppError): string {
 function nextWords({ hint, command }: AppError, slashCommand: string | undefined): readonly RichTextElement[] {
   const words = hint === undefined ? [] : rich`${plain(hint, sentenceUnitsMax)}`;
   if (command === undefined || slashCommand === undefined) return words;
-  const typed = rich`Type ${code(`${slashCommand} ${command.line}`)} to ${trusted(command.purpose)}.`;
+  const waysOf = ({ line, purpose }: HelpfulCommand) => rich`${code(`${slashCommand} ${line}`)} to ${trusted(purpose)}`;
+  const other = command.or === undefined ? [] : rich`, or ${waysOf(command.or)}`;
+  const typed = rich`Type ${waysOf(command)}${other}.`;
   return words.length === 0 ? typed : rich`${words} ${typed}`;
 }
 

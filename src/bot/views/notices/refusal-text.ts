@@ -9,11 +9,14 @@ export type RefusalText = {
 
 const invite = 'Type /invite in that channel and choose the bot.';
 const elsewhere = 'Move the digest to another channel, or remove it.';
-const adminsPost = 'Ask an admin to let the bot post there, or move the digest to another channel.';
-const install = 'Ask an admin to install the bot again: that grants what is missing.';
-const organization = 'Ask an admin of your organization.';
+const adminsPost = 'Ask a workspace admin to let the bot post there, or move the digest to another channel.';
+const install = 'Ask a workspace admin to install the bot again: that grants what is missing.';
+const organization = 'Ask an admin of your Slack organization.';
 
-const removed = { reason: 'the bot was removed from this workspace', step: 'Ask an admin to install the bot again.' };
+const removed = {
+  reason: 'the bot was removed from this workspace',
+  step: 'Ask a workspace admin to install the bot again.',
+};
 const forbidden = { reason: 'the bot is not allowed to post in the channel', step: adminsPost };
 const unpermitted = { reason: 'the bot lacks a permission', step: install };
 const faulty = {
@@ -27,14 +30,14 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
     'unauthorized',
     {
       reason: 'the query service refuses this workspace’s API key',
-      step: 'Ask an admin of this bot to connect the workspace with a new key.',
+      step: 'Ask a bot admin to connect the workspace with a new key.',
     },
   ],
   [
     'not_connected',
     {
       reason: 'this workspace is not connected to a query service',
-      step: 'Ask an admin of this bot to connect it.',
+      step: 'Ask a bot admin to connect it.',
     },
   ],
   ['channel_is_shared', { reason: 'people from another company can read the channel', step: elsewhere }],
@@ -87,18 +90,21 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
   ['invalid_auth', removed],
   ['not_authed', faulty],
   ['as_user_not_supported', faulty],
-  ['ekm_access_denied', { reason: 'your organization has suspended access to its messages', step: organization }],
-  ['enterprise_is_restricted', { reason: 'your organization does not let the bot post', step: organization }],
+  ['ekm_access_denied', { reason: 'your Slack organization has suspended access to its messages', step: organization }],
+  ['enterprise_is_restricted', { reason: 'your Slack organization does not let the bot post', step: organization }],
   [
     'team_access_not_granted',
     {
-      reason: 'your organization has not added the bot to this workspace',
-      step: 'Ask an admin of your organization to add it.',
+      reason: 'your Slack organization has not added the bot to this workspace',
+      step: 'Ask an admin of your Slack organization to add it.',
     },
   ],
   [
     'message_limit_exceeded',
-    { reason: 'the workspace has reached its limit of messages', step: 'Ask an admin about the workspace’s plan.' },
+    {
+      reason: 'the workspace has reached its limit of messages',
+      step: 'Ask a workspace admin about the workspace’s plan.',
+    },
   ],
   ['messages_tab_disabled', { reason: 'direct messages with the bot are switched off', step: elsewhere }],
   ['user_not_found', { reason: 'Slack does not know this person', step: elsewhere }],
@@ -114,7 +120,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['too_many_messages', 'the channel has too many messages of that time to check them all'],
   ['time_out', 'Slack does not answer'],
   ['no_answer', 'Slack does not answer'],
-  ['org_login_required', 'your organization is being moved to another plan'],
+  ['org_login_required', 'your Slack organization is being moved to another plan'],
   ['unavailable', 'the query service does not answer'],
   ['rate_limited', 'the query service asked the bot to wait'],
   ['internal', 'the bot had an error'],

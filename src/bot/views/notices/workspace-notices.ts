@@ -52,7 +52,7 @@ export function missingScopesMessage({ scopes, installUrl }: MissingScopesView):
   return message([
     paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permissions in this workspace')}: ${plain(scopes)}.`),
     paragraph(
-      rich`Some features do not work. Ask an admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. Its key and settings stay.`,
+      rich`Some features do not work. Ask a workspace admin to ${{ type: 'link', url: installUrl, text: 'install the bot again' }} and allow all permissions. Its key and settings stay.`,
     ),
   ]);
 }
@@ -67,14 +67,14 @@ export type KeyRefused = {
 };
 
 export function keyRefusedMessage({ since, organization, isListed }: KeyRefused): Message {
-  const key = rich`the API key that you entered for ${organization === null ? trusted('this workspace') : bold(organization)}`;
+  const key = rich`the API key that you entered for ${organization === null ? trusted('this workspace') : rich`the organization ${bold(organization)}`}`;
   const happened = isListed
-    ? rich`Since ${date(since)}, the query service refuses ${key}.`
-    : rich`The bot no longer uses ${key}: its query service was taken off the bot’s list of allowed services.`;
+    ? rich`Since ${date(since)}, the query service has refused ${key}.`
+    : rich`The bot no longer uses ${key}: the query service of that key was taken off the bot’s list of allowed services.`;
   const step = isListed ? rich`enters a new key.` : rich`chooses another service and enters a key for it.`;
   return message([
     paragraph(rich`${emoji('warning')} ${happened}`),
-    paragraph(rich`The bot has no new data for this workspace until an admin ${step}`),
+    paragraph(rich`The bot gets no new data for this workspace until a bot admin ${step}`),
     actions([connectButton()]),
   ]);
 }

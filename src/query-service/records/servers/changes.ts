@@ -102,7 +102,7 @@ export async function addServer({ directory, directoryUrl, server, name }: NewSe
   const isCopied = () => hasRow(server, 'server', 'name', name);
   if (await waitUntil(isCopied, { withinMs: followedWithinMs })) return;
   throw new AppError('unavailable', `The server ${name} does not receive the directory.`, {
-    hint: 'It has to reach the server of SERVICE_DATABASE_URL under that address: its log says more.',
+    hint: `It must be able to reach the server of SERVICE_DATABASE_URL at the address given there. The log of the server ${name} says more.`,
   });
 }
 

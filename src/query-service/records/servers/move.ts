@@ -238,7 +238,9 @@ async function switchOver(move: Move): Promise<void> {
     );
     const isReplayed = async () => (await lagOf(source, name, rows[0]?.lsn)) <= 0;
     if (!(await waitUntil(isReplayed, { withinMs: replayWithinMs })))
-      throw new AppError('unavailable', `The server ${move.to} does not follow: its log says why.`);
+      throw new AppError('unavailable', `The server ${move.to} did not receive every row in time.`, {
+        hint: `The log of the server ${move.to} says more.`,
+      });
     move.reach('after replay');
     await compareRows(source, target, organizationId);
   } catch (error) {

@@ -99,7 +99,7 @@ async function withTimeout(reply: Promise<WorkerReply>): Promise<WorkerReply> {
 }
 
 function unavailable(cause: unknown): AppError {
-  return new AppError('unavailable', 'The thread that reads the database does not answer.', {
+  return new AppError('unavailable', 'The worker thread that reads the database does not answer.', {
     cause,
     isRetryable: true,
   });

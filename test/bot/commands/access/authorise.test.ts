@@ -6,7 +6,7 @@ import { testRights } from '../../../support/authorise.ts';
 const onlyAdmin = 'Only bot admins can do that.';
 const onlyOperator = 'Only bot operators and bot admins can do that.';
 const allowed = 'allowed';
-const noGuests = 'Guests of this workspace cannot use this bot unless one of its admins allows it in the settings.';
+const noGuests = 'As a guest of this workspace, you cannot use this bot.';
 const noOthers =
   'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member to share an answer with you.';
 

@@ -58,7 +58,7 @@ it.each(['00000000', '11111111-0000-4000-8000-000000000000'])(
   async (id) => {
     const { answer, text } = await type(id);
     expect(answer.isProblem).toBe(true);
-    expect(text).toMatch(/There is no execution or workflow with this id|None of the newest 2,000 executions has/);
+    expect(text).toMatch(/There is no run or workflow with this id|None of the newest 2,000 runs has/);
   },
 );
 
@@ -73,7 +73,7 @@ it('an id that several executions share gives a list of them', async () => {
   const [, apiKey = ''] = Object.values(service.sampleKeys);
   const other = await startTestCommands({ service: { url: service.url, apiKey } });
   const { answer, text } = await other.type(`logs ${foreignIdPrefix}`);
-  expect(text).toContain(`executions begin with “${foreignIdPrefix}”. Which one?`);
+  expect(text).toContain(`runs begin with “${foreignIdPrefix}”. Which one?`);
   const blocks = JSON.stringify(answer.message.blocks);
   expect(blocks).toMatch(/"logs [0-9a-f-]{36}"/);
   // The reader's zone, so none is named.
@@ -86,9 +86,7 @@ it('an id that several executions share gives a list of them', async () => {
 it('an id that nothing has is named, and so is the part that was not searched', async () => {
   const { answer, text } = await type('logs 00000000');
   expect(answer.isProblem).toBe(true);
-  expect(text).toMatch(
-    /None of the newest 2,000 executions has an id that begins with “00000000”.*To find an older one/s,
-  );
+  expect(text).toMatch(/None of the newest 2,000 runs has an id that begins with “00000000”.*To find an older one/s);
 });
 
 it.each(['logs', 'timeline', 'execution'])(
@@ -101,5 +99,5 @@ it.each(['logs', 'timeline', 'execution'])(
 );
 
 it.each(['logs', 'timeline', 'execution'])('%s of a workflow that never ran says so', async (word) => {
-  expect((await type(`${word} invoice-sync`)).text).toContain('invoice-sync has no execution yet.');
+  expect((await type(`${word} invoice-sync`)).text).toContain('invoice-sync has never run.');
 });

@@ -118,7 +118,7 @@ test('expiring tokens are replaced while commands are answered', async () => {
     expect(await first.type(`after ${hours}`)).toContain('You typed');
     used.add((await bot.store.installations.openTokens(first.teamId))?.botToken);
   }
-  await bot.log.until('token refreshed', 3);
+  await bot.log.until('slack token refreshed', 3);
   expect(used.size).toBe(4);
   expect(bot.log.text()).not.toMatch(/xoxe/);
 });

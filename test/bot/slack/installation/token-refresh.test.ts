@@ -38,7 +38,7 @@ test('a token that expires within two hours is used until its replacement arrive
   bot.pass(10 * hourMs);
   bot.slack.script('oauth.v2.access', { body: refreshedTo(2) });
   expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-1');
-  await bot.log.until('token refreshed');
+  await bot.log.until('slack token refreshed');
   expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-2');
   expect(refreshesOf(bot)).toMatchObject([{ fields: { refresh_token: 'xoxe-canary-1', client_id: '1.2' } }]);
   expect(await bot.store.installations.openTokens('T1')).toMatchObject({ refreshToken: 'xoxe-canary-2' });
@@ -68,7 +68,7 @@ test('a token that cannot be refreshed is used until it expires, and then people
   bot.pass(10 * hourMs);
   bot.slack.script('oauth.v2.access', { status: 500, body: 'down' }, 'drop', { body: refreshedTo(2) });
   expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-1');
-  await bot.log.until('token could not be refreshed, the current one is used until it expires');
+  await bot.log.until('slack token could not be refreshed, the current one is used until it expires');
   bot.pass(2 * hourMs);
   const { text } = await bot.post(commandPayload(bot.slack, 'fine', { team_id: 'T1' }));
   expect(text).toContain('cannot look up your workspace right now');
@@ -160,7 +160,7 @@ test.each(['invalid_refresh_token', 'invalid_auth'])(
   'if Slack answers the refresh with %s, the call is not repeated',
   async (error) => {
     const bot = await askedWithExpired(1, { body: { ok: false, error } });
-    await bot.log.until('token could not be refreshed, the current one is used until it expires');
+    await bot.log.until('slack token could not be refreshed, the current one is used until it expires');
     expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-1');
     expect(repliesOf(bot)).toHaveLength(2);
   },

@@ -8,25 +8,35 @@ import { markup } from '../../../../src/bot/views/format/mrkdwn.ts';
 
 const key = (end: string) => `Bearer 0123456789abcdefghij${end}`;
 const paragraphs = (...lines: readonly string[]) => lines.map((line) => paragraph(rich`${plain(line)}`));
-const notesOf = (text: string) => text.match(/\d+ values? masked\./g);
+const notesOf = (text: string) => text.match(/\d+ values? that looks? like [a-z ]+ masked\./g);
 
 describe('a message', () => {
   it('counts a masked value that it shows twice once, and two values twice', () => {
-    expect(notesOf(message(paragraphs(key('wxyz'), `again: ${key('wxyz')}`)).text)).toEqual(['1 value masked.']);
-    expect(notesOf(message(paragraphs(key('wxyz'), key('abcd'))).text)).toEqual(['2 values masked.']);
-    expect(notesOf(message(paragraphs('password=hunter22', 'password=hunter23')).text)).toEqual(['2 values masked.']);
+    expect(notesOf(message(paragraphs(key('wxyz'), `again: ${key('wxyz')}`)).text)).toEqual([
+      '1 value that looks like a secret is masked.',
+    ]);
+    expect(notesOf(message(paragraphs(key('wxyz'), key('abcd'))).text)).toEqual([
+      '2 values that look like secrets are masked.',
+    ]);
+    expect(notesOf(message(paragraphs('password=hunter22', 'password=hunter23')).text)).toEqual([
+      '2 values that look like secrets are masked.',
+    ]);
   });
 
   it('has one note about masked values, however often it is built from its own blocks', () => {
-    const once = message([...paragraphs(key('wxyz')), context([markup`3 values masked.`])]);
-    expect(notesOf(message([...once.blocks, ...paragraphs('The file is below.')]).text)).toEqual(['3 values masked.']);
-    expect(notesOf(message(message(paragraphs(key('wxyz'))).blocks).text)).toEqual(['1 value masked.']);
+    const once = message([...paragraphs(key('wxyz')), context([markup`3 values that look like secrets are masked.`])]);
+    expect(notesOf(message([...once.blocks, ...paragraphs('The file is below.')]).text)).toEqual([
+      '3 values that look like secrets are masked.',
+    ]);
+    expect(notesOf(message(message(paragraphs(key('wxyz'))).blocks).text)).toEqual([
+      '1 value that looks like a secret is masked.',
+    ]);
   });
 
   it('has its own note although a text claims one', () => {
-    expect(notesOf(message(paragraphs(key('wxyz'), '7 values masked.')).text)).toEqual([
-      '7 values masked.',
-      '1 value masked.',
+    expect(notesOf(message(paragraphs(key('wxyz'), '7 values that look like secrets are masked.')).text)).toEqual([
+      '7 values that look like secrets are masked.',
+      '1 value that looks like a secret is masked.',
     ]);
   });
 

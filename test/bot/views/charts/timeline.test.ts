@@ -41,9 +41,9 @@ describe('the timeline’s picture', () => {
   it('names each step with its number, method, state and length', () => {
     const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 3, failed: [3] }) }));
     expect(texts).toEqual(expect.arrayContaining(['1', 'http-actions@1.0.0', 'SendRequest', 'succeeded · 100 ms']));
-    expect(texts).toEqual(expect.arrayContaining(['3', 'failed · 300 ms', 'step 3 failed the execution']));
+    expect(texts).toEqual(expect.arrayContaining(['3', 'failed · 300 ms', 'step 3 failed the run']));
     const doubtful = drawnTimeline({ calls: 3, failed: [3], error: null });
-    expect(textsOf(timelineSvg({ title, timeline: doubtful }))).toContain('step 3 probably failed the execution');
+    expect(textsOf(timelineSvg({ title, timeline: doubtful }))).toContain('step 3 probably failed the run');
     expect(texts.slice(0, 3)).toEqual([
       title,
       '3 steps, 800 ms in total, 200 ms of it waiting',
@@ -62,7 +62,7 @@ describe('the timeline’s picture', () => {
 
   it('leaves a running step open at the end of the scale', () => {
     const svg = timelineSvg({ title, timeline: drawnTimeline({ calls: 3, isRunning: true }) });
-    expect(textsOf(svg)).toContain('running · 800 ms so far');
+    expect(textsOf(svg)).toContain('in progress · 800 ms so far');
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L950\.0 [\d.]+L968\.0 /);
   });
 

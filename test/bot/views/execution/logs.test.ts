@@ -125,7 +125,7 @@ describe('the logs', () => {
     const lines = logs(2, ['sent Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345']);
     const consensus = consensusOf({ logs: lines });
     expect(shown(lines).text + [...logsText(consensus)].join('')).not.toContain('0123456789abcdef');
-    expect(shown(lines).text).toContain('1 value masked.');
+    expect(shown(lines).text).toContain('1 value that looks like a secret is masked.');
   });
 
   it('are written to the file without blocking the event loop', async () => {

@@ -143,7 +143,7 @@ describe('the timeline', () => {
 
   it.each([
     ['completed_with_errors', 'completed with errors'],
-    ['running', 'running'],
+    ['running', 'in progress'],
     ['unfinished', 'no end reported'],
   ] as const)('names the state of a step that is %s in words', (state, words) => {
     expect(shown(timeline([call({ state, durationMs: null })])).text).toContain(words);

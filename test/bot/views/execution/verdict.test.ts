@@ -225,7 +225,7 @@ describe('the verdict', () => {
       'the platform failed several workflows, and this one has succeeded since',
     ],
     ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that it keeps coming back'],
-    ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and the node that differs'],
+    ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and the node that differs'],
     [
       'USER_ERROR',
       { blame: { kind: 'none_came', from: 0, to: now } },

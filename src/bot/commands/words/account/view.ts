@@ -107,12 +107,15 @@ function memberBlock({ member, provenance }: AccountView): KnownBlock {
   const { displayName, memberStatus, memberType, createdAt, memberId } = member;
   const isServed = memberStatus === 'JOINED';
   const since = Date.parse(createdAt);
-  return bulleted(rich`${emoji(isServed ? 'white_check_mark' : 'warning')} Member ${bold(displayName)}`, [
-    rich`State: ${word(memberStatus)}`,
-    rich`Role: ${memberType === null ? trusted('not reported') : word(memberType)}`,
-    ...(Number.isFinite(since) ? [rich`Since: ${date(since, 'day')}`] : []),
-    rich`Id: ${code(memberId)}`,
-  ]);
+  return bulleted(
+    rich`${emoji(isServed ? 'white_check_mark' : 'warning')} The API key belongs to the member ${bold(displayName)}`,
+    [
+      rich`State: ${word(memberStatus)}`,
+      rich`Role: ${memberType === null ? trusted('not reported') : word(memberType)}`,
+      ...(Number.isFinite(since) ? [rich`Since: ${date(since, 'day')}`] : []),
+      rich`Id: ${code(memberId)}`,
+    ],
+  );
 }
 
 function word(value: string): RichTextElement {

@@ -19,8 +19,8 @@ import {
   refusedText,
 } from './view.ts';
 
-const noKey = 'Please enter an API key.';
-const noWord = 'An API key is one word, without spaces or line breaks. Please copy it again.';
+const noKey = 'Enter an API key.';
+const noWord = 'An API key is one word, without spaces or line breaks. Copy it again.';
 
 const values = z.object({
   endpoint: z.string().optional(),

@@ -28,7 +28,11 @@ export const deployment = defineCommand({
     const workflow = { uuid, name: await nameOrRefuse(chosen, ask), takenFor };
     const newest = await ask.deployments({ workflowUuid: uuid, page: 0, size: 1 });
     const [latest] = newest.data.deployments;
-    if (!latest) throw new AppError('not_found', `No deployment of ${workflow.name} is kept.`);
+    if (!latest)
+      throw new AppError(
+        'not_found',
+        `The query service has no deployment of ${workflow.name}: none was made, or none is kept.`,
+      );
     return ephemeral(deploymentMessage({ deployment: latest, workflow, provenance: newest.provenance, now }));
   },
 });
@@ -41,9 +45,13 @@ async function nameOrRefuse(workflow: { readonly uuid: string; readonly name: st
     return await workflowNameOf(workflow, ask);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    throw new AppError('not_found', 'There is no deployment with this id in this workspace’s organization.', {
-      command: { line: 'deployments <name>', purpose: 'see the deployments of a workflow' },
-      cause: error,
-    });
+    throw new AppError(
+      'not_found',
+      'There is no deployment with this id in the organization to which this workspace is connected.',
+      {
+        command: { line: 'deployments <name>', purpose: 'see the deployments of a workflow' },
+        cause: error,
+      },
+    );
   }
 }

@@ -77,7 +77,7 @@ function emptyWords({ page, workflow, provenance }: DeploymentList): readonly Ri
   // Unreadable rows exist, so the list is not empty.
   if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: no deployment that could be read.`;
   if (page > 1) return rich`Page ${trusted(count(page))} is beyond the end of the list.`;
-  return rich`No deployment of ${bold(workflow.name)} is kept.`;
+  return rich`The query service has no deployment of ${bold(workflow.name)}: none was made, or none is kept.`;
 }
 
 function history(list: DeploymentList): readonly KnownBlock[] {

@@ -185,7 +185,7 @@ export function createPreview({ queryClientFor, settingsOf }: PreviewDeps): Dige
 function tooSlow(cause: unknown): AppError {
   return new AppError(
     'unavailable',
-    'Reading all failures of the last 24 hours took too long for a preview. The posted digest has more time. With fewer workflows it is faster.',
+    'Reading all failures of the last 24 hours took too long for a preview. The posted digest has more time. For a preview, go back and choose fewer workflows.',
     { cause },
   );
 }

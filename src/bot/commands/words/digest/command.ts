@@ -75,7 +75,7 @@ export const digest = defineCommand({
         return act(word, subject.subscription, known, context);
       case 'several':
         return isInModal(word)
-          ? { kind: 'modal', view: chooseModal({ ...subject, word }) }
+          ? { kind: 'modal', view: chooseModal({ ...subject, word, slashCommand: context.slashCommand }) }
           : ephemeral(chooseMessage({ ...subject, known, word }));
       case 'none':
         return isInModal(word) ? { kind: 'modal', view: noneModal(context.slashCommand) } : ephemeral(noneMessage());
@@ -102,8 +102,13 @@ function isInModal(word: Word): word is 'edit' | 'remove' {
 }
 
 /** Suggests every workday at nine in the person's time zone. */
-async function suggest({ actor: { teamId, channelId }, digests, zone }: CommandContext): Promise<Answer> {
-  const [all, own] = await Promise.all([digests.subscriptions.list(teamId), zone()]);
+async function suggest({ actor: { teamId, channelId }, digests, zone, connection }: CommandContext): Promise<Answer> {
+  const [all, own, { stored, hasDefaultKey }] = await Promise.all([
+    digests.subscriptions.list(teamId),
+    zone(),
+    connection().state(),
+  ]);
+  const lacksKey = stored === undefined && !hasDefaultKey;
   const plan = {
     channelId,
     schedule: { time: '09:00', weekdays: everyWorkday, zone: own },
@@ -112,7 +117,7 @@ async function suggest({ actor: { teamId, channelId }, digests, zone }: CommandC
     onUncertain: 'hold',
   } as const;
   const others = all.filter((each) => each.channelId === channelId).length;
-  return { kind: 'modal', view: digestModal({ plan, chosen: [], others }) };
+  return { kind: 'modal', view: digestModal({ plan, chosen: [], others, lacksKey }) };
 }
 
 async function act(

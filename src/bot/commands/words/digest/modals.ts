@@ -48,11 +48,13 @@ export type DigestForm = {
   readonly chosen: readonly Choice[];
   /** Number of digests that the channel has already. */
   readonly others?: number;
+  /** True if the workspace has no key, so that no digest can be made. */
+  readonly lacksKey?: boolean;
 };
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal {
+export function digestModal({ plan, id, chosen, others = 0, lacksKey = false }: DigestForm): Modal {
   const { time, zone } = plan.schedule;
   return {
     title: id === undefined ? 'New digest' : 'Change the digest',
@@ -60,6 +62,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
     close: 'Cancel',
     carries: { step: 'fill', ...(id !== undefined && { id }) },
     blocks: [
+      ...(lacksKey ? [paragraph(notConnected)] : []),
       ...(id === undefined ? [paragraph(rich`${trusted(whatADigestIs)}`)] : []),
       ...(others > 0 ? [context([markup`This channel has ${counted(others, 'digest')} already.`])] : []),
       channelInput({ id: 'channel', label: 'Where', hint: inviteHint, initial: plan.channelId }),
@@ -83,6 +86,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
   };
 }
 
+const notConnected = rich`${emoji('warning')} This workspace is not connected to a query service yet, so no digest can be made. Ask a bot admin to connect it first.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */
@@ -134,7 +138,7 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     radioInput({
       id: 'uncertain',
       label: 'If Slack does not confirm a post',
-      hint: 'Rare: only if Slack does not confirm a post and the bot cannot read the channel’s history.',
+      hint: 'This is rare. It matters only when the bot cannot read the channel’s history to see if the post arrived.',
       choices: [
         { value: 'hold', label: 'Do not retry' },
         { value: 'repeat', label: 'Retry (may post twice)' },
@@ -150,11 +154,13 @@ export type ChoiceForm = {
   readonly subscriptions: readonly Subscription[];
   /** True if they belong to other conversations. */
   readonly isElsewhere: boolean;
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
 };
 
 const offeredMax = 10;
 
-export function chooseModal({ word, subscriptions, isElsewhere }: ChoiceForm): Modal {
+export function chooseModal({ word, subscriptions, isElsewhere, slashCommand }: ChoiceForm): Modal {
   const offered = subscriptions.slice(0, offeredMax);
   const left = subscriptions.length - offered.length;
   return {
@@ -174,7 +180,9 @@ export function chooseModal({ word, subscriptions, isElsewhere }: ChoiceForm): M
         })),
         initial: offered[0]?.id ?? '',
       }),
-      ...(left > 0 ? [context([markup`and ${left} more, with their buttons in “digest list”`])] : []),
+      ...(left > 0
+        ? [context([markup`and ${left} more: ${slashCommand} digest list shows all of them, with buttons`])]
+        : []),
     ],
   };
 }
@@ -274,7 +282,7 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
       return [
         paragraph(rich`${emoji('warning')} There is no preview: ${plain(posts.sentence, 600)}`),
         paragraph(
-          rich`It can be saved all the same. While the bot cannot look, a digest says so instead of an all-clear.`,
+          rich`You can save the digest without a preview. If the bot cannot read the failures when it is due, the digest says so.`,
         ),
       ];
   }

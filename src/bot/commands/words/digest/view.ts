@@ -146,7 +146,7 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
 export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
     paragraph(
-      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nPending digests are skipped.`,
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nA digest that is due but not posted yet is skipped.`,
     ),
     actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
   ]);

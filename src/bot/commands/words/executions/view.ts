@@ -84,7 +84,7 @@ function emptyWords(list: ExecutionList): readonly RichTextElement[] {
   if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
   if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
   // A window of the past may be older than what the service keeps.
-  return rich`${subjectWords(list)}: ${trusted(list.window.isMoving ? 'none' : 'none is kept')}.`;
+  return rich`${subjectWords(list)}: ${trusted(list.window.isMoving ? 'none' : 'none, or none that the query service still keeps')}.`;
 }
 
 /** Three columns fit a phone. */

@@ -5,9 +5,8 @@ import { percent } from '../../../domain/percent.ts';
 import { spelledWindow, type Window } from '../../../domain/window.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
-import { type Message, message } from '../../../views/blocks/message.ts';
+import { type Message, maskedNote, message } from '../../../views/blocks/message.ts';
 import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLine } from '../../../views/format/provenance.ts';
@@ -30,7 +29,7 @@ export type ExportView = {
 
 export function exportMessage(view: ExportView): Message {
   const { workflow, maskedCount, now } = view;
-  const masked = maskedCount === 0 ? [] : [markup`${counted(maskedCount, 'value')} masked.`];
+  const masked = maskedCount === 0 ? [] : [maskedNote(maskedCount)];
   return message([
     paragraph(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${rowWords(view)}`),
     ...lackWords(view).map((words) => paragraph(rich`${emoji('warning')} ${words}`)),

@@ -42,14 +42,14 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
       visibility === 'channel'
         ? markup`Everyone in the channel sees the answers.`
         : markup`Answers are seen only by you until you share them.`,
-      markup`The command execution and Investigate post a thread visible to everyone here; with --private, execution posts it in your direct messages.`,
+      markup`${slashCommand} execution and Investigate post a thread here, visible to everyone. With --private, or with Investigate privately, the thread is in your direct messages.`,
     ]),
     feedbackBlock(supportUrl),
   ]);
 }
 
 function feedbackBlock(supportUrl: string | undefined): KnownBlock {
-  const where = supportUrl === undefined ? rich`ask an admin of this workspace.` : [address(supportUrl)];
+  const where = supportUrl === undefined ? rich`ask a bot admin.` : [address(supportUrl)];
   return paragraph(rich`${bold('Questions or feedback')}: ${where}`);
 }
 

@@ -61,8 +61,11 @@ function isAllJudged({ judged, total }: WorkflowList): boolean {
 }
 
 /** @returns such as `2 failing, 1 silent, 14 healthy` */
-function verdictCounts({ judged }: WorkflowList): string {
-  return [...byVerdict(judged)].map(([verdict, { length }]) => `${count(length)} ${verdictLabel(verdict)}`).join(', ');
+function verdictCounts({ judged, statuses }: WorkflowList): string {
+  const verdicts = byVerdict(judged);
+  // The status that was asked for says it already.
+  if (statuses !== undefined && verdicts.size === 1 && verdicts.has('inactive')) return count(judged.length);
+  return [...verdicts].map(([verdict, { length }]) => `${count(length)} ${verdictLabel(verdict)}`).join(', ');
 }
 
 function pageWords(list: WorkflowList, { length }: readonly Row[]): readonly RichTextElement[] {
@@ -126,7 +129,12 @@ function emptyWords(list: WorkflowList) {
 
 function filterWords({ text, statuses }: WorkflowList) {
   const named = text === undefined ? [] : rich` with “${plain(text)}” in the name`;
-  return [...named, ...(statuses ? rich`, status ${plain(statuses.map(deploymentStatusLabel).join(' or '))}` : [])];
+  return [
+    ...named,
+    ...(statuses
+      ? rich` ${trusted(text === undefined ? 'with' : 'and')} the status ${plain(statuses.map(deploymentStatusLabel).join(' or '))}`
+      : []),
+  ];
 }
 
 function lineFor({ text, statuses }: WorkflowList, page: number): string {

@@ -70,10 +70,10 @@ export const settings = defineCommand({
   needs: 'admin',
   arguments: z.strictObject({}),
   form,
-  run: async (_nothing, { administration }) => {
+  run: async (_nothing, { administration, slashCommand }) => {
     const { settings: chosen, granted } = await administration().rules();
     const peopleWith = (wanted: Role) => [...granted].filter(([, role]) => role === wanted).map(([userId]) => userId);
-    const shown = { settings: chosen, admins: peopleWith('admin'), operators: peopleWith('operator') };
+    const shown = { settings: chosen, admins: peopleWith('admin'), operators: peopleWith('operator'), slashCommand };
     return { kind: 'modal', view: settingsModal(shown) };
   },
 });

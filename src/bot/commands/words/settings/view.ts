@@ -27,19 +27,21 @@ export const channelsMax = 100;
 export type SettingsForm = Omit<WorkspaceRules, 'granted'> & {
   readonly admins: readonly string[];
   readonly operators: readonly string[];
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
 };
 
-export function settingsModal({ settings, admins, operators }: SettingsForm): Modal {
+export function settingsModal({ settings, admins, operators, slashCommand }: SettingsForm): Modal {
   const { defaultVisibility, readerChannels, logChannels, guestReaders, isRedacting } = settings;
   return {
     title: 'Settings',
     submit: { label: 'Save', command: 'settings' },
     close: 'Cancel',
     blocks: [
-      context([markup`Admins and owners of this workspace are always admins of this bot.`]),
+      context([markup`Admins and owners of this workspace are always bot admins.`]),
       usersInput({
         id: 'admins',
-        label: 'Additional admins',
+        label: 'Additional bot admins',
         hint: 'They connect the bot, change these settings and assign roles. A guest gets none of these rights.',
         isOptional: true,
         initial: admins,
@@ -47,7 +49,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       }),
       usersInput({
         id: 'operators',
-        label: 'Operators',
+        label: 'Bot operators',
         hint: 'They set up digests, and can use the bot everywhere, whatever is chosen below.',
         isOptional: true,
         initial: operators,
@@ -56,7 +58,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       radioInput({
         id: 'visibility',
         label: 'Who sees an answer',
-        hint: 'Regardless of this, “execution” and Investigate post a thread in the channel; with --private, in direct messages.',
+        hint: `Regardless of this, ${slashCommand} execution and Investigate post a thread in the channel. With --private, or with the button Investigate privately, the thread is in direct messages.`,
         choices: [
           { value: 'ephemeral', label: 'Only the person who asked, until they share it' },
           { value: 'channel', label: 'Everyone in the channel' },
@@ -101,7 +103,7 @@ const readerWords = {
   id: 'readers',
   label: 'Where members can use the bot',
   channelsLabel: 'Channels where members can use the bot',
-  hint: 'Operators and admins can use the bot everywhere, and in direct messages.',
+  hint: 'Bot operators and bot admins can use the bot everywhere, and in direct messages.',
 } as const;
 
 const logWords = {
@@ -143,8 +145,8 @@ export function settingsChangedMessage({ roles, settings }: RulesChange): Messag
 }
 
 function roleWords({ userId, before, after }: RoleChange): readonly RichTextElement[] {
-  if (after !== undefined) return rich`${user(userId)} is now an ${trusted(after)}.`;
-  return rich`${user(userId)} is no ${trusted(before ?? ('operator' satisfies Role))} any more.`;
+  if (after !== undefined) return rich`${user(userId)} is now a bot ${trusted(after)}.`;
+  return rich`${user(userId)} is no bot ${trusted(before ?? ('operator' satisfies Role))} any more.`;
 }
 
 function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly RichTextElement[])[] {

@@ -42,7 +42,7 @@ import {
   faultLabel,
   successesText,
 } from '../../../views/format/status-labels.ts';
-import { activationText, dateToken } from '../../../views/format/time.ts';
+import { activationText, dateToken, duration } from '../../../views/format/time.ts';
 import { trendLine } from '../../../views/format/trend.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
@@ -134,9 +134,9 @@ const lastFailures = memoizeLatest(
 );
 
 function factFields(card: StatusCard): SectionBlock {
-  const { counts, countsBefore, creditUsed: credits } = card;
+  const { counts, creditUsed: credits } = card;
   return fields([
-    ...(counts === null ? [] : countFields(counts, countsBefore)),
+    ...(counts === null ? [] : countFields(counts, card)),
     markup`*Deployment*\n${deploymentStatusLabel(card.workflow.status)}`,
     markup`*Last run*\n${lastRun(card)}`,
     ...withErrorsField(card),
@@ -144,7 +144,9 @@ function factFields(card: StatusCard): SectionBlock {
   ]);
 }
 
-function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
+function countFields(counts: Counts, { countsBefore: before, window: { from, to } }: StatusCard): readonly Markup[] {
+  const beside = (earlier: Counts | null, read: (counts: Counts) => string) =>
+    earlier === null ? markup`` : markup` (the ${duration(to - from)} before: ${read(earlier)})`;
   return [
     markup`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
     markup`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
@@ -156,10 +158,6 @@ function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
 function withErrorsField({ withErrors }: StatusCard): readonly Markup[] {
   if (withErrors === null || withErrors.withErrors === 0) return [];
   return [markup`*Completed with errors*\n${count(withErrors.withErrors)} of ${successesText(withErrors)}`];
-}
-
-function beside(before: Counts | null, read: (counts: Counts) => string): Markup {
-  return before === null ? markup`` : markup` (before: ${read(before)})`;
 }
 
 /** Share of the finished runs; running ones are not counted. */
@@ -271,8 +269,16 @@ function otherWords(card: StatusCard): string {
   if (health.state === 'idle') return `had ${trendWords(card)}.`;
   if (health.state === 'never_run')
     return `has never run${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
-  if (health.state === 'inactive') return `is not running: ${deploymentStatusLabel(workflow.status)}.`;
+  if (health.state === 'inactive') return inactiveWords(workflow.status);
   return 'cannot be judged: the query service gave no counts.';
+}
+
+/** @param status of the deployment, as the service spells it */
+function inactiveWords(status: string): string {
+  if (status === 'PAUSED' || status === 'DELETED') return `is ${deploymentStatusLabel(status)}.`;
+  return status === 'FAILED'
+    ? 'is not active: its deployment failed.'
+    : `is not active: its status is ${deploymentStatusLabel(status)}.`;
 }
 
 function failingNow(card: StatusCard): readonly string[] {

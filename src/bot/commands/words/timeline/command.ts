@@ -17,7 +17,7 @@ export const timeline = defineCommand({
   name: 'timeline',
   group: 'investigate',
   summary: 'the capabilities one run used, with their start, duration and state',
-  usage: '<id or workflow> [--capability text] [--status failed,succeeded,running,…]',
+  usage: '<id or workflow> [--capability text] [--status failed,succeeded,in-progress,…]',
   examples: ['timeline payments', 'timeline payments --capability http', 'timeline payments --status failed'],
   arguments: z.strictObject({
     text: executionText,
@@ -70,7 +70,7 @@ function filterOf({ capability, status }: Wanted, calls: readonly CapabilityCall
 
 /** Words of executions for the same state. */
 const synonyms: Readonly<Record<string, string>> = {
-  'in progress': 'running',
+  running: 'in progress',
   success: 'succeeded',
   failure: 'failed',
 };

@@ -56,9 +56,9 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
     if (!isFirstHere(teamId, key)) return false;
     try {
       const claimed = deliveries.claim(teamId, key, clock(), rememberedMs);
-      return await withTimeout(claimTimeoutMs, claimed, 'The store did not answer in time.');
+      return await withTimeout(claimTimeoutMs, claimed, 'The bot’s database did not answer in time.');
     } catch (error) {
-      log.warn({ teamId, error: describe(error) }, 'the store could not check whether a delivery is a repeat');
+      log.warn({ teamId, error: describe(error) }, 'the bot’s database could not check whether a delivery is a repeat');
       return true;
     }
   };
@@ -93,7 +93,10 @@ export type TakeLease = (teamId: string, name: string) => Promise<Lease | undefi
 export function createTakeLease({ leases, clock, log }: TakeLeaseDeps): TakeLease {
   return async (teamId, name) => {
     const onSilence = (error: unknown) => {
-      log.warn({ teamId, error: describe(error) }, 'the store could not check whether another process has begun this');
+      log.warn(
+        { teamId, error: describe(error) },
+        'the bot’s database could not check whether another process has begun this',
+      );
       return unshared;
     };
     const lease = leases ? await leases.take(teamId, name, clock(), rememberedMs).catch(onSilence) : unshared;

@@ -14,28 +14,27 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
     case 'not_installed':
       if (installUrl !== undefined) {
         return lineMessage(
-          rich`This bot is not installed in this workspace. Ask an admin to install it: ${address(installUrl)}`,
+          rich`This bot is not installed in this workspace. Ask a workspace admin to install it: ${address(installUrl)}`,
         );
       }
       return sentenceMessage(
-        'This bot is not installed in this workspace. Ask an admin to install it, or to check its tokens.',
+        'This bot is not installed in this workspace. Ask a workspace admin to install it, or the person who runs this bot to check its tokens.',
       );
     case 'workspace_unknown':
       return sentenceMessage(
         'Slack did not return which workspace of your organization this came from, so nothing was done. Type the command in a channel of that workspace instead.',
       );
     case 'unavailable':
-      return sentenceMessage('This bot cannot look up your workspace right now. Please try again in a minute.');
+      return sentenceMessage('This bot cannot look up your workspace right now. Try again in a minute.');
     case 'unreadable': {
-      const again = installUrl === undefined ? [] : rich` Ask an admin to install it again: ${address(installUrl)}`;
+      const again =
+        installUrl === undefined ? [] : rich` Ask a workspace admin to install it again: ${address(installUrl)}`;
       return lineMessage(
-        rich`This bot’s stored token for this workspace cannot be decrypted, so nothing was done. Please tell the person who runs this bot: the log says why.${again}`,
+        rich`This bot’s stored token for this workspace cannot be decrypted, so nothing was done. Tell the person who runs this bot: the log says why.${again}`,
       );
     }
     case 'other_app':
-      return sentenceMessage(
-        'This was meant for another app, so nothing was done. Please tell the person who runs this bot.',
-      );
+      return sentenceMessage('This was meant for another app, so nothing was done. Tell the person who runs this bot.');
   }
 }
 
@@ -45,19 +44,19 @@ export function otherCommandMessage(slashCommand: string): Message {
 }
 
 export function noChannelMessage(): Message {
-  return sentenceMessage('Slack did not return the channel of this request. Please type the command in a channel.');
+  return sentenceMessage('Slack did not return the channel of this request. Type the command in a channel.');
 }
 
 /** For a button made by another version of the bot. */
 export function outdatedButtonMessage(slashCommand: string): Message {
   return lineMessage(
-    rich`This button is from another version of the bot. Please type the command again: ${bold(slashCommand)}.`,
+    rich`This button is from another version of the bot. Type the command again: ${bold(slashCommand)}.`,
   );
 }
 
 export function noExecutionMessage(): Message {
   return sentenceMessage(
-    'That message contains no execution id and no workflow name. Try a message that has one, or type the command.',
+    'That message contains no id of a run and no workflow name. Try a message that has one, or type the command.',
   );
 }
 
@@ -98,7 +97,7 @@ export function withheldReason(word: WithheldWord): Words {
     case 'channel_is_shared':
       return rich`people from another company can read this channel.`;
     case 'sharing_needs_scopes':
-      return rich`${notFoundOut}, because permissions are missing. Ask an admin to install the bot again: that grants them.`;
+      return rich`${notFoundOut}, because permissions are missing. Ask a workspace admin to install the bot again: that grants them.`;
     case 'sharing_needs_membership':
       return rich`${notFoundOut}, because the bot is not a member. In a channel, type ${code('/invite')} and choose the bot, then ask again.`;
     case 'sharing_unknown':

@@ -192,7 +192,7 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
     case 'unchecked':
       return rich`Part of the thread${about} may be posted already, and Slack does not let the bot check now. Ask again in a few minutes: the bot adds the rest.`;
     case 'refused':
-      return rich`Slack did not accept the thread${about}. Please ask again in a minute.`;
+      return rich`Slack did not accept the thread${about}. Try again in a minute.`;
     case 'nowhere':
       return rich`Slack did not let the bot open a thread${about} here or in your direct messages. Invite the bot to the channel and ask again.`;
   }

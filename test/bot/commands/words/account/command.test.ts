@@ -7,7 +7,7 @@ const test = useTestCommands();
 it('the account names the organization and the member, and never the key', async () => {
   const { answer, text } = await test().type('account');
   expect(text).toContain('Organization Harbor Markets');
-  expect(text).toMatch(/Member \S/);
+  expect(text).toMatch(/the member \S/);
   expect(JSON.stringify(answer) + test().logged()).not.toContain(test().apiKey);
 });
 

@@ -45,7 +45,9 @@ describe('the account', () => {
   it('names the organization, its access, the member and their role in words', () => {
     const text = textOf({});
     expect(text).toContain(':white_check_mark: Organization Harbor Markets\n• State: active\n• Access: full access');
-    expect(text).toContain(':white_check_mark: Member Ada\n• State: joined\n• Role: administrator\n• Since: <!date');
+    expect(text).toContain(
+      ':white_check_mark: The API key belongs to the member Ada\n• State: joined\n• Role: administrator\n• Since: <!date',
+    );
     expectGoodMessage(accountMessage(account()), ['user']);
   });
 
@@ -59,7 +61,7 @@ describe('the account', () => {
     );
     expect(textOf({ organization: { ...organization, activeStatus: 'DELETED' } })).toContain('• State: deleted');
     expect(textOf({ member: { ...member, memberStatus: 'REMOVED' } })).toMatch(
-      /:warning: Member Ada\n• State: removed/,
+      /:warning: The API key belongs to the member Ada\n• State: removed/,
     );
   });
 

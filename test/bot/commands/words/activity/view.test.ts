@@ -49,7 +49,7 @@ describe('activity', () => {
       failureCount: at,
     }));
     const text = textOf({ buckets });
-    expect(text).toContain('Runs per hour (UTC; █ succeeded, ▒ failed, ');
+    expect(text).toContain('Runs per hour (UTC; █ succeeded, ▒ failed; ');
     expect(text).toMatch(/Fri 13:20 █+ +4\nFri 14:00 █+▒+ +5 · 1 failed\nFri 15:00 █+▒+ +6 · 2 failed/);
     expect(text).toContain('Most failures in the hour from Fri 15:00 UTC: 2.');
     expect(text).toContain('The first and last hour are partial.');

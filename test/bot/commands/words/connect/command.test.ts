@@ -84,7 +84,7 @@ describe('a refused key', () => {
     ],
     ['of another kind', () => 'a-key-of-something-else', /without a reason: it may be unknown/],
     ['of several words', () => 'two words', /one word, without spaces/],
-    ['of spaces', () => '   ', /Please enter an API key/],
+    ['of spaces', () => '   ', /Enter an API key/],
   ])('%s: the form shows the reason beside it, and nothing is stored', async (_what, key, words) => {
     const { open, submit, store, teamId } = await connectingBot([service.url]);
     const view = await open();
@@ -115,7 +115,7 @@ describe('a refused key', () => {
       answer(200, '<html>', { 'content-type': 'text/html' }),
       /its answer cannot be read/,
     ],
-    ['at a busy service', answer(429, '', { 'retry-after': '60' }), /busy. Please try again in 60 s/],
+    ['at a busy service', answer(429, '', { 'retry-after': '60' }), /busy. Try again in 60 s/],
     ['at a service that fails', answer(503), /answered with an error of its own/],
   ])('%s: the form shows the reason, and nothing is stored', async (_what, behaviour, words) => {
     await using server = await startHostileHttp(behaviour);

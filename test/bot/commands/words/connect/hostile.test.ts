@@ -77,7 +77,7 @@ test.each([
   const { submit, store } = await forgeable();
   expect(await submit({ view: { ...connectView, state } })).toEqual({
     response_action: 'errors',
-    errors: { key: 'Please enter an API key.' },
+    errors: { key: 'Enter an API key.' },
   });
   expect(await store.credentials.find(fakeTeamId)).toBeUndefined();
 });

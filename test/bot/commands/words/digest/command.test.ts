@@ -128,7 +128,7 @@ describe('a digest that is set up', () => {
   test('pauses and resumes, and says so each time', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
-    expect((await bot.type('ada', 'digest pause')).text).toMatch(/Paused.*paused by <@U01ADA/s);
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/Paused.*paused since .*, by <@U01ADA/s);
     expect(await bot.store.subscriptions.find(bot.teamId, id)).toMatchObject({
       pause: { reason: 'person', by: ada },
       nextDue: null,
@@ -189,7 +189,7 @@ describe('a digest that is set up', () => {
   });
 
   test.each([
-    ['unauthorized', /its digests fail: the query service refuses.*Ask an admin/s],
+    ['unauthorized', /its digests fail: the query service refuses.*Ask a bot admin/s],
     ['person', /The digest itself stays paused/],
   ])(
     'requested while it is paused (%s) is posted, and the answer says that it stays paused or fails',

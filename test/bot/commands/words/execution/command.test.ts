@@ -136,7 +136,7 @@ describe('an execution', () => {
     const { verdict, timeline, thread } = await investigate(running);
     expect(thread.isRunning).toBe(true);
     expect(verdict).toMatch(/in progress.*Running for 1 min 59 s so far\n• Now in step 3, confidential-http/s);
-    expect(timeline).toMatch(/3\. :hourglass.* running/);
+    expect(timeline).toMatch(/3\. :hourglass.* in progress/);
     expect(thread.isFinal).toBe(false);
   });
 

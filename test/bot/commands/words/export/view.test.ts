@@ -52,7 +52,7 @@ describe('an export', () => {
   });
 
   it('says how many values were masked', () => {
-    expect(textOf({ maskedCount: 3 })).toContain('3 values masked.');
+    expect(textOf({ maskedCount: 3 })).toContain('3 values that look like secrets are masked.');
   });
 
   it('offers the other format', () => {

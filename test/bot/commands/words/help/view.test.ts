@@ -51,7 +51,7 @@ describe('help', () => {
   });
 
   it('links the support page of the operator, or says whom to ask', () => {
-    expect(helpOverviewMessage(overview).text).toMatch(/feedback: ask an admin of this workspace/);
+    expect(helpOverviewMessage(overview).text).toMatch(/feedback: ask a bot admin/);
     const message = helpOverviewMessage({ ...overview, supportUrl: 'https://example.com/support?a=<b>&c' });
     expect(blocksOf(message)).toContain('"url":"https://example.com/support?a=%3Cb%3E&c"');
     expect(message.text).not.toContain('<b>');

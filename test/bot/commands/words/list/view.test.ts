@@ -50,7 +50,7 @@ describe('the list', () => {
 
   it('without workflows names the filters', () => {
     const message = listMessage(list({ judged: [], text: 'zzz', statuses: ['PAUSED'] }));
-    expect(message.text).toContain('No workflows with “zzz” in the name, status paused.');
+    expect(message.text).toContain('No workflows with “zzz” in the name and the status paused.');
     expectGoodMessage(message);
   });
 

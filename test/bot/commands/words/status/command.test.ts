@@ -20,9 +20,9 @@ describe('status', () => {
   it.each([
     ['status fx-rates', ':large_yellow_circle: fx-rates is unstable'],
     ['status payments-staging', ':large_green_circle: payments-staging is healthy'],
-    ['status loyalty-points', 'loyalty-points is not running: paused'],
+    ['status loyalty-points', 'loyalty-points is paused'],
     ['status invoice-sync', ':grey_question: invoice-sync has never run: activated 2 d'],
-    ['status legacy-payouts', 'legacy-payouts is not running: deleted'],
+    ['status legacy-payouts', 'legacy-payouts is deleted'],
     ['status carbon-credits', 'carbon-credits has gone silent: no run for 6 h'],
   ])('answers “%s” with the state of the workflow', async (line, words) => {
     expect((await type(line)).text).toContain(words);
@@ -90,7 +90,7 @@ describe('status', () => {
 
   it('counts a day in the reader’s zone against the day before', async () => {
     const { text } = await type('status payments-eu yesterday');
-    expect(text).toMatch(/\*Runs\*\n96 \(before: 96\)/);
+    expect(text).toMatch(/\*Runs\*\n96 \(the 24 h before: 96\)/);
   });
 
   it('shows the whole last day of a window that ends within it', async () => {

@@ -46,7 +46,7 @@ describe('the status card', () => {
     expect(text).toMatch(
       /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24 h, up from 0 in 288\./,
     );
-    expect(text).toContain('*Success rate*\n86 % (before: 100 %)');
+    expect(text).toContain('*Success rate*\n86 % (the 24 h before: 100 %)');
     expect(text).toContain('connection refused');
     expect(text).toContain(':large_blue_circle: as of');
   });
@@ -56,7 +56,7 @@ describe('the status card', () => {
     ['unstable', 'is unstable: 40 failures in 288 runs in the last 24 h, up from 0 in 288.'],
     ['idle', 'had no runs in the last 24 h; 288 runs before.'],
     ['never_run', 'has never run.'],
-    ['inactive', 'is not running: active'],
+    ['inactive', 'is not active: its status is active'],
     ['unknown', 'cannot be judged'],
   ] as const)('of a workflow that is %s has the state in words', (state, words) => {
     const total = state === 'idle' ? 0 : 288;

@@ -17,7 +17,7 @@ it.each(['failed', 'FAILED', 'failure', 'running', 'in progress', 'completed wit
 it('an unknown status lists the known ones', async () => {
   const { answer, text } = await type('timeline payments --status zz');
   expect(answer.isProblem).toBe(true);
-  expect(text).toContain('Unknown status “zz”. Available: succeeded, completed-with-errors, failed, running');
+  expect(text).toContain('Unknown status “zz”. Available: succeeded, completed-with-errors, failed, in-progress');
 });
 
 it('a capability that no step has is named with the steps', async () => {
