@@ -73,7 +73,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
       .filter({ hasText: 'Compared with the last good run' });
     await thread.getByText(/What to try/).waitFor();
     expect(await thread.innerText()).toMatch(
-      /workflow’s fault.*of 9 nodes.*Capability timeline.*Logs.*all 9 nodes agree/s,
+      /workflow’s fault.*of 9 nodes.*Capability timeline.*Logs.*all 9 nodes logged the same lines/s,
     );
     expect(await widthOf(page)).toBeLessThanOrEqual(width);
     expect(complaints).toEqual([]);

@@ -127,6 +127,6 @@ describe('logs in a channel that is not chosen for logs', () => {
     await slack.press({ user: eva, channel, ts, actionId });
     expect((await sent).text).toMatch(/Logs.*nodes/s);
     const thread = slack.messages({ channel, viewer: eva }).map(({ text }) => text);
-    expect(thread.filter((text) => /\dZ? ×\d|nodes agree/.test(text))).toEqual([]);
+    expect(thread.filter((text) => /\dZ? ×\d|nodes logged the same lines/.test(text))).toEqual([]);
   });
 });

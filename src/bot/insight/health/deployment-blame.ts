@@ -21,6 +21,8 @@ export type Blamed<Deployment> = Numbers<Deployment> & {
   readonly beganAfterMs: number;
   /** True if another deployment took effect since. */
   readonly isReplaced: boolean;
+  /** The one that it replaced; null if that is not known. */
+  readonly previous: Deployment | null;
 };
 
 /**
@@ -286,7 +288,11 @@ function blamed<Deployment extends DeploymentLike>(
   const first = bins.find(({ from, failed }) => failed > 0 && from >= after.from);
   const beganAfterMs = Math.max(0, (first?.from ?? at) - at);
   const isReplaced = all.some((other) => other.at > at);
-  return { kind: 'blamed', deployment, before, after, byChance, beganAfterMs, isReplaced };
+  const previous = all.findLast((other) => other.at < at && other.deployment.status.toUpperCase() !== 'PENDING');
+  return {
+    ...{ kind: 'blamed', deployment, before, after, byChance, beganAfterMs, isReplaced },
+    previous: previous?.deployment ?? null,
+  };
 }
 
 const countMin = 10;

@@ -1,6 +1,9 @@
 /** Advice after a failure: one sentence that follows from the facts. */
+import type { RichTextElement } from '@slack/types';
 import type { Meeting } from '../../insight/digest/incident.ts';
+import { parseTimestamp } from '../../insight/executions/timeline.ts';
 import type { Blamed, BlameFinding, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import { date, rich, trusted } from '../blocks/rich-text.ts';
 
 type AdviceFacts = {
   readonly status: string;
@@ -17,10 +20,14 @@ type AdviceFacts = {
 };
 
 /** @returns a sentence without outside text */
-export function adviceFor(facts: AdviceFacts): string | null {
-  const { status, cause, blame, recovery, streak, errors, rise } = facts;
-  if (status !== 'FAILURE') return null;
-  if (blame?.kind === 'blamed') return blamedAdvice(blame, facts);
+export function adviceFor(facts: AdviceFacts): readonly RichTextElement[] | null {
+  if (facts.status !== 'FAILURE') return null;
+  const { blame } = facts;
+  return blame?.kind === 'blamed' ? blamedAdvice(blame, facts) : [trusted(unblamedAdvice(facts))];
+}
+
+function unblamedAdvice(facts: AdviceFacts): string {
+  const { cause, blame, recovery, streak, errors, rise } = facts;
   if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
   if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask the platform’s support.';
   const isPrevailing = rise?.isPrevailing === true;
@@ -35,12 +42,26 @@ export function adviceFor(facts: AdviceFacts): string | null {
   return 'see whether the next run succeeds; it may have been a one-off failure.';
 }
 
-function blamedAdvice({ isReplaced }: Blamed<DeploymentLike>, { recovery, rise }: AdviceFacts): string {
+/** Names the two versions as a list of deployments does: by the time of each. */
+function blamedAdvice(
+  { isReplaced, deployment, previous }: Blamed<DeploymentLike>,
+  { recovery, rise }: AdviceFacts,
+): readonly RichTextElement[] {
+  const bad = rich`the version deployed ${deployedAt(deployment)}`;
+  const good =
+    previous === null ? rich`the version before it` : rich`the version before it, deployed ${deployedAt(previous)}`;
   if (recovery !== null && rise?.isPrevailing !== true)
-    return 'nothing urgent, it succeeded again. Compare that deployment with the one before it, so that it does not come back.';
-  if (isReplaced)
-    return 'roll back to the version that ran before that deployment. Later deployments have not ended the failures.';
-  return 'roll back to the version that ran before that deployment. Then compare the two versions.';
+    return rich`nothing urgent, it succeeded again. Compare ${bad} with ${good}, so that it does not come back.`;
+  const target =
+    previous === null
+      ? rich`the version before the one deployed ${deployedAt(deployment)}`
+      : rich`the version deployed ${deployedAt(previous)}`;
+  if (isReplaced) return rich`roll back to ${target}. Later deployments have not ended the failures.`;
+  return rich`roll back to ${target}. Then compare it with ${bad}.`;
+}
+
+function deployedAt({ deployedAt: at }: DeploymentLike): RichTextElement {
+  return date(parseTimestamp(at) ?? 0);
 }
 
 const outside =

@@ -42,7 +42,7 @@ export function logsMessage(view: LogsView): Message {
   const name = rich`${subjectNote(subject)}${bold('Logs')}${subjectWords(subject)}`;
   if (consensus === null) return message([paragraph(rich`${name}: the query service could not give them.`)]);
   if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}`)]);
-  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}`;
+  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}; times of the lines in UTC`;
   return message([
     preformatted(heading, shownLines(consensus)),
     ...groupBlocks(consensus),
@@ -92,6 +92,9 @@ export function* logsText({ lines, nodes, silent }: Consensus): Iterable<string>
   }
 }
 
+/** Values that a node measures itself may differ. */
+const sameLines = 'logged the same lines';
+
 function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Consensus): string {
   const known = nodes.length + silent.length;
   const split = agreeing === 0 && groups.length > 1 ? `disagree: ${groupSizesText(groups)}` : null;
@@ -101,12 +104,12 @@ function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Cons
     return `${stopped.length} of ${nodes.length} nodes stopped logging before the end${others}`;
   }
   if (silent.length > 0 && differing.length === 0) {
-    const whether = nodes.length > 1 ? `, and they ${split ?? 'agree'}` : '';
+    const whether = nodes.length > 1 ? `, and they ${split ?? sameLines}` : '';
     return `only ${nodes.length} of ${known} nodes logged anything${whether}`;
   }
   if (split !== null) return `nodes ${split}`;
-  if (differing.length === 0) return `all ${nodes.length} nodes agree`;
-  return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that logged' : ''} agree`;
+  if (differing.length === 0) return `all ${nodes.length} nodes ${sameLines}`;
+  return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that logged anything' : ''} ${sameLines}`;
 }
 
 function shownLines({ lines, nodes }: Consensus): readonly string[] {
@@ -203,7 +206,7 @@ function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const file = isLongLog(consensus) ? markup` The whole log is attached as a file.` : markup``;
   return [
     context([
-      markup`${counted(lines.length, 'line')} (${count(linesTotal)} before merging ${counted(nodes.length, 'node')}); times in UTC; ×n: n nodes logged the line.${file}`,
+      markup`${counted(lines.length, 'line')}, merged from ${count(linesTotal)} of ${counted(nodes.length, 'node')}. ×n: n nodes logged the line.${file}`,
     ]),
   ];
 }

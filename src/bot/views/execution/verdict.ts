@@ -174,5 +174,5 @@ function factBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
 
 function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
   const advice = adviceFor(verdict);
-  return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${trusted(advice)}`)];
+  return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${advice}`)];
 }

@@ -98,7 +98,7 @@ describe('of a workflow that runs every 30 s', () => {
     expect(text).toMatch(
       /Failures began .* the deployment of .*: 0 of [\d,]+ failed before, 1,440 of 1,440 \(100 %\) after/,
     );
-    expect(text).toContain('roll back to the version that ran before that deployment. Then compare');
+    expect(text).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
   });
 
   it('nine of ten failures are one rise since the deployment, not a short streak and nothing to handle in the workflow', async () => {
@@ -107,7 +107,7 @@ describe('of a workflow that runs every 30 s', () => {
     expect(text).toMatch(
       /Failures began .* the deployment of .*: 0 of [\d,]+ failed before, 541 of 601 \(90 %\) after/,
     );
-    expect(text).toContain('roll back to the version that ran before that deployment. Then compare');
+    expect(text).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
     expect(text).not.toMatch(/handle this error|Recurring/);
   });
 });

@@ -29,9 +29,9 @@ const shown = (lines: ReturnType<typeof logs>) =>
 describe('the logs', () => {
   it('show equal lines once, in time order, with the number of nodes', () => {
     const { text } = shown(logs(9, ['started', 'sent', 'failed']));
-    expect(text).toContain('all 9 nodes agree');
+    expect(text).toContain('all 9 nodes logged the same lines');
     expect(text).toMatch(/10:00:00\.000 ×9 started\n10:00:01\.000 ×9 sent\n10:00:02\.000 ×9 failed/);
-    expect(text).toContain('3 lines (27 before merging 9 nodes)');
+    expect(text).toContain('3 lines, merged from 27 of 9 nodes');
   });
 
   it('name the node that differs, with its own line', () => {
@@ -39,7 +39,7 @@ describe('the logs', () => {
       line.nodeID === 'node-7' ? { ...line, message: 'price is 2411.07' } : line,
     );
     const { text } = shown(lines);
-    expect(text).toContain('8 of 9 nodes agree');
+    expect(text).toContain('8 of 9 nodes logged the same lines');
     expect(text).toMatch(/node-7: another value in 1 line: “price is 2411\.07”/);
   });
 
@@ -47,10 +47,10 @@ describe('the logs', () => {
     const lines = logs(9, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index % 3}.50` }));
     const { text } = shown(lines);
     expect(text).toContain('nodes disagree: 3 / 3 / 3');
-    expect(text).not.toMatch(/nodes agree|Nodes that differ/);
+    expect(text).not.toMatch(/nodes logged the same lines|Nodes that differ/);
     expect(text).toContain('• node-1, node-4, node-7 (3 nodes): “price 0.50”');
     const most = logs(9, ['price 1.00']).map((line, index) => ({ ...line, message: `price ${index % 9 < 5}` }));
-    expect(shown(most).text).toContain('5 of 9 nodes agree');
+    expect(shown(most).text).toContain('5 of 9 nodes logged the same lines');
   });
 
   it('say of silent nodes beside those that disagree both', () => {
@@ -85,13 +85,13 @@ describe('the logs', () => {
     const { text } = shown(lines.filter(({ message }) => message !== ''));
     expect(text).toContain('7 of 10 nodes stopped logging before the end');
     expect(text).toMatch(/No lines in the last \d+ s of the log: node-4, node-5, .*node-10/);
-    expect(text).not.toContain('agree');
+    expect(text).not.toContain('the same lines');
   });
 
   it('name nodes that usually log and are silent', () => {
     const consensus = consensusOf({ logs: logs(8, ['started']), knownNodes: ['node-1', 'node-9'] });
     const { text } = logsMessage({ subject, consensus, filter: null });
-    expect(text).toContain('only 8 of 9 nodes logged anything, and they agree');
+    expect(text).toContain('only 8 of 9 nodes logged anything, and they logged the same lines');
     expect(text).toContain('Without a single line: node-9');
   });
 

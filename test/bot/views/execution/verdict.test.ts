@@ -60,6 +60,7 @@ function callOf(capability: string, method: string, errors: CapabilityCall['erro
 const before = { failed: 0, total: 212, from: now - 10_000 * minuteMs, to: now - 40 * minuteMs };
 const blame = {
   kind: 'blamed' as const,
+  previous: { uuid: 'd-0', status: 'ACTIVE', deployedAt: '2026-11-20T08:00:00Z' },
   deployment: { uuid: 'd', status: 'ACTIVE', deployedAt: new Date(now - 40 * minuteMs).toISOString() },
   before,
   after: { failed: 31, total: 40, from: now - 40 * minuteMs, to: now },
@@ -142,7 +143,7 @@ describe('the verdict', () => {
     expect(text).toMatch(
       /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after; the chance that a deployment is this close by coincidence is 0.4 %/,
     );
-    expect(text).toContain('roll back to the version that ran before that deployment. Then compare');
+    expect(text).toMatch(/roll back to the version [^.]*deployed <!date[^>]*>\. Then compare/);
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
@@ -236,8 +237,8 @@ describe('the verdict', () => {
     ['USER_ERROR', { blame: { kind: 'unread', what: 'deployments' } }, 'The deployments could not be read'],
     ['USER_ERROR', { blame: neverGood }, 'It has never succeeded since its first deployment'],
     ['USER_ERROR', { blame: { ...blame, isReplaced: true } }, 'Later deployments have not ended the failures'],
-    ['USER_ERROR', { blame, recovery }, 'nothing urgent, it succeeded again. Compare that deployment'],
-    ['USER_ERROR', { blame, recovery, rise }, 'roll back to the version that ran before that deployment. Then compare'],
+    ['USER_ERROR', { blame, recovery }, 'nothing urgent, it succeeded again. Compare the version deployed <!date'],
+    ['USER_ERROR', { blame, recovery, rise }, 'roll back to the version deployed <!date'],
     ['USER_ERROR', { recovery, recurrence, rise }, 'fix what the error names'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
     ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],

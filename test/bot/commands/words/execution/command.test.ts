@@ -35,7 +35,7 @@ describe('an execution', () => {
     expect(verdict).toContain('9 of 9 nodes');
     expect(verdict).toMatch(/80 failures in a row, all with this cause/);
     expect(timeline).toMatch(/:x: .*http-actions.*failed.*← caused the run to fail/);
-    expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} of <!date.*all 9 nodes agree/);
+    expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} of <!date.*all 9 nodes logged the same lines/);
     expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} of <!date/);
     expect(logs).not.toContain('Bearer ey');
     expect(comparison).toContain('First difference: step 5, http-actions');
@@ -59,7 +59,7 @@ describe('an execution', () => {
 
   it('of xau-usd-price-feed names the node that differs and why, and that it keeps coming back', async () => {
     const { logs, verdict } = await investigate('execution xau-usd-price-feed');
-    expect(logs).toMatch(/8 of 9 nodes agree/);
+    expect(logs).toMatch(/8 of 9 nodes logged the same lines/);
     expect(logs).toMatch(/×8 XAU\/USD 23.*\(3 of 3 sources\)\n.* ×1 XAU\/USD 2411\.07 \(1 of 3 sources\)\n/);
     expect(logs).toMatch(/node-?7.*2411\.07/s);
     expect(verdict).toContain(', classified as the platform’s fault');
@@ -89,7 +89,7 @@ describe('an execution', () => {
     );
     expect(verdict).toContain('the platform failed several workflows, and this one has succeeded since');
     expect(logs).toMatch(
-      /only 3 of 7 nodes logged anything, and they agree.*Without a single line: node-4, node-5, node-6, node-7/s,
+      /only 3 of 7 nodes logged anything, and they logged the same lines.*Without a single line: node-4, node-5, node-6, node-7/s,
     );
   });
 
