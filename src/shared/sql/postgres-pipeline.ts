@@ -87,7 +87,7 @@ function createConnections({ connectionsMax, depth }: PipelineOptions, open: () 
     );
     return connection;
   };
-  const deadlines = setInterval(() => {
+  const idleCheck = setInterval(() => {
     const before = performance.now() - idleMs;
     for (const connection of connections)
       if (connection.underWay === 0 && connection.since < before) retire(connection);
@@ -114,7 +114,7 @@ function createConnections({ connectionsMax, depth }: PipelineOptions, open: () 
     },
     use: () => ({ total: connections.size, idle: [...connections].filter(isIdle).length }),
     end() {
-      clearInterval(deadlines);
+      clearInterval(idleCheck);
       for (const connection of connections) retire(connection);
     },
   };
