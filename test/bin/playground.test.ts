@@ -64,7 +64,7 @@ describe.each([1280, 400])('at %i pixels', (width) => {
   browserTest('a red line leads to its cause in a thread', async () => {
     const { page, complaints } = await open(width);
     const card = await type(page, '/workflow status payments', /is failing/);
-    await card.getByRole('button', { name: /^Investigate/ }).click();
+    await card.getByRole('button', { name: /^Investigate \(posts here\)/ }).click();
     await page.getByText(/The details of payments, run .* are in a thread here/).waitFor();
     await page.getByRole('button', { name: /\d replies/ }).click();
     const thread = page
@@ -100,7 +100,7 @@ browserTest('after a restart, earlier messages are there and their buttons work'
     .first()
     .waitFor();
   const own = later.getByRole('article').filter({ hasText: 'is failing' });
-  await own.getByRole('button', { name: /^Investigate/ }).click();
+  await own.getByRole('button', { name: /^Investigate \(posts here\)/ }).click();
   await later.getByText(/The details of payments, run .* are in a thread here/).waitFor();
   await later.getByRole('button', { name: /\d replies/ }).waitFor();
 });

@@ -108,7 +108,10 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
     ),
   ]);
   expect(told).toMatchObject([
-    { userId: 'U1', text: expect.stringMatching(/not connected to a query service.*resume/s) },
+    {
+      userId: 'U1',
+      text: expect.stringMatching(/not connected to a query service.*After that, digests are posted again/s),
+    },
   ]);
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'not_connected' }]);
   await bot.connect();

@@ -100,7 +100,7 @@ const busy =
   (seconds: number): CaseRun =>
   async (one) => {
     const { text, waits } = await refusalOver(behaviourOf(one));
-    expect(text).toContain(`try again in ${seconds} s`);
+    expect(text).toContain(`Try again in ${seconds} s`);
     expect(waits.every((ms) => ms <= 8000)).toBe(true);
   };
 

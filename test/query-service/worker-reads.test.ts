@@ -16,7 +16,7 @@ function scansThatFail() {
   return { scans, ask, budget };
 }
 
-const lost = { code: 'unavailable', message: 'The thread that reads the database does not answer.' };
+const lost = { code: 'unavailable', message: 'The worker thread that reads the database does not answer.' };
 
 test.each(['ends', 'throws'])('a thread that %s fails its read, and the next read gets a new one', async (fault) => {
   const { ask, scans } = scansThatFail();

@@ -360,6 +360,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     verdictEmoji: ours,
     verdictLabel: 'calls deploymentStatusLabel',
     failureEvidence: numbers,
+    atLeastInARow: numbers,
     withErrorsEvidence: numbers,
   },
   'src/bot/views/format/trend.ts': {

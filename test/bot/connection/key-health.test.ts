@@ -45,7 +45,7 @@ function connectionsBeside({ store, time }: ConnectingBot, notifyPerson: Connect
 const notices = ({ slack }: ConnectingBot) =>
   slack
     .messages({ channel: adasDirect, viewer: adasUser(slack) })
-    .filter(({ text }) => text.includes('refuses the API key'));
+    .filter(({ text }) => text.includes('refused the API key'));
 
 function adasUser({ workspace }: ConnectingBot['slack']): string {
   return workspace.people.find(({ name }) => name === 'ada')?.id ?? '';
@@ -62,7 +62,7 @@ test('a refused key is tried once more, and the person who connected it is notif
       bot.commands.run('list', { person: { teamId: bot.teamId, userId: 'U1', channelId: 'C1' } }),
     ),
   ]);
-  expect(told.text).toMatch(/Since .*, the query service refuses the API key that you entered for Harbor/);
+  expect(told.text).toMatch(/Since .*, the query service has refused the API key that you entered for .*Harbor/);
   expect(JSON.stringify(told.blocks)).toContain('cmd:open:connect');
   bot.time.now += 3_600_000;
   await bot.type('list');
@@ -147,7 +147,7 @@ test('a refusal at the daily check notifies without any query', async () => {
   bot.time.now += dayMs;
   const told = bot.slack.nextMessage({ channel: adasDirect });
   await bot.commands.connections.round();
-  expect((await told).text).toContain('refuses the API key');
+  expect((await told).text).toContain('refused the API key');
 });
 
 test('a notification that Slack refused is repeated the next day', async () => {
@@ -218,7 +218,7 @@ test('a key of an unlisted service is never sent, causes one notification, and i
   const { messages } = bot.slack;
   const told = messages({ channel: adasDirect, viewer: adasUser(bot.slack) }).map(({ text }) => text);
   expect(told).toEqual([
-    expect.stringMatching(/the API key that you entered for Harbor.* query service was taken off the bot’s list/),
+    expect.stringMatching(/the API key that you entered for .*Harbor.* query service .*was taken off the bot’s list/),
   ]);
   expect(await bot.type('account')).toMatch(/no longer on the bot’s list.*No longer used/s);
   expect(server.requests).toEqual([]);

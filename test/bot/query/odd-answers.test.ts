@@ -74,7 +74,7 @@ test('an execution without a uuid is an error on its own, and counted in a list 
   await expect(query.ask().execution('e-1')).rejects.toMatchObject({ code: 'unavailable' });
   const { data: list, provenance } = await query.ask().executions({ window: lastDay, page: 0, size: 20 });
   expect(list.executions).toHaveLength(1);
-  expect(provenance.missing).toEqual(['1 of the executions']);
+  expect(provenance.missing).toEqual(['1 of the runs']);
 });
 
 test('steps or a log that fail are missing, and the rest is returned', async () => {
@@ -129,7 +129,7 @@ test('if the steps of one execution fail, those of the others are returned', asy
   );
   const { data: steps, provenance } = await query.ask().eventsOf(['e-1', 'e-2']);
   expect([...steps.keys()]).toEqual(['e-1']);
-  expect(provenance.missing).toEqual(['the steps of 1 of 2 executions']);
+  expect(provenance.missing).toEqual(['the steps of 1 of 2 runs']);
 });
 
 test('failed parts of a history are null, and each is named', async () => {

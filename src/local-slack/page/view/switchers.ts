@@ -177,15 +177,21 @@ function Switcher({ className, label, button, items }: SwitcherProps): VNode {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const leave = ({ target }: Event) => target instanceof Node && !root.current?.contains(target) && setOpen(false);
+    // On the document: the item that had the focus may be gone.
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      setOpen(false);
+    };
+    if (!isOpen) return;
     document.addEventListener('pointerdown', leave);
-    return () => document.removeEventListener('pointerdown', leave);
-  }, []);
-  const closeOnEscape = (event: KeyboardEvent) => {
-    if (!isOpen || event.key !== 'Escape') return;
-    event.stopPropagation();
-    setOpen(false);
-  };
-  return html`<div ref=${root} class=${`switcher ${className}`} onKeyDown=${closeOnEscape}>
+    document.addEventListener('keydown', closeOnEscape, { capture: true });
+    return () => {
+      document.removeEventListener('pointerdown', leave);
+      document.removeEventListener('keydown', closeOnEscape, { capture: true });
+    };
+  }, [isOpen]);
+  return html`<div ref=${root} class=${`switcher ${className}`}>
     ${isOpen && html`<ul class="switcher-list" aria-label=${label}>${items(() => setOpen(false))}</ul>`}
     <button type="button" class="switcher-button" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>
       ${button}

@@ -1,5 +1,6 @@
 /** The records of organizations on several PostgreSQL servers, as one database: each organization is on one of them. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { type PoolUse, postgresDialect } from '../../../shared/sql/postgres.ts';
@@ -27,6 +28,9 @@ export type ServersOptions = {
 
 /** Changes of the directory are rare and short. */
 const changing = { answerTimeoutMs: 30_000, connectionsMax: 2 } as const;
+
+/** Reads of the directory until it has a new organization. */
+const [placedReadsMax, placedReadMs] = [50, 100];
 
 /** The name under which `storedSecret` has the pepper of the keys. */
 const pepperName = 'key-pepper';
@@ -93,7 +97,9 @@ function compose({ directory, stores, own, placeNew, warn }: Parts): Omit<Record
     writer: routedWriter(route, stores, async (organizationId) => {
       if ((await directory.find(organizationId)) !== null) return;
       await placeOrganization(own, organizationId, placeNew);
-      await directory.refresh();
+      // While the directory answers slowly, a copy answers, which has the place a moment later.
+      for (let reads = 0; reads < placedReadsMax && (await directory.find(organizationId)) === null; reads += 1)
+        await wait(placedReadMs);
     }),
     imports: importsOf(stores),
     // A database with months cannot be one of several.

@@ -98,11 +98,11 @@ function deploymentLine({ deployment, state: status }: WithState<Row>): readonly
   const runs = counts === null ? [] : rich` · ${trusted(runCountText(counts))}`;
   const error = errorMessage === null ? [] : rich`\n${errorEnds(errorMessage, errorUnitsMax)}`;
   const when = rich`${trusted(verb)} ${date(Date.parse(deployedAt))}`;
-  return rich`${emoji(deploymentStatusEmoji(status))} ${when}, ${bold(state, 40)}${runs}${transaction}${error}`;
+  return rich`${emoji(deploymentStatusEmoji(status))} ${when}${state === null ? [] : rich`, ${bold(state, 40)}`}${runs}${transaction}${error}`;
 }
 
-/** The words around the time of a deployment: it is the time at which it came, not at which it was replaced. */
-function stateWords(status: string): { readonly verb: string; readonly state: string } {
+/** The words around the time of a deployment: it is the time at which it came, not at which it was replaced. A pause and a deletion have their own time. */
+function stateWords(status: string): { readonly verb: string; readonly state: string | null } {
   switch (status) {
     case 'ACTIVE':
       return { verb: 'deployed', state: 'now active' };
@@ -112,7 +112,7 @@ function stateWords(status: string): { readonly verb: string; readonly state: st
       return { verb: 'attempted', state: 'failed' };
     case 'PAUSED':
     case 'DELETED':
-      return { verb: 'deployed', state: deploymentActionLabel(status) };
+      return { verb: deploymentActionLabel(status), state: null };
     default:
       return { verb: 'deployment of', state: deploymentActionLabel(status) };
   }
@@ -123,7 +123,8 @@ function openMenu(deployments: readonly WithState<Row>[], zone: string): readonl
   const options = deployments
     .map(({ deployment: { uuid, deployedAt }, state: status }) => {
       const { verb, state } = stateWords(status);
-      return { label: `${verb} ${zonedTime(Date.parse(deployedAt), zone)}, ${state}`, line: `deployment ${uuid}` };
+      const label = `${verb} ${zonedTime(Date.parse(deployedAt), zone)}${state === null ? '' : `, ${state}`}`;
+      return { label, line: `deployment ${uuid}` };
     })
     .filter(fitsMenu);
   return options.length === 0 ? [] : [commandSelect({ placeholder: 'Show one of them…', mode: 'open', options })];

@@ -1,6 +1,7 @@
 /** `status`: the status card of one workflow. */
 import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
+import { combinedProvenance } from '../../../domain/provenance.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
 import { querySilences } from '../../../health/silences.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
@@ -34,12 +35,11 @@ export const status = defineCommand({
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const status = await ask.workflowStatus({ uuid, window, failuresMax });
-    const [{ data: silence, provenance }, failedSinceGood] = await Promise.all([
-      querySilence(ask, status, now),
-      queryFailedSinceGood(ask, status.data),
-    ]);
+    const [silence, failures] = await Promise.all([querySilence(ask, status, now), queryFailedSinceGood(ask, status)]);
+    const provenance = combinedProvenance(silence.provenance, failures.provenance);
     const webUrl = context.webLinks.workflow(uuid);
-    return cardOf(status.data, { takenFor, window, provenance, silence, failedSinceGood, now, webUrl });
+    const { failedSinceGood } = failures;
+    return cardOf(status.data, { takenFor, window, provenance, silence: silence.data, failedSinceGood, now, webUrl });
   },
 });
 
@@ -59,18 +59,20 @@ const cardOf = memoizeLatest(
   (data: WorkflowStatus, request) => freezeDeep(makeCard(data, request)),
 );
 
-/** Asks only if all of the newest executions failed. @returns null if it is not known how many failed in a row */
+/** Asks only if all of the newest executions failed. `failedSinceGood` is null if it is not known how many failed in a row. */
 async function queryFailedSinceGood(
   ask: QueryClient,
-  { workflow, newestExecutions, successes }: WorkflowStatus,
-): Promise<number | null> {
+  { data: { workflow, newestExecutions, successes }, provenance: own }: Answered<WorkflowStatus>,
+): Promise<Pick<StatusCard, 'failedSinceGood' | 'provenance'>> {
   const newest = newestExecutions ?? [];
   const goodAt = Date.parse(successes?.[0]?.startedAt ?? '');
-  if (workflow === null || Number.isNaN(goodAt) || failuresInARow(newest) < newestMax) return null;
+  if (workflow === null || Number.isNaN(goodAt) || failuresInARow(newest) < newestMax)
+    return { failedSinceGood: null, provenance: own };
   const since = { workflowUuid: workflow.uuid, instants: [goodAt + 1] };
-  const { data } = await nullOnFailure(ask.countsSince(since), 'the number of failures in a row');
+  const { data, provenance } = await nullOnFailure(ask.countsSince(since), 'the number of failures in a row');
   const counts = data?.[0] ?? null;
-  return counts?.success === 0 ? counts.failure : null;
+  const failedSinceGood = counts?.success === 0 ? counts.failure : null;
+  return { failedSinceGood, provenance };
 }
 
 /** Asks only if the gap is longer than the newest ones. */

@@ -6,9 +6,9 @@ const test = useTestCommands();
 
 describe('deployments', () => {
   it.each([
-    ['deployments payments', /active, <!date[^>]*09:50 UTC> · 80 finished runs, all failed/],
-    ['deployments payments-staging', /:x: failed, .*\n.*the limit is 20 MB/],
-    ['deployments loyalty-points', /:double_vertical_bar: paused, .* · no finished runs/],
+    ['deployments payments', /deployed <!date[^>]*09:50 UTC>, now active · 80 finished runs, all failed/],
+    ['deployments payments-staging', /:x: attempted .*failed.*\n.*the limit is 20 MB/],
+    ['deployments loyalty-points', /:double_vertical_bar: paused <!date[^>]*> · no finished runs/],
     ['deployments invoice-sync', /Deployments of invoice-sync/],
     ['deployments payments --page 9', /Page 9 is beyond the end/],
   ])('%s shows its history', async (line, words) => {

@@ -27,8 +27,8 @@ describe('the deployments', () => {
     const statuses = ['FAILED', 'ACTIVE', 'PAUSED', 'ACTIVE'] as const;
     const deployments = statuses.map((status, index) => aCountedDeployment({ uuid: `d-${index}`, status }));
     const states = (hasNewer: boolean) =>
-      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: .*?>, (?:now |since )?(\w+)/gm)].map(
-        ([, state]) => state,
+      [...textOf({ deployments, hasNewer }).matchAll(/^• :\w+: (\w+) .*?>(?:, (?:now |since )?(\w+))?/gm)].map(
+        ([, verb, state]) => state ?? verb,
       );
     expect(states(false)).toEqual(['failed', 'active', 'paused', 'replaced']);
     expect(states(true)).toEqual(['failed', 'replaced', 'paused', 'replaced']);
@@ -47,8 +47,8 @@ describe('the deployments', () => {
   it.each([
     ['PENDING', /^• :hourglass_flowing_sand: deployment of <!date[^>]*>, pending/m],
     ['FAILED', /^• :x: attempted <!date[^>]*>, failed/m],
-    ['PAUSED', /^• :double_vertical_bar: deployed <!date[^>]*>, paused/m],
-    ['DELETED', /^• :wastebasket: deployed <!date[^>]*>, deleted/m],
+    ['PAUSED', /^• :double_vertical_bar: paused <!date[^>]*> ·/m],
+    ['DELETED', /^• :wastebasket: deleted <!date[^>]*> ·/m],
   ] as const)('that are %s are shown as %s', (status, words) => {
     expect(textOf({ deployments: [aCountedDeployment({ status })] })).toMatch(words);
   });
