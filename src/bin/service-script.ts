@@ -40,6 +40,7 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
       const hint = '--database or SERVICE_DATABASE_URL says which one is meant.';
       throw new AppError('unavailable', `There is no database ${file}.`, { hint });
     }
+    if (file !== undefined && to !== undefined) refuse('Only PostgreSQL can have several servers.');
     const servers = file === undefined ? serviceServers : undefined;
     const store = await openRecords(url, { cache: 'large', warn, servers, placeNew: to });
     await options.run({ store, databases: { url, servers }, flags, words, refuse }).finally(store.close);

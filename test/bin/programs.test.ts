@@ -73,7 +73,7 @@ const steps: readonly (readonly [name: string, step: Step])[] = [
   ['service-make-months', script('service-make-months', { args: ['--database', 'sqlite:months.db'], code: 2 })],
   ['service-import', script('service-import', { args: ['records.ndjson'], code: 3 })],
   ['service', service],
-  ['service-move', script('service-move', { args: ['--organization', 'org_harbor', '--to', 'b'], code: 1 })],
+  ['service-move', script('service-move', { args: ['--organization', 'org_harbor', '--to', 'b'], code: 2 })],
   ['service-key', script('service-key', { args: ['list'] })],
   ['service-export', script('service-export', { args: ['--output', 'export.ndjson'] })],
 ];
