@@ -155,7 +155,7 @@ function onDisconnect(response: ServerResponse, disconnected: () => void): void 
 function startUpkeep({ writer, makeAhead }: RecordStore, { clock, log, retentionDays: days }: ServiceOptions) {
   const retention = days === undefined ? undefined : startRetention({ writer, clock, log, days });
   const make = () =>
-    makeAhead(clock()).catch((err: unknown) => log.error({ err }, 'a month of executions could not be made ahead'));
+    makeAhead(clock()).catch((err: unknown) => log.error({ err }, 'the partition of a coming month could not be made'));
   let making = make();
   const timer = setInterval(() => {
     making = make();

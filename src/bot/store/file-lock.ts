@@ -38,8 +38,8 @@ function isBusy(error: unknown): boolean {
 }
 
 function inUse(cause: unknown): AppError {
-  return new AppError('unavailable', 'Another bot is using the database file.', {
+  return new AppError('unavailable', 'Another process is using the database file.', {
     cause,
-    hint: 'Stop the other bot, or set DATABASE_URL to another file. On PostgreSQL, several processes can share a database.',
+    hint: 'Stop it. On PostgreSQL, several processes can share a database.',
   });
 }

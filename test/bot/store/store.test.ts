@@ -89,7 +89,7 @@ describe('a store on SQLite', () => {
     const outputs = programs.map(({ output }) => output());
     expect(outputs.filter((output) => output === 'open\n')).toHaveLength(1);
     expect(
-      outputs.filter((output) => /Another bot is using the database file\. Stop the other bot/.test(output)),
+      outputs.filter((output) => /Another process is using the database file\. Stop it/.test(output)),
     ).toHaveLength(3);
   });
 
@@ -97,7 +97,7 @@ describe('a store on SQLite', () => {
     const folder = newFolder();
     await startBot(`sqlite:${join(folder, 'bot.db')}`).said(/open/);
     symlinkSync(join(folder, 'bot.db'), join(folder, 'link.db'));
-    await startBot(`sqlite:${join(folder, 'link.db')}`).said(/Another bot is using the database file/);
+    await startBot(`sqlite:${join(folder, 'link.db')}`).said(/Another process is using the database file/);
   });
 
   it('is unlocked when its process is killed', async () => {

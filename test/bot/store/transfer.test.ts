@@ -98,7 +98,7 @@ describeEngines('a backup', (newDatabase) => {
     ['is none', () => ['# remark'], 'This is not a backup'],
     ['is empty', () => [], 'This is not a backup'],
     ['was cut short', (lines) => lines.slice(0, -1), 'it was cut short'],
-    ['lacks a line', (lines) => lines.toSpliced(5, 1), 'does not match its'],
+    ['lacks a line', (lines) => lines.toSpliced(5, 1), 'does not match the'],
     ['has a line that is none', (lines) => lines.toSpliced(5, 0, '{"table":"sqlite_master","row":{}}'), 'Line 6'],
     ['has a row twice', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), 'cannot hold'],
     [
@@ -109,7 +109,7 @@ describeEngines('a backup', (newDatabase) => {
     [
       'has plain text for a secret',
       (lines) => lines.map((line) => line.replace(/"wb1\.[^"]+"/, '"xoxb-1"')),
-      'plain text',
+      'that is not encrypted',
     ],
     [
       'is of a newer version',
@@ -163,7 +163,7 @@ describe('the scripts', () => {
     const restored = startStoreScript('restore', { DATABASE_URL: url }, file);
     expect([await restored.ended, restored.output()]).toEqual([
       1,
-      expect.stringContaining('Another bot is using the database file'),
+      expect.stringContaining('Another process is using the database file'),
     ]);
   });
 

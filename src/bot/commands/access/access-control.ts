@@ -207,7 +207,7 @@ function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): 
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only read.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: 'Ask a bot admin to give you that role in the bot’s settings. Workspace admins are always bot admins.',
+    hint: `Ask a bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings. Workspace admins are always bot admins.`,
     userIds: adminIds(rules),
   });
 }

@@ -56,8 +56,7 @@ function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
       'rate_limited',
       `${own.what[0]?.toUpperCase()}${own.what.slice(1)} is still running. You can run one at a time.`,
       {
-        hint: 'Wait until it ends.',
-        command: { line: 'cancel', purpose: 'cancel it' },
+        command: { line: 'cancel', purpose: 'cancel it, or wait until it ends' },
       },
     );
   }

@@ -178,7 +178,7 @@ async function noExecutionOf(workflowUuid: string, ask: QueryClient): Promise<Ap
     const at = dateFallback(Date.parse(workflow.executedAt));
     return new AppError(
       'not_found',
-      `The query service keeps no run of ${workflow.name}. The last one started at ${at}.`,
+      `The query service no longer keeps any run of ${workflow.name}. The last one started at ${at}.`,
     );
   }
   const [unread] = provenance.missing;

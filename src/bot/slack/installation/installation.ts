@@ -143,7 +143,7 @@ async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, ins
   if (own === undefined || installed === undefined) {
     log.warn(
       { teamId, botTokenApp: own, installedApp: installed },
-      'Slack did not return the app of the token, so it is not known if it is the installed app',
+      'Slack did not return the app of the token, so it is not known if the token belongs to the installed app',
     );
   } else if (own !== installed) {
     const sentence = `Slack granted a token of the app ${own} while the app ${installed} was installed, so nothing was stored. `;

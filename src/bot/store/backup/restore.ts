@@ -31,7 +31,7 @@ async function prepareTables(db: Kysely<Tables>, step: string): Promise<void> {
   const done = migrationNames.filter((name) => !missing.includes(name));
   const hint = 'Restore into a new file, or a database without tables.';
   if (done.length > 0 && done.at(-1) !== step)
-    throw new AppError('usage', 'The tables have a different version.', { hint });
+    throw new AppError('usage', 'The tables do not have the version that this program needs.', { hint });
   await migrate(db, storeMigrations, step);
   const present = await db.introspection.getTables();
   for (const name of tablesOfBackup.filter((table) => present.some((one) => one.name === table))) {
@@ -51,7 +51,7 @@ async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>
     if (line.kind !== 'row') {
       await insert(step, batch, number);
       if (line.kind === 'end' && line.rows === count) return count;
-      throw new AppError('usage', `Line ${number} of the backup does not match its ${count} rows.`);
+      throw new AppError('usage', `Line ${number} of the backup does not match the ${count} rows that it describes.`);
     }
     refusePlainText(line, number);
     const columns = Object.keys(line.row);
@@ -70,7 +70,11 @@ function refusePlainText({ table, row }: { readonly table: string; readonly row:
     const value = sealed.table === table ? row[sealed.column] : null;
     return typeof value === 'string' && !isSealed(value);
   });
-  if (plain) throw new AppError('usage', `Line ${number} of the backup has plain text in ${table}.${plain.column}.`);
+  if (plain)
+    throw new AppError(
+      'usage',
+      `Line ${number} of the backup has a secret in ${table}.${plain.column} that is not encrypted.`,
+    );
 }
 
 /** @param number of the line after the rows @throws AppError `usage` if they are not rows of this table */
@@ -82,7 +86,7 @@ async function insert(step: Transaction<Tables>, batch: Batch | undefined, numbe
   const statement = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`;
   await statement.execute(step).catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('usage', `The backup has rows before line ${number} that ${table} cannot hold.`, {
+    throw new AppError('usage', `${table} cannot hold some of the rows before line ${number} of the backup.`, {
       cause,
     });
   });

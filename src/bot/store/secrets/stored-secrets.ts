@@ -79,7 +79,7 @@ export async function refusePlainText(db: Kysely<Tables>): Promise<void> {
       where substr(${sql.ref(column)}, 1, ${sql.lit(envelopePrefix.length)}) <> ${envelopePrefix} limit 1`.execute(db);
     if (!rows[0]) continue;
     throw new AppError('unavailable', `Workspace ${rows[0].team_id} has plain text in ${table}.${column}.`, {
-      hint: 'Set that column to null, install or connect the workspace again, and replace the secret that was stored there.',
+      hint: 'In the row of this workspace only, set that column to null. Make a new secret in place of the old one, then install or connect the workspace again.',
     });
   }
 }

@@ -61,7 +61,7 @@ function leftOutRows({ blocks }: Message, leftOut: Shortened['leftOut']): string
   if (row === 0 || table === undefined || second || Object.values(others).some((left) => left > 0)) return undefined;
   const last = table.rows.length - 1;
   const rows = row === 1 ? `Row ${last} is` : `Rows ${last - row + 1} to ${last} are`;
-  return `${rows} left out, ${postedLimit}. No other page shows ${row === 1 ? 'it' : 'them'}.`;
+  return `${rows} left out, ${postedLimit}. Other pages do not show ${row === 1 ? 'it' : 'them'} either.`;
 }
 
 function leftOutSentence(leftOut: Shortened['leftOut']): string {

@@ -76,7 +76,7 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   const { workflows, first, withinMs, expected } = incident;
   const usual = expected < 0.1 ? 'fewer than 0.1' : `about ${expected.toFixed(1)}`;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, ${trusted(usual)} workflows would have begun to fail in that time. So many at once by coincidence: in fewer than 1 of 100 digests`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, so many would begin to fail together by chance in fewer than 1 of 100 digests (expected in that time: ${trusted(usual)} workflows)`,
   ];
 }
 

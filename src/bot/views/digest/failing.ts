@@ -59,8 +59,7 @@ function countedInBoth(
   const ofCovered = sum(facts.failing.map((each) => (others.includes(each) ? 0 : each.count)));
   const both = facts.onlyCounted > 0 ? 0 : ofIncidents - ofCovered;
   if (both <= 0) return '';
-  const counts = both === 1 ? 'is' : 'are';
-  return ` (${count(both)} of the failures counted here ${counts} also counted in the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
+  return ` (their counts include ${counted(both, 'failure')} of the ${incidents.length === 1 ? 'incident' : 'incidents'} above)`;
 }
 
 /** Returns true if the incidents already cover all its failures. */
@@ -81,9 +80,9 @@ function incidentBlock(facts: DigestFacts, judged: JudgedCause): readonly KnownB
   );
   const isOver = judged.last <= last && facts.window.to - last >= lastlyMs;
   const isWithin = sample.startedAt >= first && sample.startedAt <= last;
-  // Beside “over”, “new” alone reads as a contradiction.
+  // Beside “now ended”, “new” alone reads as a contradiction.
   const news = isOver && recurrence === 'new' ? rich`, ${bold('new in this digest')}` : markWords(recurrence);
-  const ended = isOver ? rich`, ${bold('over')}` : [];
+  const ended = isOver ? rich`, ${bold('now ended')}` : [];
   const numbers = `${counted(workflows.length, 'workflow')} ${isOver ? 'failed' : 'began to fail'} together, ${counted(times, 'failure')}`;
   const span = rich`from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}`;
   return [
@@ -107,7 +106,7 @@ function causeWords(
 /** @param judged its failures, in the incident or apart @param last failure of the incident, epoch milliseconds */
 function sinceWords(judged: JudgedCause, last: number, isOver: boolean): readonly RichTextElement[] {
   if (judged.last > last) return rich`, and again ${date(judged.last)}`;
-  return isOver ? rich`, none since` : [];
+  return isOver ? rich`, none with this cause since` : [];
 }
 
 /** @param isNewHere whether the text is about one workflow that fails of it for the first time */

@@ -258,7 +258,7 @@ function recurrenceLine(facts: FailureFacts): Lines {
     return isCut || streak === null
       ? []
       : [
-          rich`${bold('New cause')}: no failure ${trusted(causeWords(facts))} is known from before ${trusted(streak.count === 1 ? 'this run' : 'these failures')}`,
+          rich`${bold('New cause')}: no failure ${trusted(causeWords(facts))} is known before ${streak.count === 1 ? trusted('this run') : streak.since === null ? trusted('these failures') : date(streak.since)}`,
         ];
   }
   if (others === 1 && !isCut)

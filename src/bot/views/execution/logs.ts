@@ -5,7 +5,7 @@ import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, paragraph, plain, preformatted, rich, several, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
-import { count, counted } from '../format/number.ts';
+import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { duration } from '../format/time.ts';
 import { groupSizesText } from './facts.ts';
@@ -206,7 +206,7 @@ function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const file = isLongLog(consensus) ? markup` The whole log is attached as a file.` : markup``;
   return [
     context([
-      markup`${counted(lines.length, 'line')}, merged from ${count(linesTotal)} of ${counted(nodes.length, 'node')}. ×n: n nodes logged the line.${file}`,
+      markup`${counted(lines.length, 'line')}, merged from ${counted(linesTotal, 'line')} that ${counted(nodes.length, 'node')} logged. ×n: n nodes logged the line.${file}`,
     ]),
   ];
 }

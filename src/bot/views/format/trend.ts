@@ -2,7 +2,7 @@
 import { type DayCounts, daysMin, withRuns } from '../../insight/dispersion.ts';
 import type { Trend } from '../../insight/health/health.ts';
 import { type Markup, markup } from './mrkdwn.ts';
-import { count } from './number.ts';
+import { count, counted } from './number.ts';
 
 /** @param history days before the window; null if they are not known @returns none if the trend is not called better or worse */
 export function trendLine({ direction }: Trend, history: readonly DayCounts[] | null): readonly Markup[] {
@@ -11,15 +11,15 @@ export function trendLine({ direction }: Trend, history: readonly DayCounts[] | 
   const basis =
     days.length < daysMin
       ? 'So large a difference needs no comparison with earlier days'
-      : `The ${count(days.length)} days with runs before this window had ${dailyText(days)}`;
+      : `Before this window there were runs on ${count(days.length)} days, ${dailyText(days)}`;
   return [markup`${direction === 'worse' ? 'More' : 'Fewer'} failures than in the previous window. ${basis}.`];
 }
 
 /** @param days the failures of each */
 function dailyText(days: readonly number[]): string {
   const most = Math.max(...days);
-  if (most === 0) return 'no failures';
+  if (most === 0) return 'and none of them failed';
   const mean = days.reduce((sum, failed) => sum + failed, 0) / days.length;
   const usual = mean < 0.1 ? 'fewer than 0.1' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
-  return `at most ${count(most)} a day, ${usual} on average`;
+  return `with at most ${counted(most, 'failure')} a day, ${usual} on average`;
 }

@@ -20,7 +20,7 @@ export async function refuseClosed(
     `The organization ${row.id} is on the server ${row.server}, or is being moved there.`,
     {
       ...{ cause: closed, isRetryable: true },
-      hint: 'Try again when service:move has ended, with every server in SERVICE_SERVERS.',
+      hint: 'Wait until service:move has ended, let SERVICE_SERVERS name every server, then try again.',
     },
   );
 }

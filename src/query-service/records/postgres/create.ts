@@ -30,7 +30,11 @@ export async function createMonthlyTables(url: string): Promise<boolean> {
 }
 
 function notByMonth(): AppError {
-  return new AppError('usage', 'The database has tables without months, which cannot be changed.', {
-    hint: 'Run this on an empty database, then move the records with service:export and service:import.',
-  });
+  return new AppError(
+    'usage',
+    'The tables of this database have no partition for each month, and that cannot be changed.',
+    {
+      hint: 'Run this on an empty database, then move the records with service:export and service:import.',
+    },
+  );
 }

@@ -104,7 +104,8 @@ async function untilFree(work: () => Promise<void>): Promise<void> {
     } catch (error) {
       if (!(error instanceof BusyMonth) && sqlStateOf(error) !== lockNotAvailable) throw error;
       const options = { cause: error, isRetryable: true };
-      if (tries === triesMax) throw new AppError('unavailable', 'A month is still being dropped.', options);
+      if (tries === triesMax)
+        throw new AppError('unavailable', 'The partition of a month is still being deleted.', options);
       await wait(retryMs);
     }
   }

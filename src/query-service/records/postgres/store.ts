@@ -152,7 +152,7 @@ async function prepareTables(db: Kysely<Tables>, isMember: boolean): Promise<Mon
   if (isMember && months !== null)
     throw new AppError(
       'unavailable',
-      'It has a partition for each month, and such a database cannot be one of several.',
+      'It has a partition for each month; such a database cannot be used with several servers.',
     );
   return months;
 }

@@ -18,7 +18,11 @@ export async function beginDirectory(db: Kysely<Tables>): Promise<void> {
     const own = await transaction.selectFrom('own_server').select('name').executeTakeFirst();
     if (own !== undefined && own.name !== mainServer) {
       const hint = `It is the server ${own.name} of a directory on another server.`;
-      throw new AppError('usage', 'SERVICE_DATABASE_URL is not the server of the directory.', { hint });
+      throw new AppError(
+        'usage',
+        'SERVICE_DATABASE_URL does not name the server that holds the directory of the servers.',
+        { hint },
+      );
     }
     if (own === undefined) {
       await transaction.insertInto('own_server').values({ name: mainServer }).execute();
@@ -110,7 +114,12 @@ export async function addServer({ directory, directoryUrl, server, name }: NewSe
 async function adopt(directory: Kysely<Tables>, server: Kysely<Tables>, name: string): Promise<void> {
   const own = await server.selectFrom('own_server').select('name').executeTakeFirst();
   if (own?.name === name) return;
-  if (own !== undefined) throw new AppError('usage', `The database of the server ${name} is named ${own.name}.`);
+  if (own !== undefined) {
+    const hint = `Give ${name} an empty database in SERVICE_SERVERS.`;
+    throw new AppError('usage', `The database given for the server ${name} belongs to the server ${own.name}.`, {
+      hint,
+    });
+  }
   const secrets = await directory.selectFrom('kept_secret').selectAll().execute();
   await server.transaction().execute(async (transaction) => {
     const { rows } = await sql`select from organization union all select from api_key limit 1`.execute(transaction);

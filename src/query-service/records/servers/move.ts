@@ -291,7 +291,7 @@ async function waitForReaders({ copies, organizationId, to, report, ...move }: M
     };
     if (!(await waitUntil(() => hasSwitched().catch(() => false), { withinMs: copiesWithinMs })))
       throw new AppError('unavailable', `The server ${server} does not follow the directory.`, {
-        hint: `The organization is on ${to}. Run the command again to delete its rows on ${move.from}.`,
+        hint: `The organization is now on ${to}. Its old rows on ${move.from} are not deleted yet. When ${server} follows the directory again, run the command again to delete them.`,
       });
   }
   const seconds = Math.ceil(move.readersEndMs / 1000);

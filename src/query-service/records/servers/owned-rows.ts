@@ -21,7 +21,10 @@ export async function compareRows(from: Kysely<Tables>, to: Kysely<Tables>, orga
   });
   const different = (await Promise.all(compared)).flat();
   if (different.length === 0) return;
-  throw new AppError('unavailable', `Rows and checksums of the copy differ: ${different.join(', ')}.`);
+  throw new AppError(
+    'unavailable',
+    `The copy differs from the original in rows or checksums: ${different.join(', ')}.`,
+  );
 }
 
 async function columnsOf(db: Kysely<Tables>, table: string): Promise<readonly string[]> {

@@ -99,7 +99,7 @@ describe('a refusal', () => {
     await grant('UBEN', 'operator');
     await expect(authorise({ name: 'settings', needs: 'admin' }, member, () => undefined)).rejects.toMatchObject({
       code: 'forbidden',
-      hint: expect.stringContaining('to give you that role'),
+      hint: expect.stringContaining('to make you a bot admin'),
       userIds: ['UEVE'],
     });
   });

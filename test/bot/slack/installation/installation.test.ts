@@ -244,7 +244,8 @@ test.each([
 ])('a token that %s is installed, and the log names what Slack did not return', async (_, replies, isSaid) => {
   const bot = await startInstallBot({ prepare: ({ script }) => script('auth.test', ...replies) });
   expect((await bot.install()).status).toBe(200);
-  const message = 'Slack did not return the app of the token, so it is not known if it is the installed app';
+  const message =
+    'Slack did not return the app of the token, so it is not known if the token belongs to the installed app';
   expect(bot.log.messages().includes(message)).toBe(isSaid);
 });
 

@@ -147,7 +147,7 @@ describe('a digest of', () => {
   it('several workflows with one platform error has one incident', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5, 1, 'SYSTEM_ERROR')));
     expect(text).toMatch(
-      /Platform incident, new(?:: 5 workflows began to fail| in this digest, over: 5 workflows failed) together, 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>.*: .* and 2 more\./,
+      /Platform incident, new(?:: 5 workflows began to fail| in this digest, now ended: 5 workflows failed) together, 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>.*: .* and 2 more\./,
     );
     expect(text).not.toContain('Workflows with');
   });

@@ -31,7 +31,7 @@ describe('the logs', () => {
     const { text } = shown(logs(9, ['started', 'sent', 'failed']));
     expect(text).toContain('all 9 nodes logged the same lines');
     expect(text).toMatch(/10:00:00\.000 ×9 started\n10:00:01\.000 ×9 sent\n10:00:02\.000 ×9 failed/);
-    expect(text).toContain('3 lines, merged from 27 of 9 nodes');
+    expect(text).toContain('3 lines, merged from 27 lines that 9 nodes logged');
   });
 
   it('name the node that differs, with its own line', () => {

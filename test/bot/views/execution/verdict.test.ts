@@ -255,7 +255,7 @@ describe('the verdict', () => {
     expect(text({ recurrence: { ...recurrence, isCut: true } })).toContain('at least 23 other failures');
     expect(text({ recurrence: { ...recurrence, others: 1 } })).toMatch(/Recurring: one other failure .*, <!date/);
     expect(text({ recurrence, errors: [] })).toContain('23 other failures without an error text');
-    expect(text({ recurrence: none })).toContain('New cause: no failure with this cause is known from before');
+    expect(text({ recurrence: none })).toContain('New cause: no failure with this cause is known before');
     expect(text({ recurrence: { ...none, isCut: true } })).not.toMatch(/New|Recurring/);
   });
 

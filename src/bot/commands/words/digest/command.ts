@@ -194,7 +194,7 @@ export function findDigest(target: string, all: readonly Subscription[], channel
   if (one) return { kind: 'several', subscriptions: meant, isElsewhere: false };
   if (target === '') return { kind: 'several', subscriptions: all, isElsewhere: true };
   throw new AppError('not_found', `There is no digest “${target}”.`, {
-    hint: 'Add the channel’s name, or type the command without a name in that channel.',
+    hint: 'Give the name of a channel that has a digest, or type the command in that channel without a name.',
     command: { line: 'digest list', purpose: 'see all of them' },
   });
 }

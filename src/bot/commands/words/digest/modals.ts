@@ -138,7 +138,7 @@ function optionInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly 
     radioInput({
       id: 'uncertain',
       label: 'If Slack does not confirm a post',
-      hint: 'This is rare. It matters only when the bot cannot read the channel’s history to see if the post arrived.',
+      hint: 'Slack rarely leaves a post unconfirmed. The choice matters only if the bot also cannot read the channel’s history to see if the post arrived.',
       choices: [
         { value: 'hold', label: 'Do not retry' },
         { value: 'repeat', label: 'Retry (may post twice)' },

@@ -103,7 +103,7 @@ const readerWords = {
   id: 'readers',
   label: 'Where members can use the bot',
   channelsLabel: 'Channels where members can use the bot',
-  hint: 'Bot operators and bot admins can use the bot everywhere, and in direct messages.',
+  hint: 'Whatever is chosen here, bot operators and bot admins can use the bot in every channel and in direct messages.',
 } as const;
 
 const logWords = {

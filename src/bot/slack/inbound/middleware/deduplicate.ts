@@ -58,7 +58,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
       const claimed = deliveries.claim(teamId, key, clock(), rememberedMs);
       return await withTimeout(claimTimeoutMs, claimed, 'The bot’s database did not answer in time.');
     } catch (error) {
-      log.warn({ teamId, error: describe(error) }, 'the bot’s database could not check whether a delivery is a repeat');
+      log.warn({ teamId, error: describe(error) }, 'the bot’s database could not check whether Slack sent this before');
       return true;
     }
   };
@@ -95,7 +95,7 @@ export function createTakeLease({ leases, clock, log }: TakeLeaseDeps): TakeLeas
     const onSilence = (error: unknown) => {
       log.warn(
         { teamId, error: describe(error) },
-        'the bot’s database could not check whether another process has begun this',
+        'the bot’s database could not check whether another process has begun the same work',
       );
       return unshared;
     };

@@ -79,7 +79,7 @@ export function watchStandby<Reads extends { readonly end: () => Promise<unknown
   const leave = (problem: string, err?: unknown) => {
     current?.session.end(problem);
     current = undefined;
-    if (problem !== knownProblem) log.warn({ standby: name, problem, err }, 'a standby is not read from');
+    if (problem !== knownProblem) log.warn({ standby: name, problem, err }, 'the service does not read from a standby');
     knownProblem = problem;
   };
   const reads = options.open(url, {
@@ -89,7 +89,7 @@ export function watchStandby<Reads extends { readonly end: () => Promise<unknown
   const join = (startedAt: string) => {
     current = { startedAt, session: openSession((organizationId) => answerInTime(probe.ask(organizationId))) };
     knownProblem = undefined;
-    log.info({ standby: name }, 'a standby is read from');
+    log.info({ standby: name }, 'the service reads from a standby');
   };
   const observe = ({ isStandby, startedAt, position }: ServerState) => {
     lagMs = lagMsOf(position);

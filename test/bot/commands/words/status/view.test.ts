@@ -83,7 +83,7 @@ describe('the status card', () => {
   it('has the evidence for its trend, if it names one', () => {
     const textOf = (overrides: Partial<StatusCard>) => statusMessage(card(overrides)).text;
     expect(textOf({})).toContain(
-      'More failures than in the previous window. The 28 days with runs before this window had',
+      'More failures than in the previous window. Before this window there were runs on 28 days, ',
     );
     const all = { total: 288, success: 0, failure: 288 };
     expect(textOf({ counts: all, history: null })).toContain(
