@@ -105,6 +105,7 @@ function compose({ directory, stores, own, placeNew, warn }: Parts): Omit<Record
     // A database with months cannot be one of several.
     makeAhead: async () => {},
     async *dump(organizationId) {
+      if (organizationId === null) await directory.refresh();
       for (const each of organizationId === null ? directory.organizations() : [organizationId]) {
         yield* (await route.find(each))?.dump(each) ?? [];
       }
