@@ -39,7 +39,7 @@ export type Said =
   /** Milliseconds of processor time by component. */
   | { readonly kind: 'profile'; readonly parts: Readonly<Record<string, number>> };
 
-/** What a load generator sends. The lines are typed one after the other. */
+/** Commands of a load generator. The lines are typed one after the other. */
 export type LoadPattern = { readonly lines: readonly string[]; readonly commands: number } & (
   | { readonly atOnce: number }
   | { readonly perSecond: number }

@@ -37,7 +37,7 @@ async function queryCause(ask: QueryClient, cause: JudgedCause, now: number): Pr
   };
 }
 
-/** By the same evidence as the verdict about one execution: its log, and that of the last good one. */
+/** Uses the evidence of the verdict about one execution: its log, and that of the last good one. */
 async function queryRootCause(ask: QueryClient, detail: ExecutionDetail): Promise<Known<RootCause | null>> {
   const { execution, logs } = detail;
   if (logs === null) return { data: null, missing: [] };

@@ -7,7 +7,7 @@ import { type FileCache, openSqliteRecords } from './sqlite/store.ts';
 import type { RecordStore } from './store.ts';
 
 export type OpenOptions = {
-  /** Of a file; `large` for imports, which change pages all over the indexes. */
+  /** Size of a file's cache; `large` for imports, which change pages all over the indexes. */
   readonly cache?: FileCache;
   /** Called with a sentence about a fault that does not prevent the start. */
   readonly warn?: (sentence: string) => void;

@@ -14,7 +14,7 @@ type Connection = {
   /** Undefined until it is open. */
   client: PoolClient | undefined;
   readonly opened: Promise<PoolClient>;
-  /** What the server's description of each named statement says about its columns. */
+  /** Columns of each named statement, from the server's description. */
   readonly columns: Map<string, Columns>;
   /** Statements that were sent, or wait until it is open. */
   underWay: number;
@@ -164,7 +164,7 @@ function writeLater(connection: Connection, client: PoolClient): void {
 /** The parsers of a statement's columns; null for text. */
 type Columns = readonly (((text: string) => unknown) | null)[];
 
-/** What pg gives to a statement that it submits, which its types lack. */
+/** The part of pg's connection that a submitted statement uses; pg's types lack it. */
 type Wire = {
   readonly parsedStatements: Readonly<Record<string, string>>;
   readonly submittedNamedStatements: Record<string, string>;

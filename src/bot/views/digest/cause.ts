@@ -80,7 +80,7 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   ];
 }
 
-/** Of the newest failure: the others may have failed elsewhere. */
+/** Names the failing call of the newest failure only: the others may have failed elsewhere. */
 function callLine({ failing, count: alike }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (failing === null) return [];
   return [alike === 1 ? failingCallText(failing) : rich`The newest failure: ${failingCallText(failing)}`];

@@ -12,7 +12,7 @@ export type ServerStores = {
 };
 
 export type ServerStoresOptions = {
-  /** By the name of the server. */
+  /** URLs by the name of the server. */
   readonly urls: ReadonlyMap<string, string>;
   readonly open: (url: string) => Promise<RecordStore>;
   /** Called with a sentence if a server does not answer at the start. */

@@ -63,7 +63,7 @@ type Move = MoveRecord & {
   /** The databases that have the directory or its copy. */
   readonly copies: ReadonlyMap<string, Kysely<Tables>>;
   readonly sourceUrl: string;
-  /** Of the publication, the slot and the subscription. */
+  /** Name of the publication, the slot and the subscription. */
   readonly name: string;
   readonly report: (sentence: string) => void;
   readonly reach: (failpoint: MoveFailpoint) => void;

@@ -61,7 +61,7 @@ export type Subscription = {
   /** Also the name of its slot. */
   readonly name: string;
   readonly publication: string;
-  /** Of the publisher, as the subscriber reaches it. */
+  /** URL of the publisher, as the subscriber reaches it. */
   readonly url: string;
 };
 

@@ -164,7 +164,7 @@ export function causeLines(group: CauseToShow): readonly RichTextElement[] {
   return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${otherErrorWords(group)}`;
 }
 
-/** Of the newest: the others may differ. */
+/** Describes the newest failure only: the others may differ. */
 function otherErrorWords({ cause, count: alike }: CauseToShow): readonly RichTextElement[] {
   if (cause.otherError === null) return [];
   const where = trusted(alike === 1 ? '' : 'In the newest failure, ');

@@ -8,7 +8,7 @@ export type ServerState = {
   readonly startedAt: string;
   /** End of the log that it has replayed, or has written if it is a primary. */
   readonly position: number;
-  /** Of the organizations that were asked for; one that has none is left out. */
+  /** Revisions by organization; one that has none is left out. */
   readonly revisions: Readonly<Record<string, string>>;
 };
 
