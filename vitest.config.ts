@@ -1,4 +1,5 @@
 /** One test runner for the whole house; see CONTRIBUTING.md for how tests are named. */
+import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -38,16 +39,23 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The same inputs for the same commit. `TEST_SEED` repeats those of another run. */
+function seedOfCommit(): number {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+  return Number.parseInt(stdout?.slice(0, 7) || '1', 16);
+}
+
 /** Long time-outs: workers share the cores, and a slow answer is no failure. */
 export const options = {
   globalSetup: 'test/support/run-folder.ts',
-  setupFiles: 'test/support/watch.ts',
-  pool: 'forks',
+  setupFiles: ['test/support/watch.ts', 'test/support/seed.ts'],
+  provide: { seed: seedOfCommit() },
+  pool: 'forks' as const,
   testTimeout: 40_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 15_000 } },
   globals: false,
-} as const;
+};
 
 // As Node resolves: by the `module` field a second graphql would be loaded beside the one that graphql-jit requires.
 export const resolve = { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] };
@@ -69,7 +77,7 @@ export default defineConfig({
           exclude: [...long, ...alone],
         },
       },
-      { resolve, test: { ...options, name: 'alone', include: alone } },
+      { resolve, test: { ...options, name: 'alone', include: alone, exclude: long } },
     ],
   },
 });

@@ -1,5 +1,8 @@
 /** What takes minutes: `npm run test:long`. */
+import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 import { options, resolve } from './vitest.config.ts';
 
-export default defineConfig({ resolve, test: { ...options, include: ['test/**/*.long.test.ts'] } });
+const long = { include: ['test/**/*.long.test.ts'], provide: { seed: randomInt(2 ** 31) } };
+
+export default defineConfig({ resolve, test: { ...options, ...long } });

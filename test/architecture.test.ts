@@ -107,3 +107,23 @@ it('no test mocks one of our modules or runs exclusively', () => {
   );
   expect(offending).toEqual([]);
 });
+
+describe('the normal run of the tests', () => {
+  it('holds no file of the long run', () => {
+    const { stdout, stderr } = spawnSync('npx', ['vitest', 'list', '--filesOnly'], { cwd: root, encoding: 'utf8' });
+    const files = stdout.split('\n').filter((line) => line.includes('.test.ts'));
+    expect(stderr).toBe('');
+    expect(files).toContainEqual(expect.stringContaining('test/architecture.test.ts'));
+    expect(files.filter((file) => file.includes('.long.test.ts'))).toEqual([]);
+  });
+
+  it('draws nothing at random that its seed does not repeat', () => {
+    const { stdout } = spawnSync('git', ['grep', '-nE', 'Math\\.random|\\brandomInt\\(', '--', 'test'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('test/architecture.test.ts:'))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,7 +1,6 @@
 /** One run: an installation, random actions, and the data in the wrong place afterwards. */
-import { randomInt } from 'node:crypto';
-import { env } from 'node:process';
 import { createRandom } from '../../src/query-service/sample/random.ts';
+import { seed } from '../support/seed.ts';
 import { type Size, startInstallation } from './installation.ts';
 import { findLeaks } from './judge.ts';
 import { type Actions, actAtRandom, type IsOver } from './people.ts';
@@ -11,19 +10,17 @@ export type Run = {
   readonly actions: Actions;
   /** Organizations whose data was read. */
   readonly read: number;
-  /** Findings as text, with the seed for `ISOLATION_SEED`. */
+  /** Findings as text, with the seed for `TEST_SEED`. */
   readonly told: string;
 };
 
 export async function runIsolation(size: Size, isOver: IsOver): Promise<Run> {
-  // biome-ignore lint/style/noProcessEnv: not a setting of the product, but which run to repeat
-  const seed = Number(env['ISOLATION_SEED'] ?? randomInt(2 ** 31));
   const on = await startInstallation(size);
   const actions = await actAtRandom(on, createRandom(seed), isOver);
   const { evidence, expected } = await on.finish();
   const { sent, logged, cached } = evidence;
   const read = expected.markers.filter((marker) => sent.some(({ text }) => text.includes(marker))).length;
   const sizes = `${sent.length} to Slack, ${logged.length} log lines, ${cached.length} answers kept`;
-  const told = `ISOLATION_SEED=${seed} ${JSON.stringify(actions)}, ${sizes}`;
+  const told = `TEST_SEED=${seed} ${JSON.stringify(actions)}, ${sizes}`;
   return { leaks: findLeaks(evidence, expected), actions, read, told };
 }

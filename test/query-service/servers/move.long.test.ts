@@ -2,8 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { moveFailpoints } from '../../../src/query-service/records/servers/move.ts';
+import { createRandom } from '../../../src/query-service/sample/random.ts';
 import { describePostgres } from '../../support/engines.ts';
 import { startOwnPostgres } from '../../support/own-postgres.ts';
+import { seed } from '../../support/seed.ts';
 import { makeServers } from '../../support/servers.ts';
 import { startTestService } from '../../support/service.ts';
 import { exportOf } from '../../support/transfer.ts';
@@ -13,6 +15,7 @@ const movesAtRandom = 10;
 const killsMax = 6;
 const afterMsMax = 6_000;
 const crashesMax = 3;
+const random = createRandom(seed);
 
 describePostgres('an organization whose moves are killed', () => {
   it('at every failpoint and at random moments is on one server in the end, with every row once', async () => {
@@ -32,7 +35,7 @@ describePostgres('an organization whose moves are killed', () => {
       const { to, oldUrl } = ends[count % 2 === 1 ? 1 : 0];
       let hasEnded = false;
       for (let kills = 0; kills < killsMax && !hasEnded; kills += 1) {
-        hasEnded = await moveUntil(servers, to, Math.random() * afterMsMax);
+        hasEnded = await moveUntil(servers, to, random.between(0, afterMsMax));
       }
       if (!hasEnded) await moveUntil(servers, to, undefined);
       expect([await isEmptyOn(oldUrl), await leftovers(servers)]).toEqual([true, 0]);
@@ -51,7 +54,7 @@ describePostgres('an organization whose moves are killed', () => {
     for (const to of ['b', 'main', 'b', 'main'] as const) {
       for (let crashes = 0; crashes < crashesMax; crashes += 1) {
         const moving = moveUntil(servers, to, undefined).catch(() => false);
-        await wait(Math.random() * afterMsMax);
+        await wait(random.between(0, afterMsMax));
         await own.crash();
         await moving;
       }

@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { createRandom } from '../../../src/query-service/sample/random.ts';
 import { type NewDatabase, newFolder } from '../../support/engines.ts';
+import { seed } from '../../support/seed.ts';
 import { exportOf, harborLines, openTestRecords, startServiceScript } from '../../support/transfer.ts';
 
 /** @returns what an import of the file leaves behind, and how long it took */
@@ -23,11 +25,12 @@ export async function expectSameAfterKills(newDatabase: NewDatabase, kills: numb
   const { text, durationMs } = await importedWhole(file, await newDatabase());
   const url = await newDatabase();
   const store = await openTestRecords(url);
+  const random = createRandom(seed);
   let resumed = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const script = startServiceScript('import', file, '--database', url);
     // At any point, in the process's start too; the file is long enough that most are while it is written.
-    await Promise.race([after(Math.random() * durationMs), script.ended]);
+    await Promise.race([after(random.between(0, Math.round(durationMs))), script.ended]);
     script.child.kill('SIGKILL');
     if (script.child.exitCode === null && script.child.signalCode === null) await once(script.child, 'exit');
     if (/Continues after line/.test(script.output())) resumed += 1;

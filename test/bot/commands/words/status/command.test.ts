@@ -1,4 +1,5 @@
 /** `status` against the sample organization. */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/commands.ts';
 import { relayTo, reset, startHostileHttp } from '../../../../support/hostile-http.ts';
@@ -130,7 +131,7 @@ describe('many readers of the same card', () => {
     let now = sampleNow + 100;
     const commands = await startTestCommands({ clock: () => now });
     const cardOf = async (line: string, teamId = 'T1') => {
-      const person = { teamId, userId: `U${Math.random()}`, channelId: 'C1' };
+      const person = { teamId, userId: `U${randomUUID()}`, channelId: 'C1' };
       return (await commands.type(line, { person })).answer.message;
     };
     await Promise.all(['T1', 'T2'].map((teamId) => cardOf('status payments', teamId)));
