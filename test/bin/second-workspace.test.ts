@@ -1,10 +1,8 @@
 /** A second workspace in a real browser: install, refused keys, connect, ask, uninstall. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { browserTest, useBrowser } from '../support/browser.ts';
+import { browserTest, visit } from '../support/browser.ts';
 import { startPlayground } from '../support/playground.ts';
-
-const visit = useBrowser();
 
 /** The keys that the program prints. */
 async function open() {

@@ -2,6 +2,6 @@ import { describeEngines } from '../support/engines.ts';
 import { longTextsAnswerAsResolvers, plansAnswerAsResolvers } from './document-plans.ts';
 
 describeEngines('plans of documents', (newDatabase) => {
-  plansAnswerAsResolvers(newDatabase, 2_000, 1);
+  plansAnswerAsResolvers(newDatabase, 300, 1);
   longTextsAnswerAsResolvers(newDatabase);
 });

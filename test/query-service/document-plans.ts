@@ -14,7 +14,6 @@ import { executionRecord, putOrganizations, serviceNow, uuidOf } from '../suppor
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** @param count of generated documents; the seed is the same each time */
 export function plansAnswerAsResolvers(newDatabase: NewDatabase, count: number, seed: number): void {
   test(`${count} generated documents get the same bytes with plans as without`, async () => {
     const store = await openRecords(await newDatabase());

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { env } from 'node:process';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
+import { it, onTestFinished } from 'vitest';
 
 /** Shorter than a test's timeout, so that a failure names the missing element. */
 const waitMs = 15_000;
@@ -33,29 +33,25 @@ export type Visited = {
   readonly complaints: readonly string[];
 };
 
-/** One browser for a file's tests. @returns how a test opens a page in it, closed when the test ends */
-export function useBrowser(): (visit: Visit) => Promise<Visited> {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    if (existsSync(executablePath)) browser = await chromium.launch({ executablePath, args: flags });
-  });
-  afterAll(() => browser?.close());
-  return async ({ url, width = 1280, height = 800, now, context }) => {
-    if (!browser) throw new Error(`There is no ${executablePath}.`);
-    const page = await browser.newPage({ viewport: { width, height }, ...context });
-    onTestFinished(() => page.close());
-    page.setDefaultTimeout(waitMs);
-    const complaints = watch(page, url);
-    if (now !== undefined) await page.clock.setFixedTime(now);
-    await page.goto(url);
-    await page
-      .locator('[role=log][aria-busy=false]')
-      .waitFor()
-      .catch((error: unknown) => {
-        throw new Error(`The page did not come up. ${complaints.join(' ')}`, { cause: error });
-      });
-    return { page, complaints };
-  };
+/** One browser for all files of a worker: it ends with the process. */
+let browser: Promise<Browser> | undefined;
+
+/** Opens a page that is closed when the test ends. */
+export async function visit({ url, width = 1280, height = 800, now, context }: Visit): Promise<Visited> {
+  browser ??= chromium.launch({ executablePath, args: flags });
+  const page = await (await browser).newPage({ viewport: { width, height }, ...context });
+  onTestFinished(() => page.close());
+  page.setDefaultTimeout(waitMs);
+  const complaints = watch(page, url);
+  if (now !== undefined) await page.clock.setFixedTime(now);
+  await page.goto(url);
+  await page
+    .locator('[role=log][aria-busy=false]')
+    .waitFor()
+    .catch((error: unknown) => {
+      throw new Error(`The page did not come up. ${complaints.join(' ')}`, { cause: error });
+    });
+  return { page, complaints };
 }
 
 function watch(page: Page, url: string): readonly string[] {

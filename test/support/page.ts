@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId } from '../../src/local-slack/state/seed.ts';
-import { useBrowser, type Visited } from './browser.ts';
+import { type Visited, visit } from './browser.ts';
 import { connectApp, localSlack, type SocketListener, slackNow } from './local-slack.ts';
 
 const commands = [
@@ -19,14 +19,11 @@ type Opening = {
   readonly width?: number;
 };
 
-/** @returns how a test opens the page, as Ada in #general */
-export function usePage(): (opening?: Opening) => Promise<Opened> {
-  const visit = useBrowser();
-  return async ({ on, width = 1280 } = {}) => {
-    const slack = await localSlack({ commands });
-    if (on) await connectApp(slack, on);
-    return { slack, ...(await visit({ url: slack.url, now: slackNow, width })) };
-  };
+/** Opens the page as Ada in #general. */
+export async function openPage({ on, width = 1280 }: Opening = {}): Promise<Opened> {
+  const slack = await localSlack({ commands });
+  if (on) await connectApp(slack, on);
+  return { slack, ...(await visit({ url: slack.url, now: slackNow, width })) };
 }
 
 /** Adds a message that the API would refuse or rewrite. @param viewer the only person who sees it */

@@ -1,4 +1,4 @@
-/** Digests of processes that are killed at every failpoint. */
+/** Digests of processes that are killed at every failpoint, and of strategies whose faults the trial must detect. */
 import { expect, it } from 'vitest';
 import {
   atRandom,
@@ -8,6 +8,7 @@ import {
   randomOf,
   trialOf,
 } from '../../support/delivery/presets.ts';
+import { strategies } from '../../support/delivery/strategies.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
 import { newSqlite } from '../../support/engines.ts';
 
@@ -23,3 +24,19 @@ it.each([
   expect(counts.posted).toBe(counts.due);
   expect(counts.due).toBeGreaterThan(kills.length);
 });
+
+const faultless = { faults: {}, lateMs: 0, random: () => 1 };
+
+it.each([
+  [strategies[1], 'after send', 'duplicated'],
+  [strategies[2], 'before send', 'lost'],
+  [strategies[3], 'after send', 'duplicated'],
+] as const)(
+  'the trial detects that strategy “%s”, killed %s, leaves digests %s',
+  { timeout: 240_000 },
+  async (strategy, failpoint, wrong) => {
+    const kills = [{ kind: 'failpoint', failpoint, nth: 1 }] as const;
+    const counts = await runTrial(trialOf({ storeUrl: await newSqlite(), kills, strategy, seed, judge: faultless }));
+    expect(counts[wrong].length).toBeGreaterThan(0);
+  },
+);

@@ -5,10 +5,8 @@ import { describe, expect } from 'vitest';
 import { validateBlocks } from '../../../src/shared/block-kit/validate.ts';
 import { browserTest } from '../../support/browser.ts';
 import { slackNow } from '../../support/local-slack.ts';
-import { put, said, usePage } from '../../support/page.ts';
+import { openPage, put, said } from '../../support/page.ts';
 import * as blocks from '../../support/page-blocks.ts';
-
-const open = usePage();
 
 const everything = [
   blocks.textMessage({ nowMs: slackNow }),
@@ -23,7 +21,7 @@ describe('every block', () => {
   browserTest.each([1280, 400])(
     'of charts has a name, a legend and a height for each value, at %i pixels',
     async (width) => {
-      const { page, slack, complaints } = await open({ width });
+      const { page, slack, complaints } = await openPage({ width });
       for (const message of blocks.chartMessages) {
         expect(validateBlocks(message, 'message')).toEqual([]);
         put(slack, message as readonly KnownBlock[]);
@@ -50,7 +48,7 @@ describe('every block', () => {
   );
 
   browserTest('a malformed block, or one of an unknown type, does not affect the others', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     const sent: unknown = JSON.parse('[{"type":"section","text":7},{"type":"table"},{"type":"hologram"}]');
     put(slack, [...(sent as KnownBlock[]), { type: 'header', text: { type: 'plain_text', text: 'still here' } }]);
     await page.getByRole('heading', { name: 'still here' }).waitFor();
@@ -60,7 +58,7 @@ describe('every block', () => {
   });
 
   browserTest.each([1280, 400])('is drawn within %i pixels, without a request to another server', async (width) => {
-    const { page, slack, complaints } = await open({ width });
+    const { page, slack, complaints } = await openPage({ width });
     for (const message of everything) put(slack, message);
     await page.getByText('A block of type video').waitFor();
     await page.getByRole('button', { name: 'Evil' }).waitFor();
@@ -76,7 +74,7 @@ describe('every block', () => {
   browserTest(
     'is text, whatever it holds: no script, no foreign picture, no link that a browser would run',
     async () => {
-      const { page, slack, complaints } = await open();
+      const { page, slack, complaints } = await openPage();
       for (const message of everything) put(slack, message);
       await page.getByRole('button', { name: 'Evil' }).waitFor();
       const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
@@ -97,7 +95,7 @@ describe('every block', () => {
   browserTest(
     'is the same for a screen reader: names for buttons, states for tasks, alternative texts for images',
     async () => {
-      const { page, slack } = await open();
+      const { page, slack } = await openPage();
       for (const message of everything) put(slack, message);
       await page.getByRole('img', { name: 'runs per day, falling' }).waitFor();
       for (const name of ['complete', 'error', 'in progress', 'pending']) {

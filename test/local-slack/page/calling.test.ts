@@ -3,9 +3,7 @@ import { describe, expect } from 'vitest';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import type { SocketEvent } from '../../support/local-slack.ts';
-import { put, usePage } from '../../support/page.ts';
-
-const open = usePage();
+import { openPage, put } from '../../support/page.ts';
 
 describe('the composer', () => {
   browserTest('mentions the bot inside a thread, where no slash command works, with its words completed', async () => {
@@ -14,7 +12,7 @@ describe('the composer', () => {
       heard.push(body['event']);
       await ack();
     };
-    const { page, slack } = await open({ on: { slack_event: hear } });
+    const { page, slack } = await openPage({ on: { slack_event: hear } });
     const { ts } = put(slack, []);
     await page.getByRole('article').hover();
     await page.getByRole('button', { name: 'Reply in thread' }).click();
@@ -31,7 +29,7 @@ describe('the composer', () => {
   });
 
   browserTest('completes plain words in the bot’s direct messages', async () => {
-    const { page } = await open();
+    const { page } = await openPage();
     await page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();
     await page.getByRole('button', { name: 'Messages' }).click();
     await page.getByRole('textbox').fill('sta');
@@ -43,7 +41,7 @@ describe('the composer', () => {
 
 describe('an archived channel', () => {
   browserTest('is read, not written in, and brought back by a button', async () => {
-    const { page, complaints } = await open({ width: 400 });
+    const { page, complaints } = await openPage({ width: 400 });
     await page.getByRole('button', { name: 'Channels', exact: true }).click();
     await page.getByRole('button', { name: 'payments', exact: true }).click();
     await page.getByRole('textbox').fill('/archive');
@@ -64,7 +62,7 @@ describe('the menu of a message', () => {
       picked.push(body);
       await ack();
     };
-    const { page, slack, complaints } = await open({ on: { interactive: take }, width: 400 });
+    const { page, slack, complaints } = await openPage({ on: { interactive: take }, width: 400 });
     const { ts } = put(slack, []);
     await page.getByRole('article').hover();
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -74,7 +72,7 @@ describe('the menu of a message', () => {
   });
 
   browserTest('deletes it for its author and for admins', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     put(slack, []);
     await page.getByRole('article').hover();
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -84,7 +82,7 @@ describe('the menu of a message', () => {
   });
 
   browserTest('reports that the app is not connected, and is missing on ephemeral messages', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     put(slack, [], slack.workspace.people[0]?.id ?? '');
     put(slack, []);
     await page.getByRole('article').nth(1).hover();

@@ -4,9 +4,8 @@ import { personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import { connectApp, type SocketEvent, webClient } from '../../support/local-slack.ts';
 import { plain } from '../../support/modals.ts';
-import { usePage } from '../../support/page.ts';
+import { openPage } from '../../support/page.ts';
 
-const open = usePage();
 const [ada, ben] = [personId('ada'), personId('ben')];
 const button = { type: 'button' as const, action_id: 'go', text: plain('Set up') };
 const home = (words: string) => ({
@@ -24,7 +23,7 @@ async function opened(width = 1280) {
     heard.push(body);
     return ack();
   };
-  const visited = await open({ on: { slack_event: collect }, width });
+  const visited = await openPage({ on: { slack_event: collect }, width });
   const openApp = async () => {
     if (width < 700) await visited.page.getByRole('button', { name: 'Channels' }).click();
     await visited.page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();
@@ -46,7 +45,7 @@ describe('the app in the sidebar', () => {
   });
 
   browserTest('opened while the app is not connected is filled after it connects', async () => {
-    const { page, slack, complaints } = await open();
+    const { page, slack, complaints } = await openPage();
     await page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();
     await page.getByText('is not connected').waitFor();
     await page.getByText('Workflow Bot has put nothing here yet.').waitFor();

@@ -5,9 +5,8 @@ import { personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import { type SocketEvent, webClient } from '../../support/local-slack.ts';
 import { askingView, modalListeners, option, plain, viewTitled } from '../../support/modals.ts';
-import { usePage } from '../../support/page.ts';
+import { openPage } from '../../support/page.ts';
 
-const open = usePage();
 const options = ['one', 'two'].map(option);
 const input = (label: string, element: object, more: object = {}) => ({
   type: 'input',
@@ -20,7 +19,7 @@ const input = (label: string, element: object, more: object = {}) => ({
 /** The page with a modal over it. */
 async function opened(view: ModalView, answer: unknown = undefined, width = 1280) {
   const { on, heard, trigger } = modalListeners(answer);
-  const visited = await open({ on, width });
+  const visited = await openPage({ on, width });
   const client = webClient(visited.slack);
   await client.views.open({ trigger_id: await trigger(visited.slack), view });
   const dialog = visited.page.getByRole('dialog');
@@ -97,7 +96,7 @@ describe('a modal', () => {
     const answered = Promise.withResolvers<void>();
     const { on, trigger } = modalListeners();
     const interactive = ({ ack }: SocketEvent) => answered.promise.then(() => ack());
-    const { page, slack } = await open({ on: { ...on, interactive } });
+    const { page, slack } = await openPage({ on: { ...on, interactive } });
     await webClient(slack).views.open({ trigger_id: await trigger(slack), view: askingView });
     const save = page.getByRole('button', { name: 'Save' });
     await page.getByRole('textbox', { name: 'Endpoint' }).fill('x');

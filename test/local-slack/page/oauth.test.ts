@@ -5,9 +5,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import type { SocketEvent } from '../../support/local-slack.ts';
-import { put, usePage } from '../../support/page.ts';
-
-const open = usePage();
+import { openPage, put } from '../../support/page.ts';
 
 /** The app's redirect URL: a page that shows its address. */
 async function redirectTarget(): Promise<string> {
@@ -26,7 +24,7 @@ async function redirectTarget(): Promise<string> {
 
 /** The page, a second workspace without the app, and the question that the app asks. */
 async function opened(width = 1280) {
-  const visited = await open({ width });
+  const visited = await openPage({ width });
   const { slack } = visited;
   const bare = slack.addWorkspace(null);
   const redirect_uri = await redirectTarget();
@@ -84,7 +82,7 @@ describe('the workspace switcher', () => {
       heard.push(body['event']);
       return ack();
     };
-    const { page, slack } = await open({ on: { slack_event: collect } });
+    const { page, slack } = await openPage({ on: { slack_event: collect } });
     put(slack, []);
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: 'Remove Workflow Bot…' }).click();

@@ -3,14 +3,12 @@ import { describe, expect } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import { connectApp, localSlack, webClient } from '../../support/local-slack.ts';
-import { put, said, usePage } from '../../support/page.ts';
+import { openPage, put, said } from '../../support/page.ts';
 import * as blocks from '../../support/page-blocks.ts';
-
-const open = usePage();
 
 describe('people and places', () => {
   browserTest('acting as another member shows what that member sees', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     put(slack, [{ type: 'section', text: { type: 'mrkdwn', text: 'for Ada' } }], personId('ada'));
     put(slack, [{ type: 'section', text: { type: 'mrkdwn', text: 'for Ben' } }], personId('ben'));
     await page.getByText('for Ada').waitFor();
@@ -25,7 +23,7 @@ describe('people and places', () => {
   browserTest(
     'a message elsewhere marks its channel until it is opened, and the address remembers the place',
     async () => {
-      const { page, slack } = await open();
+      const { page, slack } = await openPage();
       put(slack, [], null, channelId('payments'));
       const unread = page.getByRole('img', { name: 'unread messages' });
       await unread.waitFor();
@@ -41,7 +39,7 @@ describe('people and places', () => {
   );
 
   browserTest('on a phone the way to the channels is marked while the bot’s direct message is unread', async () => {
-    const { page, slack } = await open({ width: 400 });
+    const { page, slack } = await openPage({ width: 400 });
     await webClient(slack).chat.postMessage({ channel: personId('ada'), text: 'your file' });
     await page.getByRole('button', { name: 'Channels, unread messages' }).click();
     await page.getByRole('button', { name: 'Workflow Bot unread messages' }).click();
@@ -50,7 +48,7 @@ describe('people and places', () => {
   });
 
   browserTest('a thread opens beside its channel, takes replies and is counted', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     const root = put(slack, []);
     await page.getByRole('article').last().hover();
     await page.getByRole('button', { name: 'Reply in thread' }).click();
@@ -66,7 +64,7 @@ describe('people and places', () => {
   });
 
   browserTest('a permalink opens its channel and thread, from outside and from within', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     const root = put(slack, [], null, channelId('payments'));
     const target = { channel: root.channel, threadTs: root.ts, user: personId('ben') };
     const reply = slack.workspace.history.post({ ...target, text: 'here it is', blocks: [], viewer: null });
@@ -84,7 +82,7 @@ describe('people and places', () => {
   });
 
   browserTest('a person who is not a member of a channel reads it and cannot write', async () => {
-    const { page } = await open();
+    const { page } = await openPage();
     await page.getByRole('button', { name: /Acting as/ }).click();
     await page.getByRole('button', { name: /Chiyo Tanaka/ }).click();
     await page.getByRole('button', { name: /^#? ?payments/ }).click();
@@ -93,7 +91,7 @@ describe('people and places', () => {
   });
 
   browserTest('a long channel shows its newest messages, and the earlier ones when asked', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     const said = (text: string) => slack.say({ user: personId('ben'), channel: channelId('general'), text });
     for (let at = 1; at <= 200; at += 1) said(`message ${at} of many`);
     await page.getByText('message 200 of many').waitFor();
@@ -104,7 +102,7 @@ describe('people and places', () => {
   });
 
   browserTest('on a phone the channels are in a drawer', async () => {
-    const { page } = await open({ width: 400 });
+    const { page } = await openPage({ width: 400 });
     expect(await page.getByRole('button', { name: 'random' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Channels' }).click();
     await page.getByRole('button', { name: 'random' }).click();
@@ -115,7 +113,7 @@ describe('people and places', () => {
 
 describe('errors', () => {
   browserTest('a banner shows that the bot is not connected, and Slackbot reports a failed press', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     put(slack, blocks.controlsMessage);
     await page.getByRole('alert').getByText('is not connected').waitFor();
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -127,7 +125,7 @@ describe('errors', () => {
   });
 
   browserTest('a message that cannot be sent is reported', async () => {
-    const { page } = await open();
+    const { page } = await openPage();
     await page.context().setOffline(true);
     await page.getByRole('textbox').fill('are you there?');
     await page.keyboard.press('Enter');
@@ -135,7 +133,7 @@ describe('errors', () => {
   });
 
   browserTest('a lost server is reported, and the page loads again when it is back', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     put(slack, []);
     await page.getByText('a message').waitFor();
     await slack.close();
@@ -150,7 +148,7 @@ describe('errors', () => {
 
 // https://github.com/slackapi/node-slack-sdk/issues/2701
 browserTest('a plan is open until its message is edited', async () => {
-  const { page, slack } = await open();
+  const { page, slack } = await openPage();
   const message = put(slack, blocks.newerMessage.slice(0, 1));
   await page.getByText('charge-cards').waitFor();
   slack.workspace.history.change(message, { blocks: blocks.newerMessage.slice(0, 1) });

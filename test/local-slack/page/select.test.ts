@@ -3,9 +3,8 @@ import type { KnownBlock } from '@slack/types';
 import { describe, expect } from 'vitest';
 import { browserTest } from '../../support/browser.ts';
 import type { SocketEvent } from '../../support/local-slack.ts';
-import { put, said, usePage } from '../../support/page.ts';
+import { openPage, put, said } from '../../support/page.ts';
 
-const open = usePage();
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });
 const option = (value: string) => ({ text: text(value), value });
 const menu = (min: number): readonly KnownBlock[] => [
@@ -42,7 +41,7 @@ describe('the page', () => {
     'requests options at once for an empty search, again after a pause in typing, and sends the choice',
     async () => {
       const { interactive, searches, chosen } = echoing();
-      const { page, slack, complaints } = await open({ on: { interactive }, width: 400 });
+      const { page, slack, complaints } = await openPage({ on: { interactive }, width: 400 });
       put(slack, menu(0));
       await page.getByRole('button', { name: 'Choose a workflow' }).click();
       await page.getByRole('option', { name: 'one' }).waitFor();
@@ -60,7 +59,7 @@ describe('the page', () => {
 
   browserTest('shows how much to type, and only the reply to the latest text', async () => {
     const { interactive, searches } = echoing();
-    const { page, slack } = await open({ on: { interactive } });
+    const { page, slack } = await openPage({ on: { interactive } });
     put(slack, menu(3));
     await page.getByRole('button', { name: 'Choose a workflow' }).click();
     const popup = page.locator('.popup');
@@ -77,7 +76,7 @@ describe('the page', () => {
 
   browserTest('stays open after a stale scroll event, and closes when the page scrolls under it', async () => {
     const { interactive } = echoing();
-    const { page, slack } = await open({ on: { interactive } });
+    const { page, slack } = await openPage({ on: { interactive } });
     for (let count = 0; count < 40; count += 1) put(slack, menu(0));
     await page.getByRole('button', { name: 'Choose a workflow' }).last().click();
     await page.getByRole('option', { name: 'one' }).waitFor();
@@ -91,7 +90,7 @@ describe('the page', () => {
 
   browserTest('shows an error instead of the choices', async () => {
     const interactive = ({ ack }: SocketEvent) => ack({ options: [{ text: text('x'.repeat(76)), value: 'x' }] });
-    const { page, slack } = await open({ on: { interactive } });
+    const { page, slack } = await openPage({ on: { interactive } });
     put(slack, menu(0));
     await page.getByRole('button', { name: 'Choose a workflow' }).click();
     await page

@@ -4,16 +4,15 @@ import { describe, expect } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import type { SocketEvent } from '../../support/local-slack.ts';
-import { put, said, usePage } from '../../support/page.ts';
+import { openPage, put, said } from '../../support/page.ts';
 import * as blocks from '../../support/page-blocks.ts';
 
-const open = usePage();
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message #general' });
 const answer = async ({ ack, body }: SocketEvent) => ack({ text: `You typed ${String(body['text'])}` });
 
 describe('the composer', () => {
   browserTest('completes a command by Tab and Enter, sends it, and shows the answer to this person alone', async () => {
-    const { page, complaints } = await open({ on: { slash_commands: answer } });
+    const { page, complaints } = await openPage({ on: { slash_commands: answer } });
     await composer(page).pressSequentially('/wor');
     await page.keyboard.press('Tab');
     await page.keyboard.type('sta');
@@ -30,7 +29,7 @@ describe('the composer', () => {
   });
 
   browserTest('offers examples with the arrow keys and the mouse, and hides them on Escape', async () => {
-    const { page } = await open();
+    const { page } = await openPage();
     await composer(page).fill('/workflow ');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -43,7 +42,7 @@ describe('the composer', () => {
   });
 
   browserTest('recalls sent texts with the up arrow, and keeps a draft for each channel', async () => {
-    const { page } = await open({ on: { slash_commands: answer } });
+    const { page } = await openPage({ on: { slash_commands: answer } });
     for (const text of ['/workflow list', 'hello']) {
       await composer(page).fill(text);
       await page.keyboard.press('Enter');
@@ -58,7 +57,7 @@ describe('the composer', () => {
   });
 
   browserTest('breaks the line with Shift and Enter', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     await composer(page).pressSequentially('one');
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two <b> & *bold*');
@@ -72,7 +71,7 @@ describe('the composer', () => {
 describe('buttons and menus', () => {
   browserTest('a pressed button shows a spinner until the app has answered', async () => {
     const { promise, resolve } = Promise.withResolvers<SocketEvent>();
-    const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
+    const { page, slack } = await openPage({ on: { interactive: (event) => resolve(event) } });
     put(slack, blocks.controlsMessage);
     const button = page.getByRole('button', { name: 'Refresh' });
     await button.click();
@@ -89,7 +88,7 @@ describe('buttons and menus', () => {
   });
 
   browserTest('a button stays where it is while its message is replaced', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     const message = put(slack, blocks.controlsMessage);
     const button = await page.getByRole('button', { name: 'Investigate' }).elementHandle();
     const renewed = blocks.controlsMessage.map((block, at) => ({ ...block, block_id: `renewed-${at}` }));
@@ -100,7 +99,7 @@ describe('buttons and menus', () => {
 
   browserTest('a question comes before a press that asks for one, and No presses nothing', async () => {
     const presses: SocketEvent[] = [];
-    const { page, slack } = await open({ on: { interactive: (event) => [presses.push(event), event.ack()] } });
+    const { page, slack } = await openPage({ on: { interactive: (event) => [presses.push(event), event.ack()] } });
     put(slack, blocks.controlsMessage);
     const dialog = page.getByRole('dialog', { name: 'Disconnect this workspace?' });
     await page.getByRole('button', { name: 'Disconnect' }).click();
@@ -117,7 +116,7 @@ describe('buttons and menus', () => {
 
   browserTest('a select is searched and chosen from with the keyboard alone', async () => {
     const { promise, resolve } = Promise.withResolvers<SocketEvent>();
-    const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
+    const { page, slack } = await openPage({ on: { interactive: (event) => resolve(event) } });
     put(slack, blocks.controlsMessage);
     await page.getByRole('button', { name: 'Show the status of…' }).focus();
     await page.keyboard.press('Enter');
@@ -135,7 +134,7 @@ describe('buttons and menus', () => {
 
   browserTest('the three dots open a menu, close on a click elsewhere, and send the choice', async () => {
     const { promise, resolve } = Promise.withResolvers<SocketEvent>();
-    const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
+    const { page, slack } = await openPage({ on: { interactive: (event) => resolve(event) } });
     put(slack, blocks.controlsMessage);
     const dots = page.getByRole('button', { name: 'More actions' }).filter({ has: page.locator('.dots') });
     await dots.click();

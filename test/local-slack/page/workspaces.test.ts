@@ -4,9 +4,7 @@ import { slackId } from '../../../src/local-slack/state/ids.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../support/browser.ts';
 import type { SocketEvent } from '../../support/local-slack.ts';
-import { usePage } from '../../support/page.ts';
-
-const open = usePage();
+import { openPage } from '../../support/page.ts';
 
 describe('the workspace switcher', () => {
   browserTest('opens another workspace as one of its members', async () => {
@@ -15,7 +13,7 @@ describe('the workspace switcher', () => {
       heard.push(body);
       return ack({ text: 'There you are.' });
     };
-    const { page, slack, complaints } = await open({ on: { slack_event: collect } });
+    const { page, slack, complaints } = await openPage({ on: { slack_event: collect } });
     const { teamId } = slack.addWorkspace();
     slack.say({ user: personId('ben', 2), channel: channelId('general', 2), text: 'hello from here' });
     await page.getByRole('button', { name: /^Local Slack/ }).click();
@@ -31,7 +29,7 @@ describe('the workspace switcher', () => {
   });
 
   browserTest('adds one without the app, whose command is not offered', async () => {
-    const { page } = await open({ on: {} });
+    const { page } = await openPage({ on: {} });
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: 'Add a workspace' }).click();
     await page.getByRole('button', { name: 'Local Slack 2 Without Workflow Bot' }).click();
@@ -42,7 +40,7 @@ describe('the workspace switcher', () => {
 
   browserTest('adds an organization, whose workspaces get the app that it has, and lose it again', async () => {
     const events: unknown[] = [];
-    const { page, slack, complaints } = await open({
+    const { page, slack, complaints } = await openPage({
       on: {
         slack_event: ({ ack, body }: SocketEvent) => {
           events.push(body['event']);
@@ -73,7 +71,7 @@ describe('the workspace switcher', () => {
   });
 
   browserTest('turns the history limit and the refusal of charts on and off', async () => {
-    const { page, complaints } = await open();
+    const { page, complaints } = await openPage();
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     for (const name of [/History limit/, /Refuse charts/]) {
       for (const checked of [true, false]) {
@@ -85,7 +83,7 @@ describe('the workspace switcher', () => {
   });
 
   browserTest('lets a person of another company act, who sees only the shared channel', async () => {
-    const { page, complaints } = await open();
+    const { page, complaints } = await openPage();
     await page.getByRole('textbox').fill('/invite rob@partner.example ');
     await page.keyboard.press('Enter');
     await page.getByText('Shared with another company').waitFor();
@@ -100,7 +98,7 @@ describe('the workspace switcher', () => {
   });
 
   browserTest('stays where one was when the page is loaded again', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     const second = slack.addWorkspace();
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: /^Local Slack 2/ }).click();
@@ -110,7 +108,7 @@ describe('the workspace switcher', () => {
   });
 
   browserTest('is not needed for a message of another workspace: its address is enough', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     slack.addWorkspace();
     const message = slack.say({ user: personId('ben', 2), channel: channelId('general', 2), text: 'far away' });
     await page.goto(`${slack.url}/archives/${channelId('general', 2)}/p${message?.ts.replace('.', '')}`);

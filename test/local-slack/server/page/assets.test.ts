@@ -6,10 +6,9 @@ import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.
 import { channelId } from '../../../../src/local-slack/state/seed.ts';
 import { browserTest } from '../../../support/browser.ts';
 import { webClient } from '../../../support/local-slack.ts';
-import { said, usePage } from '../../../support/page.ts';
+import { openPage, said } from '../../../support/page.ts';
 import { tinyPicture } from '../../../support/page-blocks.ts';
 
-const open = usePage();
 const picture = Buffer.from(tinyPicture.replace(/^.*,/, ''), 'base64');
 
 async function share(slack: LocalSlack, filename: string, content: Buffer, altText = ''): Promise<void> {
@@ -26,7 +25,7 @@ const snippet = (page: Page, name: string) => page.getByRole('group', { name: `F
 
 describe('the page', () => {
   browserTest('draws a picture with its words, and loads it from nowhere else', async () => {
-    const { page, slack, complaints } = await open();
+    const { page, slack, complaints } = await openPage();
     await share(slack, 'timeline.png', picture, '5 steps in 4 s');
     const image = page.getByRole('img', { name: '5 steps in 4 s' });
     await image.waitFor();
@@ -36,7 +35,7 @@ describe('the page', () => {
   });
 
   browserTest('shows the first lines of a text, more on demand, and the number of the rest', async () => {
-    const { page, slack, complaints } = await open({ width: 400 });
+    const { page, slack, complaints } = await openPage({ width: 400 });
     await share(slack, 'logs.txt', log(1204));
     const file = snippet(page, 'logs.txt');
     await file.waitFor();
@@ -49,7 +48,7 @@ describe('the page', () => {
   });
 
   browserTest('downloads the whole file, byte for byte', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     const content = log(1204);
     await share(slack, 'logs.txt', content);
     const downloading = page.waitForEvent('download');
@@ -60,7 +59,7 @@ describe('the page', () => {
   });
 
   browserTest('shows a text and runs nothing of it', async () => {
-    const { page, slack, complaints } = await open();
+    const { page, slack, complaints } = await openPage();
     await share(slack, 'page.html', Buffer.from('<img src=x onerror=document.title="owned"><b>bold</b>'));
     await snippet(page, 'page.html').getByText('<b>bold</b>').waitFor();
     expect(await page.title()).not.toContain('owned');
@@ -68,7 +67,7 @@ describe('the page', () => {
   });
 
   browserTest('names a file of another kind', async () => {
-    const { page, slack } = await open();
+    const { page, slack } = await openPage();
     await share(slack, 'a.bin', Buffer.from([0, 1, 255]));
     await snippet(page, 'a.bin').waitFor();
     expect(await said(snippet(page, 'a.bin'))).toMatch(/a\.bin · 3 bytes\s+Download/);
