@@ -110,9 +110,10 @@ async function publish(deps: HomeTabDeps, request: HomeRequest, botToken: string
     () => show(waitingView()),
     () => undefined,
   );
-  const view = await viewFor(deps, request);
-  made.abort();
-  await waiting;
+  const view = await viewFor(deps, request).finally(() => {
+    made.abort();
+    return waiting;
+  });
   await show(view);
 }
 

@@ -36,6 +36,7 @@ const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
 /** The caller's lease ends after half a minute. */
 const historyWaitMsMax = 15_000;
+const slackIsDown = 'slack_is_down';
 const digestEvent = 'workflow_bot_digest';
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
@@ -48,8 +49,7 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return workspace;
       if (uptime() - startedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
-      const waitMs = breaker.acquire();
-      if (waitMs > 0) return notSent('slack_is_down', waitMs);
+      if (breaker.waitMs() > 0) return notSent(slackIsDown, breaker.waitMs());
       const conversation = { botToken: workspace.botToken, channelId: to.channelId };
       const audience = await within(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
       if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
@@ -59,9 +59,12 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
         ...callOf(targetOf(to, workspace), opaqueId, form),
         ...contentOf(message, content, slashCommand),
       };
-      const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf);
+      if (breaker.waitMs() > 0) return notSent(slackIsDown, breaker.waitMs());
+      const sent = await breaker.run(
+        () => clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf),
+        (result) => result.kind === 'posted' || !isOutage(result),
+      );
       if (form === 'lists' && sent.kind === 'posted') refusedCharts.record(to.teamId, message);
-      breaker.record(sent.kind === 'posted' || !isOutage(sent));
       return sent;
     },
     find: async (to, range) => {

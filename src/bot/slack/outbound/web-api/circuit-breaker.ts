@@ -2,9 +2,10 @@
 import type { Clock } from '../../../../shared/time/clock.ts';
 
 export type CircuitBreaker = {
-  /** @returns 0 if the call may be made, whose outcome `record` then takes; otherwise the milliseconds to wait */
-  readonly acquire: () => number;
-  readonly record: (isSuccess: boolean) => void;
+  /** @returns the milliseconds until a call may be made; 0 if it may be made now */
+  readonly waitMs: () => number;
+  /** Makes a call and records its outcome; an error is a failure. Call it only if `waitMs()` is 0. */
+  readonly run: <Result>(call: () => Promise<Result>, isSuccess: (result: Result) => boolean) => Promise<Result>;
 };
 
 /** Each failed call may have posted a message, which the bot has to look for later. */
@@ -14,18 +15,23 @@ const probeEveryMs = 10_000;
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let failures = 0;
   let openUntil = 0;
+  const open = () => {
+    if (failures >= failuresMax) openUntil = clock() + probeEveryMs;
+  };
   return {
-    acquire: () => {
-      if (failures < failuresMax) return 0;
-      const now = clock();
-      if (now < openUntil) return openUntil - now;
+    waitMs: () => (failures < failuresMax ? 0 : Math.max(0, openUntil - clock())),
+    run: async (call, isSuccess) => {
       // This call is the probe; the others wait for its outcome.
-      openUntil = now + probeEveryMs;
-      return 0;
-    },
-    record: (isSuccess) => {
-      failures = isSuccess ? 0 : failures + 1;
-      if (failures >= failuresMax) openUntil = clock() + probeEveryMs;
+      open();
+      let hasSucceeded = false;
+      try {
+        const result = await call();
+        hasSucceeded = isSuccess(result);
+        return result;
+      } finally {
+        failures = hasSucceeded ? 0 : failures + 1;
+        open();
+      }
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { FetchFunction } from '@slack/web-api';
 import { Agent, type Dispatcher, fetch, Headers, Response } from 'undici';
+import { parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import { type Measure, measureNothing } from '../../../domain/measure.ts';
 import { classifySlackError, classifyStatus, classifyThrown, TokenNotRenewed } from './errors.ts';
 
@@ -109,9 +110,14 @@ function methodOf(path: string): string {
   return /\/api\/([a-zA-Z.]{1,60})$/.exec(path)?.[1] ?? 'response_url';
 }
 
-/** @returns Slack's word in a refusal */
+/** A refusal is short, and a page of a history is long. */
+const refusalLengthMax = 50_000;
+
+/** @returns Slack's word in a refusal; texts of people and metadata of other apps deeper in the answer do not count */
 function errorIn(text: string): string | undefined {
-  return /"ok":\s*false/.test(text) ? /"error":\s*"([^"]*)"/.exec(text)?.[1] : undefined;
+  if (text.length > refusalLengthMax) return undefined;
+  const answer = readRecord(parseJson(text));
+  return answer['ok'] === false ? readText(answer, 'error') : undefined;
 }
 
 function tokenOf({ headers }: Pick<SlackFetchInit, 'headers'>): string | undefined {

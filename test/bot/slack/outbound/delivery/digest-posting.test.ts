@@ -1,5 +1,5 @@
 /** Digests are posted once with metadata, and found again by it among other messages. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DigestPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
 import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/web-api/circuit-breaker.ts';
 import {
@@ -10,7 +10,7 @@ import {
   slackError,
   visibleLate,
 } from '../../../../../src/local-slack/server/faults.ts';
-import { personId } from '../../../../../src/local-slack/state/seed.ts';
+import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { FakeReply } from '../../../../support/fake-slack.ts';
 import { slackNow, webClient } from '../../../../support/local-slack.ts';
 import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../../../../support/posting-bot.ts';
@@ -261,15 +261,35 @@ it('the circuit breaker opens after twenty failed calls', async () => {
   expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(20);
 });
 
-it('an open circuit breaker lets one call through at a time, and closes when that call succeeds', () => {
+it('an open circuit breaker lets one call through at a time, and closes when that call succeeds', async () => {
   let now = 0;
   const breaker = createCircuitBreaker(() => now);
-  for (let failures = 0; failures < 20; failures += 1) breaker.record(false);
-  expect(breaker.acquire()).toBe(10_000);
+  const isSuccess = (answer: string) => answer === 'ok';
+  for (let failures = 0; failures < 19; failures += 1) await breaker.run(async () => 'down', isSuccess);
+  expect(breaker.waitMs()).toBe(0);
+  await expect(breaker.run(() => Promise.reject(new Error('down')), isSuccess)).rejects.toThrow('down');
+  expect(breaker.waitMs()).toBe(10_000);
   now = 10_000;
-  expect([breaker.acquire(), breaker.acquire()]).toEqual([0, 10_000]);
-  breaker.record(true);
-  expect([breaker.acquire(), breaker.acquire()]).toEqual([0, 0]);
+  expect(breaker.waitMs()).toBe(0);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const probe = breaker.run(() => promise, isSuccess);
+  expect(breaker.waitMs()).toBe(10_000);
+  resolve('ok');
+  await probe;
+  expect(breaker.waitMs()).toBe(0);
+});
+
+it('a digest that is not posted while the circuit breaker waits for a probe keeps no other digest waiting', async () => {
+  const { digests, target, slack } = await startPostingBot();
+  const other = { ...target, channelId: channelId('ops-alerts') };
+  slack.fail('chat.postMessage', httpStatus(503), 20);
+  for (let failures = 0; failures < 20; failures += 1) await digests.send(target, digest, `d${failures}`);
+  slack.changeChannel(other.channelId, { isShared: true });
+  const now = performance.now.bind(performance);
+  const uptime = vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
+  onTestFinished(() => uptime.mockRestore());
+  expect(await digests.send(other, digest, 'shared')).toEqual({ kind: 'permanent', error: 'channel_is_shared' });
+  expect((await digests.send(target, digest, 'd20')).kind).toBe('posted');
 });
 
 describe('a channel that another company may read', () => {
