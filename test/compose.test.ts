@@ -1,6 +1,8 @@
 /** The wiring of the bot. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../src/bot/store/database.ts';
 import { startComposed } from './support/composed-bot.ts';
+import { newSqlite } from './support/engines.ts';
 import { localSlack } from './support/local-slack.ts';
 
 test('a bot behind a proxy may be stopped twice', async () => {
@@ -8,4 +10,23 @@ test('a bot behind a proxy may be stopped twice', async () => {
   const { bot } = await startComposed(await localSlack(), { proxy });
   await expect(Promise.all([bot.stop(), bot.stop()])).resolves.toEqual([undefined, undefined]);
   await expect(bot.stop()).resolves.toBeUndefined();
+});
+
+test('a bot in Socket Mode deletes at its start what has expired', async () => {
+  const databaseUrl = await newSqlite();
+  const { db, close } = await openDatabase(databaseUrl, 'bot');
+  const keys = [1, Number.MAX_SAFE_INTEGER].map((expires_at) => ({
+    team_id: 'T1',
+    key: `Ev${expires_at}`,
+    expires_at,
+  }));
+  await db.insertInto('idempotency_key').values(keys).execute();
+  await close();
+  const { bot } = await startComposed(await localSlack(), { databaseUrl });
+  await bot.stop();
+  const after = await openDatabase(databaseUrl, 'script');
+  onTestFinished(after.close);
+  expect(await after.db.selectFrom('idempotency_key').select('expires_at').execute()).toEqual([
+    { expires_at: Number.MAX_SAFE_INTEGER },
+  ]);
 });

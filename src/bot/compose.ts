@@ -6,6 +6,7 @@ import { onlyUnder } from '../shared/http/host-names.ts';
 import { createReadiness, type OperationsDeps, onceASecond, operationsRoutes } from '../shared/http/operations.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
+import { repeatHourly } from '../shared/time/hourly.ts';
 import { once, waitUpTo } from '../shared/time/timeout.ts';
 import { createAccessControl, createAccessRecords } from './commands/access/access-control.ts';
 import type { WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
@@ -33,7 +34,7 @@ import {
   type DefaultKey,
 } from './connection/credential-resolver.ts';
 import { createContent } from './digests/build.ts';
-import { createEndChannel, type DeletedChannelDeps } from './digests/deleted-channel.ts';
+import { createEndChannel } from './digests/deleted-channel.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
 import type { DigestPosting } from './outbox/ports.ts';
@@ -76,9 +77,14 @@ export async function startBot(
     warn: (sentence) => log.warn({}, sentence),
   });
   const { bot, http, connections, worker, close } = createBot(config, { store, defaultKey, log });
+  const expiry = repeatHourly(() =>
+    store
+      .deleteExpired()
+      .catch((err: unknown) => log.error({ err }, 'expired data could not be deleted, retrying in an hour')),
+  );
   const stop = once(async () => {
     // These take longest. The resources that they use close after them.
-    await Promise.all([worker.stop(), bot.finish()]);
+    await Promise.all([worker.stop(), bot.finish(), expiry.stop()]);
     await waitUpTo(keysWithinMs, connections.stop());
     await bot.stop();
     await http?.stop();
@@ -90,6 +96,7 @@ export async function startBot(
     await bot.start();
     connections.start();
     worker.start();
+    expiry.start();
   } catch (error) {
     await stop();
     throw error;
@@ -220,7 +227,6 @@ function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttp
 }
 
 type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
-  Pick<DeletedChannelDeps, 'clock'> &
   Pick<DigestServices, 'audited'> &
   PreviewDeps & {
     readonly store: Store;

@@ -74,9 +74,9 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
     app = { clientId: '1.2', clientSecret },
     ...rest
   } = options;
-  const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys() }));
   let now = installNow;
   const clock = () => now;
+  const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys(), clock }));
   const { log } = createMemoryLog();
   const recording = { store, clock, log, createReference: () => 'ref-1' };
   const record = createAuditRecorder({ ...recording, audit: store.audit });

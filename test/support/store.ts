@@ -21,8 +21,12 @@ export function testKeys(...lines: readonly string[]): KeyProvider {
 }
 
 /** Closed when the test ends. */
-export async function openTestStore(url: string, keys: KeyProvider | undefined = testKeys()): Promise<Store> {
-  const store = await openStore(url, { keys });
+export async function openTestStore(
+  url: string,
+  keys: KeyProvider | undefined = testKeys(),
+  clock?: () => number,
+): Promise<Store> {
+  const store = await openStore(url, { keys, clock });
   onTestFinished(() => store.close());
   return store;
 }

@@ -45,8 +45,8 @@ export function thread({
 /** The texts of a complete `thread()`. */
 export const wholeThread = ['payments failed (first)', 'verdict first', 'timeline first', 'logs first'];
 
-export async function startStore(url = 'sqlite::memory:'): Promise<Store> {
-  const store = await openStore(url);
+export async function startStore(url = 'sqlite::memory:', clock = () => slackNow): Promise<Store> {
+  const store = await openStore(url, { clock });
   onTestFinished(() => store.close());
   return store;
 }
@@ -90,14 +90,14 @@ export async function crashAndRestart(slack: LocalSlack, { at, place, time = { n
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const url = `sqlite:${join(folder, 'bot.db')}`;
   const clock = () => time.now;
-  const store = await startStore(url);
+  const store = await startStore(url, clock);
   const { bot } = await startThreadBot(slack, store, { ...options, clock });
   const crash = slack.nextMessage({ matches: (shown) => shown.viewer === null && at(shown) }).then(() => store.close());
   expect((await investigate(slack, place)).text).toMatch(/went wrong|still being written/);
   await crash;
   await bot.stop();
   await slack.whenConnected(false);
-  await startThreadBot(slack, await startStore(url), { ...options, clock });
+  await startThreadBot(slack, await startStore(url, clock), { ...options, clock });
   const pass = (ms: number) => {
     time.now += ms;
   };

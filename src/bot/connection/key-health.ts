@@ -108,7 +108,7 @@ const noticeLeaseMs = 60_000;
 async function noteRefusal(deps: KeyHealthDeps, credential: Credential, at: number): Promise<void> {
   const { teamId, version } = credential;
   await deps.credentials.markRefused(teamId, version, at);
-  const lease = await deps.leases.take(teamId, `key notice ${version}`, deps.clock(), noticeLeaseMs);
+  const lease = await deps.leases.take(teamId, `key notice ${version}`, noticeLeaseMs);
   if (!lease) return;
   try {
     const now = await deps.credentials.find(teamId);

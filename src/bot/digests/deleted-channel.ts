@@ -1,6 +1,5 @@
 /** Removes the digests of a deleted channel and notifies their owners. */
 import type { Logger } from '../../shared/log/logger.ts';
-import type { Clock } from '../../shared/time/clock.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { DigestPosting } from '../outbox/ports.ts';
 import type { AuditedChange } from '../store/audit-recorder.ts';
@@ -17,7 +16,6 @@ export type DeletedChannelDeps = {
   readonly posting: Pick<DigestPosting, 'notifyUser'>;
   readonly audited: AuditedChange;
   readonly leases: Pick<Leases, 'take'>;
-  readonly clock: Clock;
   readonly log: Logger;
 };
 
@@ -41,10 +39,11 @@ const leaseMs = 60_000;
  * its next message fails, and the owner is notified again.
  */
 async function end(deps: DeletedChannelDeps, { teamId, id, channelId, createdBy }: Subscription): Promise<void> {
-  const lease = await deps.leases.take(teamId, `end digest ${id}`, deps.clock(), leaseMs);
-  // Another process has ended it if it is gone by now.
-  if (!lease || !(await deps.subscriptions.find(teamId, id))) return lease?.release();
+  const lease = await deps.leases.take(teamId, `end digest ${id}`, leaseMs);
+  if (!lease) return;
   try {
+    // Another process has ended it if it is gone by now.
+    if (!(await deps.subscriptions.find(teamId, id))) return;
     const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
     await deps.audited(async ({ subscriptions }, record) => {
       if (!(await subscriptions.remove(teamId, id))) return;

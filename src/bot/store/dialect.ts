@@ -6,6 +6,10 @@ import type { Tables } from './tables/tables.ts';
 export type Dialect = {
   /** Time of the statement in epoch milliseconds. */
   readonly now: () => RawBuilder<number>;
+  /** @returns the time of the statement and this long, epoch milliseconds */
+  readonly after: (ms: number) => RawBuilder<number>;
+  /** Milliseconds of a clock that is not set, to measure how long something took in this process. */
+  readonly uptime: Clock;
   /** Ends a query: locks its rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
   /** True if one statement may write to several tables: `with … as (update … returning …)`. */
@@ -20,11 +24,14 @@ const nothing = sql``;
 export function dialectOf(db: Kysely<Tables>, clock?: Clock): Dialect {
   const isServer = db.getExecutor().adapter instanceof PostgresAdapter;
   const own = clock ?? (isServer ? undefined : Date.now);
+  const now = () =>
+    own
+      ? sql<number>`cast(${own()} as bigint)`
+      : sql<number>`(select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint))`;
   return {
-    now: () =>
-      own
-        ? sql<number>`cast(${own()} as bigint)`
-        : sql<number>`(select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint))`,
+    now,
+    after: (ms) => sql<number>`(${now()} + cast(${Math.ceil(ms)} as bigint))`,
+    uptime: clock ?? (() => performance.now()),
     hasWritableCte: isServer,
     forUpdate: isServer ? sql`for update` : nothing,
     forUpdateSkipLocked: (table) => (isServer ? sql`for update of ${sql.table(table)} skip locked` : nothing),

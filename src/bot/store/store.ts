@@ -43,7 +43,7 @@ export async function openStore(url: string, { keys, clock, warn }: StoreOptions
   const [dialect, secrets] = [dialectOf(db, clock), createSecrets(keys)];
   return {
     ...createRepositories(db, dialect, secrets),
-    ...createDeletions(db),
+    ...createDeletions(db, dialect),
     /** Runs the work in one transaction. The repositories outside of it wait until it ends. */
     transaction: <Result>(work: (step: StoreStep) => Promise<Result>) =>
       inTransaction(db, (step) => work(createRepositories(step, dialect, secrets))),
@@ -62,23 +62,23 @@ export type StoreStep = ReturnType<typeof createRepositories>;
 
 function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secrets) {
   return {
-    threads: createThreads(db),
+    threads: createThreads(db, dialect),
     installations: createInstallations(db, secrets),
     welcomes: createWelcomes(db),
     credentials: createCredentials(db, secrets),
     roles: createRoles(db),
     settings: createSettings(db),
-    audit: createAudit(db),
-    idempotencyKeys: createIdempotencyKeys(db),
-    oauthStates: createOauthStates(db),
-    leases: createLeases(db),
+    audit: createAudit(db, dialect),
+    idempotencyKeys: createIdempotencyKeys(db, dialect),
+    oauthStates: createOauthStates(db, dialect),
+    leases: createLeases(db, dialect),
     subscriptions: createSubscriptions(db, dialect),
     outbox: createOutbox(db, dialect),
     rateLimiter: createRateLimiter(db, dialect),
   };
 }
 
-function createDeletions(db: Kysely<Tables>) {
+function createDeletions(db: Kysely<Tables>, dialect: Dialect) {
   return {
     /** Removes all data of a workspace. */
     deleteWorkspace: (teamId: string) => deleteWorkspace(db, teamId),
@@ -87,7 +87,7 @@ function createDeletions(db: Kysely<Tables>) {
      * @returns false, and changes nothing, if it was not uninstalled before `before`
      */
     deleteUninstalled: (teamId: string, before: number) => deleteUninstalled(db, teamId, before),
-    /** Removes expired rows. @param now epoch milliseconds */
-    deleteExpired: (now: number) => deleteExpired(db, now),
+    /** Removes rows that have expired by the database's clock. */
+    deleteExpired: () => deleteExpired(db, dialect),
   };
 }

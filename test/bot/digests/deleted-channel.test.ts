@@ -1,5 +1,5 @@
 /** A deleted channel ends its digests and threads, and each owner is notified once. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import { createAuditedChange } from '../../../src/bot/store/audit-recorder.ts';
@@ -12,7 +12,7 @@ import { localSlack } from '../../support/local-slack.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { plan } from '../../support/outbox.ts';
 import { signatureOf } from '../../support/signed-http.ts';
-import { openBeside, openTestStore } from '../../support/store.ts';
+import { openBeside, openTestStore, testKeys } from '../../support/store.ts';
 
 const [ops, other, ada] = ['C0OPS', 'C0OTHER', 'U0ADA'];
 
@@ -24,9 +24,9 @@ async function subscribe(store: Store, teamId: string, channel: string, userId =
 
 /** Two workspaces with a digest in a channel of the same id, one more elsewhere, and a thread. */
 async function prepare(onNotice: () => Promise<void> = async () => undefined) {
-  const store = await openTestStore(await newSqlite());
-  const told: string[] = [];
   let now = 0;
+  const store = await openTestStore(await newSqlite(), testKeys(), () => now);
+  const told: string[] = [];
   const { log } = createMemoryLog();
   const audited = createAuditedChange({ store, clock: () => 5, log, createReference: () => 'ref-1' });
   const posting = {
@@ -36,7 +36,7 @@ async function prepare(onNotice: () => Promise<void> = async () => undefined) {
       return true;
     },
   };
-  const onChannelDeleted = createEndChannel({ ...store, posting, audited, log, clock: () => now });
+  const onChannelDeleted = createEndChannel({ ...store, posting, audited, log });
   const bot = await startInstallBot({ store, onChannelDeleted });
   for (const id of ['T1', 'T2']) {
     await bot.install({ team: { id, name: id }, access_token: `xoxb-canary-of-${id}` });
@@ -106,6 +106,15 @@ test('an event during which the process ends is finished by the next one: the ow
   expect(bot.told).toEqual([`T1 ${ada}`, `T1 ${ada}`]);
 });
 
+test('a look-up that fails keeps the next event from nothing', async () => {
+  const bot = await prepare();
+  const away = vi.spyOn(bot.store.subscriptions, 'find').mockRejectedValueOnce(new Error('away'));
+  await bot.send({});
+  await expect.poll(() => away.mock.calls).toHaveLength(1);
+  await bot.send({});
+  await expect.poll(() => bot.channels('T1')).toEqual([other]);
+});
+
 test.each<[string, object, object]>([
   ['names no channel', { channel: undefined }, {}],
   ['names a channel that is none', { channel: '../C0OPS' }, {}],
@@ -134,7 +143,7 @@ test('its threads are deleted, and those of other channels stay', async () => {
   const bot = await prepare();
   const keyOf = (teamId: string, channel: string) => ({ teamId, channelId: channel, subject: 'e1' });
   for (const key of [keyOf('T1', ops), keyOf('T1', other), keyOf('T2', ops)]) {
-    const claim = await bot.store.threads.claim(key, 1000, 1);
+    const claim = await bot.store.threads.claim(key, 1);
     if (claim.kind !== 'mine') throw new Error('Somebody else has it.');
     await claim.lease.saveRoot('1.1', false);
     await claim.lease.saveReply('verdict', '1.2', 'd');
@@ -142,7 +151,7 @@ test('its threads are deleted, and those of other channels stay', async () => {
   await bot.send({});
   await bot.bot.stop();
   const rootOf = async (...key: Parameters<typeof keyOf>) => {
-    const { thread } = await bot.store.threads.claim(keyOf(...key), 9000, 1);
+    const { thread } = await bot.store.threads.claim(keyOf(...key), 1);
     return [thread.rootTs, thread.replies.size];
   };
   expect([await rootOf('T1', ops), await rootOf('T1', other), await rootOf('T2', ops)]).toEqual([

@@ -50,7 +50,7 @@ it.each([
   const root = slack.say({ user: ben, channel: general, text: 'payments failed' });
   await slack.command({ user: ada, channel: general, text: '/workflow help' });
   const teamId = requests[0]?.actor.teamId ?? '';
-  const claim = await threads.claim({ teamId, channelId: general, subject: 'e1' }, 0, 1000);
+  const claim = await threads.claim({ teamId, channelId: general, subject: 'e1' }, 1000);
   if (claim.kind === 'mine') await claim.lease.saveRoot(root?.ts ?? '', true);
   const answer = slack.nextMessage({
     viewer: ada,

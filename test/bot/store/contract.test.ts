@@ -16,7 +16,7 @@ import { threadsContract } from './threads.contract.ts';
 import { workspaceDataContract } from './workspace-data.contract.ts';
 
 describeEngines('the store', (newDatabase) => {
-  describe('threads', () => threadsContract(async () => openStore(await newDatabase())));
+  describe('threads', () => threadsContract(async (clock) => openStore(await newDatabase(), { clock })));
   describe('installations', () => installationsContract(newDatabase));
   describe('credentials', () => credentialsContract(newDatabase));
   describe('rules', () => rulesContract(newDatabase));

@@ -2,15 +2,35 @@
 
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../../src/bot/store/store.ts';
-import { type Tables, tableNames } from '../../../src/bot/store/tables/tables.ts';
+import { type TableName, type Tables, tableNames } from '../../../src/bot/store/tables/tables.ts';
 import { secret } from '../../support/canaries.ts';
 import { fillDigests } from '../../support/outbox.ts';
 import { credential } from './credentials.contract.ts';
 import { installation } from './installations.contract.ts';
 
+/** How long the rows of each table stay in a workspace that keeps the bot. Each table that grows has an age. */
+export const ages: Readonly<Record<TableName, '90 days' | '400 days' | 'own end' | 'no growth'>> = {
+  thread: '90 days',
+  thread_reply: '90 days',
+  thread_file: '90 days',
+  occurrence: '90 days',
+  outbox_message: '90 days',
+  subscription: '90 days',
+  audit: '400 days',
+  idempotency_key: 'own end',
+  oauth_state: 'own end',
+  lease: 'own end',
+  // One row for each workspace, or for each of its bot admins.
+  installation: 'no growth',
+  credential: 'no growth',
+  role: 'no growth',
+  settings: 'no growth',
+  send_rate: 'no growth',
+};
+
 /** Puts a row into every table. */
 export async function fillWorkspace(store: Store, teamId: string): Promise<void> {
-  const claim = await store.threads.claim({ teamId, channelId: 'C1', subject: 'e1' }, 1000, 1000);
+  const claim = await store.threads.claim({ teamId, channelId: 'C1', subject: 'e1' }, 1000);
   if (claim.kind === 'mine') {
     await claim.lease.saveRoot('1.1', false);
     await claim.lease.saveReply('verdict', '1.2', 'digest');
@@ -21,11 +41,11 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   await store.roles.grant(teamId, { userId: 'U1', role: 'admin', grantedBy: 'U1', grantedAt: 1 });
   await store.settings.change(teamId, { isRedacting: false }, 'U1', 1);
   await store.audit.add(teamId, { at: 1, userId: 'U1', action: 'connect', detail: {} });
-  await store.idempotencyKeys.claim(teamId, 'Ev1', 1000, 1000);
-  await store.leases.take(teamId, 'tokens', 1000, 1000);
+  await store.idempotencyKeys.claim(teamId, 'Ev1', 1000);
+  await store.leases.take(teamId, 'tokens', 1000);
   await fillDigests(store, teamId);
   await store.rateLimiter.acquire(teamId, { everyMs: 1000, withinMs: 0 });
-  await store.oauthStates.use(`state of ${teamId}`, 'browser', 2000);
+  await store.oauthStates.use(`state of ${teamId}`, 'browser', 1000);
 }
 
 /** @returns every row of every table as text, sorted */

@@ -162,7 +162,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
     pass(leaseMs * 10);
     expect(await claim()).toEqual([]);
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'dead', error: 'is_archived', nextAt: null }]);
-    await store.deleteExpired(await outbox.now());
+    await store.deleteExpired();
     expect(await outbox.page('T1', 1)).toHaveLength(1);
   });
 }

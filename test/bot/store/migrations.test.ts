@@ -71,9 +71,9 @@ async function expectRowsRead(url: string): Promise<void> {
     { key: { occurrenceId: '2026-11-21T09:00' }, state: 'missed', error: 'away' },
   ]);
   expect(await store.rateLimiter.acquire('T1', { everyMs: 1000, withinMs: 0 })).toMatchObject({ waitMs: 5000 });
-  expect(await store.idempotencyKeys.claim('T1', 'Ev1', start, 1000)).toBe(false);
+  expect(await store.idempotencyKeys.claim('T1', 'Ev1', 1000)).toBe(false);
   const thread = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
-  expect((await store.threads.claim(thread, start, 1000)).kind).toBe('taken');
+  expect((await store.threads.claim(thread, 1000)).kind).toBe('taken');
   pass(1000);
   const claimed = only(await claim());
   // The missed occurrence is reported by this digest already.

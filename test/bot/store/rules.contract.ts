@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { defaultSettings } from '../../../src/bot/domain/workspace-settings.ts';
 import { openDatabase } from '../../../src/bot/store/database.ts';
 import type { NewDatabase } from '../../support/engines.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openBeside, openTestStore, testKeys } from '../../support/store.ts';
 
 export function rulesContract(newDatabase: NewDatabase): void {
   const open = async () => openTestStore(await newDatabase());
@@ -85,13 +85,26 @@ export function rulesContract(newDatabase: NewDatabase): void {
     [`update audit set detail = '{"a":{"b":1}}' where number = 3`, 3],
   ])('of the audit “%s” is noticed, and the rest can be read', async (statement, number) => {
     const url = await newDatabase();
-    const { audit } = await openTestStore(url);
+    const { audit } = await openTestStore(url, testKeys(), () => 1);
     for (const action of ['a', 'b', 'c', 'd']) await audit.add('T1', { at: 1, userId: 'U1', action, detail: {} });
     const { db, close } = await openDatabase(url, 'script');
     await sql.raw(statement).execute(db);
     await close();
     expect(await audit.firstBroken('T1')).toBe(number);
     for (const { detail } of await audit.page('T1', 9)) expect(detail).toEqual({});
+  });
+
+  it('of the audit the newest expired entry stays, and one that is missing before it has expired is noticed', async () => {
+    const url = await newDatabase();
+    const dayMs = 86_400_000;
+    const { audit, deleteExpired } = await openTestStore(url, testKeys(), () => 401 * dayMs);
+    for (const day of [0, 0, 0, 2, 3])
+      await audit.add('T1', { at: day * dayMs, userId: 'U1', action: 'a', detail: {} });
+    const numbers = async () => (await audit.page('T1', 9)).map(({ number }) => number);
+    await deleteExpired();
+    expect([await numbers(), await audit.firstBroken('T1')]).toEqual([[5, 4, 3], undefined]);
+    await (await openBeside(url)).deleteFrom('audit').where('number', '=', 3).execute();
+    expect([await numbers(), await audit.firstBroken('T1')]).toEqual([[5, 4], 1]);
   });
 
   it('text that looks like a secret is masked in the audit', async () => {

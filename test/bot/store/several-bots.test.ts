@@ -68,6 +68,27 @@ describePostgres('several bots', (newDatabase) => {
     expect(claimed.filter((one) => !one.endsWith(' 1'))).toEqual([]);
   });
 
+  it.each([20_000, 61_000])(
+    'whose clocks are %i ms apart agree who has a lease, a thread and a delivery',
+    async (ms) => {
+      const [first, second] = await openAll(await newDatabase());
+      if (!first || !second) return expect.fail('two bots are needed');
+      const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
+      const takeAll = async ({ leases, threads, idempotencyKeys, oauthStates }: Store) => [
+        (await leases.take('T1', 'token refresh', 60_000)) !== undefined,
+        (await threads.claim(key, 15_000)).kind === 'mine',
+        await idempotencyKeys.claim('T1', 'Ev1', 10_000),
+        await oauthStates.use('state', 'browser', 10_000),
+      ];
+      expect(await takeAll(first)).toEqual([true, true, true, true]);
+      const now = Date.now() + ms;
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+      onTestFinished(() => clock.mockRestore());
+      await second.deleteExpired();
+      expect(await takeAll(second)).toEqual([false, false, false, false]);
+    },
+  );
+
   it('do not wait for a bot that stopped in the middle of a claim or a plan', async () => {
     const url = await newDatabase();
     const { outbox, subscribe, planDue, claim, pass } = await openOutbox(url);

@@ -16,12 +16,12 @@ const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
 describeEngines('a store', (newDatabase) => {
   it('survives a restart', async () => {
     const url = await newDatabase();
-    const first = await openStore(url);
-    const claim = await first.threads.claim(key, 1000, 1000);
+    const first = await openStore(url, { clock: () => 1000 });
+    const claim = await first.threads.claim(key, 1000);
     if (claim.kind === 'mine') await claim.lease.saveRoot('1.1', false);
     await first.close();
-    const second = await openStore(url);
-    expect(await second.threads.claim(key, 5000, 1000)).toMatchObject({ kind: 'mine', thread: { rootTs: '1.1' } });
+    const second = await openStore(url, { clock: () => 5000 });
+    expect(await second.threads.claim(key, 1000)).toMatchObject({ kind: 'mine', thread: { rootTs: '1.1' } });
     await second.close();
   });
 
@@ -75,7 +75,7 @@ describeEngines('a store', (newDatabase) => {
         opened_at: 1,
       })
       .execute();
-    expect((await store.threads.claim(key, 5000, 1000)).kind).toBe('final');
+    expect((await store.threads.claim(key, 1000)).kind).toBe('final');
     await script.close();
     await store.close();
   });

@@ -82,7 +82,7 @@ describeEngines('a backup', (newDatabase) => {
       [begin, { table: 'thread', row: thread }, { rows: 1 }].map((line) => JSON.stringify(line)),
     );
     const { threads } = await openTestStore(url);
-    const claim = await threads.claim({ teamId: 'T1', channelId: 'C1', subject: 'e1' }, 1000, 1000);
+    const claim = await threads.claim({ teamId: 'T1', channelId: 'C1', subject: 'e1' }, 1000);
     expect(claim).toMatchObject({ kind: 'final', thread: { rootTs: '1.1', isAnchored: false, openedAt: 7 } });
   });
 

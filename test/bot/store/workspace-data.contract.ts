@@ -4,8 +4,9 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/bot/store/database.ts';
 import { tableKeys, tableNames } from '../../../src/bot/store/tables/tables.ts';
 import type { NewDatabase } from '../../support/engines.ts';
-import { openTestStore } from '../../support/store.ts';
-import { fillWorkspace, rowsOf } from './every-table.ts';
+import { dayMs } from '../../support/outbox.ts';
+import { openBeside, openTestStore, testKeys } from '../../support/store.ts';
+import { ages, fillWorkspace, rowsOf } from './every-table.ts';
 import { installation } from './installations.contract.ts';
 
 export function workspaceDataContract(newDatabase: NewDatabase): void {
@@ -59,6 +60,29 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     await store.installations.save('T1', { ...installation, installedAt: 7000 });
     expect(await store.deleteUninstalled('T1', 9000)).toBe(false);
     expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
+  });
+
+  it('every table loses its rows at its age, and those that do not grow keep them', async () => {
+    const url = await newDatabase();
+    let now = 1000;
+    const store = await openTestStore(url, testKeys(), () => now);
+    await fillWorkspace(store, 'T1');
+    await store.audit.add('T1', { at: 2000, userId: 'U1', action: 'connect', detail: {} });
+    const db = await openBeside(url);
+    await db.updateTable('occurrence').set({ state: 'posted' }).execute();
+    await db.updateTable('subscription').set({ removed_at: 1000 }).execute();
+    const namesAt = async (time: number) => {
+      now = time;
+      await store.deleteExpired();
+      return new Set((await rowsOf(db)).map((row) => row.split(' ')[0]));
+    };
+    const agedAt = (...kept: readonly string[]) => new Set(tableNames.filter((name) => kept.includes(ages[name])));
+    expect(await namesAt(1999)).toEqual(new Set(tableNames));
+    expect(await namesAt(2000)).toEqual(agedAt('90 days', '400 days', 'no growth'));
+    expect(await namesAt(1000 + 90 * dayMs)).toEqual(agedAt('90 days', '400 days', 'no growth'));
+    expect(await namesAt(1001 + 90 * dayMs)).toEqual(agedAt('400 days', 'no growth'));
+    await namesAt(3000 + 400 * dayMs);
+    expect((await store.audit.page('T1', 9)).map(({ number }) => number)).toEqual([2]);
   });
 
   it('no row contains a readable secret', async () => {

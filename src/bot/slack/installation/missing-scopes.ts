@@ -52,12 +52,12 @@ export function createMissingScopes(deps: MissingScopesDeps): MissingScopes {
 }
 
 async function report(
-  { store, publicUrl, clock, log, notifyUser }: MissingScopesDeps,
+  { store, publicUrl, log, notifyUser }: MissingScopesDeps,
   id: string,
   botToken: string,
   missing: readonly string[],
 ): Promise<void> {
-  if (!(await store.idempotencyKeys.claim(id, 'missing scopes', clock(), reportEveryMs))) return;
+  if (!(await store.idempotencyKeys.claim(id, 'missing scopes', reportEveryMs))) return;
   log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
   const installation = await store.installations.find(id);
   if (!installation) return;

@@ -115,11 +115,8 @@ function readTokens(answer: OauthV2AccessResponse, now: number): Tokens | undefi
 export type StateSigner = {
   /** @param browser id from the browser's cookie @returns the state that Slack returns with the code */
   readonly sign: (browser: string) => string;
-  /**
-   * @returns when the state expires, epoch milliseconds; undefined if it has expired, is forged or belongs to another
-   *   browser
-   */
-  readonly expiresAt: (state: string, browser: string) => number | undefined;
+  /** @returns false if the state has expired, is forged or belongs to another browser */
+  readonly isValid: (state: string, browser: string) => boolean;
 };
 
 export const stateLifetimeMs = 10 * 60_000;
@@ -139,13 +136,12 @@ export function createStateSigner({ secret, clock }: { readonly secret: string; 
       const head = Buffer.concat([randomBytes(randomLength), time]);
       return Buffer.concat([head, macOf(head, browser)]).toString('base64url');
     },
-    expiresAt: (state, browser) => {
-      if (!shape.test(state)) return undefined;
+    isValid: (state, browser) => {
+      if (!shape.test(state)) return false;
       const bytes = Buffer.from(state, 'base64url');
       const head = bytes.subarray(0, headLength);
-      if (!timingSafeEqual(bytes.subarray(headLength), macOf(head, browser))) return undefined;
-      const expiresAt = head.readUIntBE(randomLength, timeLength);
-      return expiresAt > clock() ? expiresAt : undefined;
+      if (!timingSafeEqual(bytes.subarray(headLength), macOf(head, browser))) return false;
+      return head.readUIntBE(randomLength, timeLength) > clock();
     },
   };
 }

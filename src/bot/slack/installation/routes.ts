@@ -61,12 +61,12 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
       const { searchParams: query } = new URL(request.url ?? '', deps.publicUrl);
       if (query.get('error') === 'access_denied') return show(response, 200, cancelledPage());
       const [state, browser] = [query.get('state') ?? '', cookie.read(request) ?? ''];
-      const expiresAt = stateSigner.expiresAt(state, browser);
-      if (expiresAt === undefined || (await states.isUsed(state))) return show(response, 400, notBegunPage());
+      if (!stateSigner.isValid(state, browser) || (await states.isUsed(state)))
+        return show(response, 400, notBegunPage());
       const code = query.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not allow the installation.'));
       const grant = await oauth.exchange(code);
-      if (!(await states.use(state, browser, expiresAt))) return show(response, 400, notBegunPage());
+      if (!(await states.use(state, browser, 2 * stateLifetimeMs))) return show(response, 400, notBegunPage());
       const isConnected = await deps.install(grant);
       const urls = { openUrl: openUrl(deps.slackApiUrl, grant), addUrl: addUrl(grant) };
       const shown = { ...deps, ...grant, ...urls, isConnected };

@@ -123,9 +123,9 @@ async function refreshOnce(
   id: string,
   isWanted: (tokens: Tokens) => boolean,
 ): Promise<Failure | undefined> {
-  const { installations, leases, clock, log } = deps;
+  const { installations, leases, log } = deps;
   try {
-    const lease = await leases.take(id, leaseName, clock(), leaseMs);
+    const lease = await leases.take(id, leaseName, leaseMs);
     if (!lease) return undefined;
     try {
       const tokens = await installations.openTokens(id);

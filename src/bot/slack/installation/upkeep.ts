@@ -1,7 +1,8 @@
-/** Hourly upkeep: sends owed welcomes, deletes expired data and detects workspaces that removed the bot. */
+/** Hourly upkeep: sends owed welcomes, deletes uninstalled workspaces and detects workspaces that removed the bot. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import { type Hourly, repeatHourly } from '../../../shared/time/hourly.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
 import type { Store } from '../../store/store.ts';
 import { describe } from '../outbound/web-api/errors.ts';
@@ -10,18 +11,11 @@ import type { TokenCheck } from './token-check.ts';
 import type { Welcome } from './welcome.ts';
 
 export type UpkeepDeps = {
-  readonly store: Pick<Store, 'deleteExpired' | 'deleteUninstalled' | 'installations' | 'idempotencyKeys'>;
+  readonly store: Pick<Store, 'deleteUninstalled' | 'installations' | 'idempotencyKeys'>;
   readonly check: Pick<TokenCheck, 'check' | 'checkGrant' | 'isDoubted'>;
   readonly welcome: Pick<Welcome, 'sendAll'>;
   readonly clock: Clock;
   readonly log: Logger;
-};
-
-export type Upkeep = {
-  /** Runs the upkeep now, then once an hour. */
-  readonly start: () => void;
-  /** Waits for a running upkeep. */
-  readonly stop: () => Promise<void>;
 };
 
 const hourMs = 60 * 60_000;
@@ -31,34 +25,24 @@ const retentionMs = 23 * hourMs;
 const checkEveryMs = 23.5 * hourMs;
 const pageSize = 100;
 
-export function createUpkeep(deps: UpkeepDeps): Upkeep {
-  const { log } = deps;
+export function createUpkeep(deps: UpkeepDeps): Hourly {
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let working = Promise.resolve();
-  const begin = () => {
-    working = working.then(async () => {
-      await pass(deps, stopping.signal).catch((error: unknown) =>
-        log.error({ error: describe(error) }, 'maintenance failed, retrying in an hour'),
-      );
-    });
-  };
+  const { start, stop } = repeatHourly(() =>
+    pass(deps, stopping.signal).catch((error: unknown) =>
+      deps.log.error({ error: describe(error) }, 'maintenance failed, retrying in an hour'),
+    ),
+  );
   return {
-    start: () => {
-      begin();
-      timer = setInterval(begin, hourMs).unref();
-    },
-    stop: async () => {
+    start,
+    stop: () => {
       stopping.abort();
-      clearInterval(timer);
-      await working;
+      return stop();
     },
   };
 }
 
 async function pass({ store, check, welcome, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
   await welcome.sendAll();
-  await store.deleteExpired(clock());
   const before = clock() - retentionMs;
   for (const teamId of await store.installations.uninstalledBefore(before)) {
     // A workspace that cannot be deleted now does not block the others or the rest of the upkeep.
@@ -71,7 +55,7 @@ async function pass({ store, check, welcome, clock, log }: UpkeepDeps, signal: A
     if (signal.aborted) return;
     const { teamId } = installation;
     // One of all processes asks, once a day.
-    const isDue = await store.idempotencyKeys.claim(teamId, 'token check', clock(), checkEveryMs);
+    const isDue = await store.idempotencyKeys.claim(teamId, 'token check', checkEveryMs);
     if (isGrant(installation)) await (isDue && check.checkGrant(installation));
     // A new version of the bot may need further scopes. It reports at the start which installations lack them.
     else if (isDue || check.isDoubted(teamId) || isLacking(installation)) await check.check(teamId);

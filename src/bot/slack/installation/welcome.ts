@@ -35,9 +35,9 @@ const leaseMs = 5 * 60_000;
 const owedMsMax = 24 * 60 * 60_000;
 
 export function createWelcome(deps: WelcomeDeps): Welcome {
-  const { store, clock, log } = deps;
+  const { store, log } = deps;
   const sendOnce = async (id: string) => {
-    const lease = await store.leases.take(id, 'welcome', clock(), leaseMs);
+    const lease = await store.leases.take(id, 'welcome', leaseMs);
     if (!lease) return;
     try {
       const owed = await store.welcomes.find(id);

@@ -1,9 +1,10 @@
 /** Repository of the audit: entries are only added, and each contains a hash of the one before it. */
 
 import { createHash } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { parseJson } from '../../../shared/json.ts';
 import { safeText } from '../../../shared/redaction/redact.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { AuditTable } from '../tables/workspace-tables.ts';
 
@@ -26,7 +27,10 @@ export type AuditHead = { readonly number: number; readonly hash: string };
 
 type Row = Selectable<AuditTable>;
 
-export function createAudit(db: Kysely<Tables>) {
+/** A year and a month. */
+const keptMs = 400 * 86_400_000;
+
+export function createAudit(db: Kysely<Tables>, dialect: Dialect) {
   const entries = db.selectFrom('audit').selectAll();
   return {
     /**
@@ -53,9 +57,13 @@ export function createAudit(db: Kysely<Tables>) {
       const rows = await page.orderBy('number', 'desc').limit(count).execute();
       return Object.freeze(rows.map(entryOf));
     },
-    /** @returns the number of the first entry that is missing or was changed from outside; undefined if there is none */
+    /**
+     * Entries that expired are not missing: the newest of them stays, and the others follow from it.
+     * @returns the number of the first entry that is missing or was changed from outside; undefined if there is none
+     */
     async firstBroken(teamId: string) {
-      let last = { number: 0, hash: '' };
+      const expired = entries.where('team_id', '=', teamId).where('at', '<', dialect.after(-keptMs));
+      let last = (await expired.orderBy('number').limit(1).executeTakeFirst()) ?? { number: 0, hash: '' };
       for (;;) {
         const next = entries.where('team_id', '=', teamId).where('number', '>', last.number).orderBy('number');
         const rows = await next.limit(500).execute();
@@ -67,6 +75,13 @@ export function createAudit(db: Kysely<Tables>) {
       }
     },
   };
+}
+
+/** Deletes expired entries but the newest, with which the chain of the others begins. */
+export async function deleteExpiredAudit(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  const before = dialect.after(-keptMs);
+  const newest = sql`select max(number) from audit as expired where expired.team_id = audit.team_id and expired.at < ${before}`;
+  await sql`delete from audit where at < ${before} and number < (${newest})`.execute(db);
 }
 
 export type Audit = ReturnType<typeof createAudit>;

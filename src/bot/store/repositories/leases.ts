@@ -1,6 +1,7 @@
-/** Repository of named leases: one holder at a time across all processes, until the lease ends. */
+/** Repository of named leases: one holder at a time across all processes, until the lease ends by the database's clock. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
 export type Lease = {
@@ -9,19 +10,19 @@ export type Lease = {
 };
 
 export type Leases = {
-  /** @param now epoch milliseconds @param leaseMs longer than the work takes @returns undefined while another holder has it */
-  take(teamId: string, name: string, now: number, leaseMs: number): Promise<Lease | undefined>;
+  /** @param leaseMs longer than the work takes @returns undefined while another holder has it */
+  take(teamId: string, name: string, leaseMs: number): Promise<Lease | undefined>;
 };
 
-export function createLeases(db: Kysely<Tables>): Leases {
+export function createLeases(db: Kysely<Tables>, dialect: Dialect): Leases {
   return {
-    async take(teamId, name, now, leaseMs) {
-      const lease = { holder: randomUUID(), expires_at: now + leaseMs };
+    async take(teamId, name, leaseMs) {
+      const lease = { holder: randomUUID(), expires_at: dialect.after(leaseMs) };
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('lease')
         .values({ team_id: teamId, name, ...lease })
         .onConflict((conflict) =>
-          conflict.columns(['team_id', 'name']).doUpdateSet(lease).where('lease.expires_at', '<=', now),
+          conflict.columns(['team_id', 'name']).doUpdateSet(lease).where('lease.expires_at', '<=', dialect.now()),
         )
         .executeTakeFirst();
       if (numInsertedOrUpdatedRows !== 1n) return undefined;

@@ -1,5 +1,6 @@
 /** Writes of the process that holds the lease of a thread. Each fact is stored as soon as it is known. */
 import type { Kysely } from 'kysely';
+import type { Dialect } from '../dialect.ts';
 import type { Tables, ThreadTable } from '../tables/tables.ts';
 
 export type ThreadFile = {
@@ -22,23 +23,27 @@ export type ThreadLease = {
   saveFile(file: ThreadFile): Promise<void>;
   forgetFile(fileId: string): Promise<void>;
   /** Extends the lease once half of its time has passed. @returns false if another process has it */
-  keep(now: number): Promise<boolean>;
+  keep(): Promise<boolean>;
   /** Ends the lease, unless another process has it. @param isFinal true if the thread is complete and never changes again */
   release(isFinal: boolean): Promise<void>;
 };
 
 export type ThreadColumns = Pick<ThreadTable, 'team_id' | 'channel_id' | 'subject'>;
 
-/** @param lease its start, epoch milliseconds, and its length */
+/** `until`: the end by the database's clock, epoch milliseconds. */
+type LeaseTimes = { readonly until: number; readonly leaseMs: number };
+
+/** @param times of the lease that has just begun */
 export function createThreadLease(
   db: Kysely<Tables>,
+  dialect: Dialect,
   columns: ThreadColumns,
-  lease: { readonly now: number; readonly leaseMs: number },
+  times: LeaseTimes,
 ): ThreadLease {
   const replyKey = ['team_id', 'channel_id', 'subject', 'name'] as const;
   const fileKey = ['team_id', 'channel_id', 'subject', 'file_id'] as const;
   return {
-    ...createLease(db, columns, lease),
+    ...createLease(db, dialect, columns, times),
     async saveRoot(ts, isAnchored) {
       const root = { root_ts: ts, is_anchored: Number(isAnchored) };
       await threadOf(db, columns).set(root).execute();
@@ -64,25 +69,30 @@ export function createThreadLease(
 /** The end of a lease identifies it: the next lease begins after this end. */
 function createLease(
   db: Kysely<Tables>,
+  dialect: Dialect,
   columns: ThreadColumns,
-  { now: claimedAt, leaseMs }: { readonly now: number; readonly leaseMs: number },
+  times: LeaseTimes,
 ): Pick<ThreadLease, 'keep' | 'release'> {
-  let until = claimedAt + leaseMs;
+  const { leaseMs } = times;
+  let { until } = times;
+  let renewedAt = dialect.uptime();
   let renewing: Promise<boolean> | undefined;
   const leased = () => threadOf(db, columns).where('lease_until', '=', until);
-  const renew = async (next: number) => {
+  const renew = async () => {
     try {
-      const { numUpdatedRows } = await leased().set({ lease_until: next }).executeTakeFirst();
-      if (numUpdatedRows === 1n) until = next;
-      return numUpdatedRows === 1n;
+      const next = dialect.after(leaseMs);
+      const renewed = await leased().set({ lease_until: next }).returning('lease_until').executeTakeFirst();
+      if (renewed) until = renewed.lease_until;
+      if (renewed) renewedAt = dialect.uptime();
+      return renewed !== undefined;
     } finally {
       renewing = undefined;
     }
   };
   return {
-    async keep(now) {
-      if (until - now > leaseMs / 2) return true;
-      renewing ??= renew(now + leaseMs);
+    async keep() {
+      if (dialect.uptime() - renewedAt < leaseMs / 2) return true;
+      renewing ??= renew();
       return renewing;
     },
     async release(isFinal) {

@@ -1,7 +1,7 @@
 /** Repository of threads: the ids of posted messages and files, message by message. */
 import type { Kysely } from 'kysely';
-import { inTransaction } from '../dialect.ts';
-import type { Tables } from '../tables/tables.ts';
+import { type Dialect, inTransaction } from '../dialect.ts';
+import type { Tables, ThreadTable } from '../tables/tables.ts';
 import { createThreadLease, type ThreadColumns, type ThreadFile, type ThreadLease } from './thread-lease.ts';
 
 export type ThreadKey = {
@@ -36,8 +36,8 @@ export type ThreadClaim =
   | { readonly kind: 'taken'; readonly thread: StoredThread };
 
 export type Threads = {
-  /** @param now epoch milliseconds @param leaseMs after this time another process may continue the work */
-  claim(key: ThreadKey, now: number, leaseMs: number): Promise<ThreadClaim>;
+  /** @param leaseMs after this time, by the database's clock, another process may continue the work */
+  claim(key: ThreadKey, leaseMs: number): Promise<ThreadClaim>;
   /** @returns the subject of the newest thread below this message; null if there is none */
   subjectBelow(root: Omit<ThreadKey, 'subject'> & { readonly rootTs: string }): Promise<string | null>;
   /** Deletes a thread whose root is gone from Slack. Does nothing if it has another root by now. */
@@ -46,14 +46,15 @@ export type Threads = {
   forgetChannel(channel: Pick<ThreadKey, 'teamId' | 'channelId'>): Promise<void>;
 };
 
-export function createThreads(db: Kysely<Tables>): Threads {
+export function createThreads(db: Kysely<Tables>, dialect: Dialect): Threads {
   return {
-    async claim(key, now, leaseMs) {
-      const isNew = await open(db, key, now, leaseMs);
-      const isMine = isNew || (await takeOver(db, key, now, leaseMs));
+    async claim(key, leaseMs) {
+      const opened = await open(db, dialect, key, leaseMs);
+      const claimed = opened ?? (await takeOver(db, dialect, key, leaseMs));
       const thread = await read(db, key);
-      if (!isMine) return { kind: thread.isFinal ? 'final' : 'taken', thread };
-      return { kind: 'mine', thread, lease: createThreadLease(db, columnsOf(key), { now, leaseMs }), isNew };
+      if (!claimed) return { kind: thread.isFinal ? 'final' : 'taken', thread };
+      const lease = createThreadLease(db, dialect, columnsOf(key), { until: claimed.lease_until, leaseMs });
+      return { kind: 'mine', thread, lease, isNew: opened !== undefined };
     },
     async subjectBelow({ teamId, channelId, rootTs }) {
       const row = await db
@@ -100,26 +101,29 @@ function columnsOf({ teamId, channelId, subject }: ThreadKey): ThreadColumns {
   return { team_id: teamId, channel_id: channelId, subject };
 }
 
-/** @returns true if the thread is new, for one caller only */
-async function open(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: number): Promise<boolean> {
-  const fresh = { root_ts: null, is_anchored: 0, is_final: 0, lease_until: now + leaseMs, opened_at: now };
-  const { numInsertedOrUpdatedRows } = await db
+type Leased = Pick<ThreadTable, 'lease_until'>;
+
+/** @returns the end of the lease if the thread is new, for one caller only */
+function open(db: Kysely<Tables>, dialect: Dialect, key: ThreadKey, leaseMs: number): Promise<Leased | undefined> {
+  const fresh = { root_ts: null, is_anchored: 0, is_final: 0 };
+  const times = { lease_until: dialect.after(leaseMs), opened_at: dialect.now() };
+  return db
     .insertInto('thread')
-    .values({ ...columnsOf(key), ...fresh })
+    .values({ ...columnsOf(key), ...fresh, ...times })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'subject']).doNothing())
+    .returning('lease_until')
     .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns true if no other process has the lease and the thread may still change */
-async function takeOver(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** @returns the end of the lease if no other process has it and the thread may still change */
+function takeOver(db: Kysely<Tables>, dialect: Dialect, key: ThreadKey, leaseMs: number): Promise<Leased | undefined> {
+  return db
     .updateTable('thread')
     .where((is) => is.and({ ...columnsOf(key), is_final: 0 }))
-    .where('lease_until', '<=', now)
-    .set({ lease_until: now + leaseMs })
+    .where('lease_until', '<=', dialect.now())
+    .set({ lease_until: dialect.after(leaseMs) })
+    .returning('lease_until')
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
 async function read(db: Kysely<Tables>, key: ThreadKey): Promise<StoredThread> {

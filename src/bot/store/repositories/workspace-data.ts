@@ -1,6 +1,8 @@
 /** Deletes the rows of a workspace, and expired rows of every workspace. */
-import { type Kysely, sql } from 'kysely';
-import { type Tables, tableKeys, tableNames } from '../tables/tables.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Dialect } from '../dialect.ts';
+import { type TableName, type Tables, tableKeys, tableNames } from '../tables/tables.ts';
+import { deleteExpiredAudit } from './audit.ts';
 
 /** Removes every row of a workspace. */
 export async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {
@@ -26,20 +28,37 @@ async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
   for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(db);
 }
 
-/** Time for which a finished digest stays in the delivery list. */
-const outboxKeptMs = 90 * 86_400_000;
+/** After this time a finished or removed digest is forgotten, and a thread, which then begins anew. */
+const keptMs = 90 * 86_400_000;
 
-/** Removes expired rows. @param now epoch milliseconds */
-export async function deleteExpired(db: Kysely<Tables>, now: number): Promise<void> {
+/** Removes the rows of every workspace that have expired by the database's clock. */
+export async function deleteExpired(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const name of ['idempotency_key', 'oauth_state', 'lease'] as const) {
-    await sql`delete from ${sql.table(name)} where expires_at <= ${now}`.execute(db);
+    await sql`delete from ${sql.table(name)} where expires_at <= ${dialect.now()}`.execute(db);
   }
-  const before = now - outboxKeptMs;
-  const done = sql`select team_id, subscription_id, occurrence_id from occurrence
-    where state <> 'due' and due_at < ${before}`;
+  const before = dialect.after(-keptMs);
+  const isDone = sql`state <> 'due' and due_at < ${before}`;
+  const isOld = sql`opened_at < ${before} and lease_until <= ${dialect.now()}`;
+  await deleteWithParts(db, 'occurrence', ['team_id', 'subscription_id', 'occurrence_id'], isDone, ['outbox_message']);
+  await db.deleteFrom('subscription').where('removed_at', '<', before).execute();
+  await deleteWithParts(db, 'thread', ['team_id', 'channel_id', 'subject'], isOld, ['thread_reply', 'thread_file']);
+  await deleteExpiredAudit(db, dialect);
+}
+
+/** Deletes rows of a table, and before them the rows of its parts with the same key. */
+async function deleteWithParts(
+  db: Kysely<Tables>,
+  name: TableName,
+  key: readonly string[],
+  where: RawBuilder<unknown>,
+  parts: readonly TableName[],
+): Promise<void> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
   await db.transaction().execute(async (step) => {
-    await sql`delete from outbox_message where (team_id, subscription_id, occurrence_id) in (${done})`.execute(step);
-    await step.deleteFrom('occurrence').where('state', '<>', 'due').where('due_at', '<', before).execute();
-    await step.deleteFrom('subscription').where('removed_at', '<', before).execute();
+    for (const part of parts) {
+      const gone = sql`select ${columns} from ${sql.table(name)} where ${where}`;
+      await sql`delete from ${sql.table(part)} where (${columns}) in (${gone})`.execute(step);
+    }
+    await sql`delete from ${sql.table(name)} where ${where}`.execute(step);
   });
 }

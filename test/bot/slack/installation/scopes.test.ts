@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { missingScopes, optionalScopes, requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
 import { createTestBot } from '../../../support/bot.ts';
 import { startFakeSlack } from '../../../support/fake-slack.ts';
-import { eventPayload, installNow, startInstallBot } from '../../../support/installing.ts';
+import { eventPayload, startInstallBot } from '../../../support/installing.ts';
 
 const without = (...lacking: readonly string[]) => requiredScopes.filter((scope) => !lacking.includes(scope));
 const dayMs = 24 * 60 * 60_000;
@@ -84,7 +84,7 @@ test('a new version that needs further scopes reports at its start which install
   if (!installation || !tokens) throw new Error('The installation was not stored.');
   await before.store.installations.save('T1', { ...installation, ...tokens, scopes: without('im:history') });
   // The daily check of this workspace is done for today.
-  await before.store.idempotencyKeys.claim('T1', 'token check', installNow, dayMs);
+  await before.store.idempotencyKeys.claim('T1', 'token check', dayMs);
   const headers = { 'x-oauth-scopes': without('im:history').join(',') };
   const after = await startInstallBot({
     store: before.store,

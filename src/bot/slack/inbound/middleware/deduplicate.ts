@@ -55,7 +55,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
   return async (teamId, key) => {
     if (!isFirstHere(teamId, key)) return false;
     try {
-      const claimed = deliveries.claim(teamId, key, clock(), rememberedMs);
+      const claimed = deliveries.claim(teamId, key, rememberedMs);
       return await withTimeout(claimTimeoutMs, claimed, 'The bot’s database did not answer in time.');
     } catch (error) {
       log.warn({ teamId, error: describe(error) }, 'the bot’s database could not check whether Slack sent this before');
@@ -79,7 +79,6 @@ export function createDeduplicator(clock: Clock): Deduplicator {
 export type TakeLeaseDeps = {
   /** Shared by the processes; undefined for a single process. */
   readonly leases?: Pick<Leases, 'take'> | undefined;
-  readonly clock: Clock;
   readonly log: Logger;
 };
 
@@ -90,7 +89,7 @@ export type TakeLeaseDeps = {
 export type TakeLease = (teamId: string, name: string) => Promise<Lease | undefined>;
 
 /** If the store does not answer, the action goes on without a lease, so that it is not lost. */
-export function createTakeLease({ leases, clock, log }: TakeLeaseDeps): TakeLease {
+export function createTakeLease({ leases, log }: TakeLeaseDeps): TakeLease {
   return async (teamId, name) => {
     const onSilence = (error: unknown) => {
       log.warn(
@@ -99,7 +98,7 @@ export function createTakeLease({ leases, clock, log }: TakeLeaseDeps): TakeLeas
       );
       return unshared;
     };
-    const lease = leases ? await leases.take(teamId, name, clock(), rememberedMs).catch(onSilence) : unshared;
+    const lease = leases ? await leases.take(teamId, name, rememberedMs).catch(onSilence) : unshared;
     return lease && { release: async () => void (await lease.release().catch(onSilence)) };
   };
 }

@@ -79,7 +79,7 @@ type Delivered = ThreadNote | { readonly kind: 'not_here'; readonly elsewhere: E
 async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
   const { target, teamId, anchorTs } = to;
   const key: ThreadKey = { teamId, channelId: target.channelId, subject: answer.subject };
-  const claim = await deps.threads.claim(key, deps.clock(), leaseMs);
+  const claim = await deps.threads.claim(key, leaseMs);
   const { rootTs, isAnchored, replies } = claim.thread;
   const link = rootTs === null ? undefined : await deps.posting.permalink(target, rootTs);
   const beginTs = isAnchored ? replies.get(answer.replies[0]?.name ?? '') : undefined;
@@ -120,15 +120,13 @@ async function addressOf(
 
 /** Keeps the lease while the thread is written, and releases it in any case. */
 async function withLease(
-  { clock, log }: OpeningDeps,
+  { log }: OpeningDeps,
   lease: ThreadLease,
   isFinal: boolean,
   write: () => Promise<Written>,
 ): Promise<Written> {
   const keep = () => {
-    lease
-      .keep(clock())
-      .catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread lease could not be kept'));
+    lease.keep().catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread lease could not be kept'));
   };
   const beat = setInterval(keep, leaseMs / 3);
   let isDone = false;

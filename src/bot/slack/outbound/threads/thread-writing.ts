@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../../../shared/log/logger.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
 import type { AnswerFile, ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
 import type { ThreadFile, ThreadLease } from '../../../store/repositories/thread-lease.ts';
 import type { StoredThread, ThreadClaim } from '../../../store/repositories/threads.ts';
@@ -18,7 +17,6 @@ import type { Done } from '../web-api/retry.ts';
 export type ThreadWritingDeps = {
   readonly posting: Posting;
   readonly readThread: ReadHistory<MarkedMessage>;
-  readonly clock: Clock;
   readonly log: Logger;
 };
 
@@ -51,7 +49,7 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
   let isComplete = true;
   let beginTs = root.ts;
   for (const reply of answer.replies) {
-    if (!(await claim.lease.keep(deps.clock()))) return { kind: 'lost', beginTs };
+    if (!(await claim.lease.keep())) return { kind: 'lost', beginTs };
     const sent = await writeReply(deps, { ...request, target: thread }, reply, known.get(reply.name));
     if (sent.kind !== 'posted') {
       if (isNotHere(sent)) return { kind: 'failed', failure: sent };
