@@ -92,6 +92,12 @@ const migrations: Readonly<Record<string, Migration>> = {
       }
     },
   },
+  '0012-refused-tokens': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('installation').addColumn('refused_since', 'bigint').execute();
+      await db.schema.alterTable('installation').addColumn('refused_error', 'text').execute();
+    },
+  },
 };
 
 /** `store_migration` lists the applied migrations: the query service may share the database. */

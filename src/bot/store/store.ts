@@ -63,7 +63,7 @@ export type StoreStep = ReturnType<typeof createRepositories>;
 function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secrets) {
   return {
     threads: createThreads(db, dialect),
-    installations: createInstallations(db, secrets),
+    installations: createInstallations(db, dialect, secrets),
     welcomes: createWelcomes(db),
     credentials: createCredentials(db, secrets),
     roles: createRoles(db),

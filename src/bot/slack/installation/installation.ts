@@ -22,7 +22,7 @@ import { createOrganizations } from './organizations.ts';
 import { installPath, type OperatorPages } from './pages.ts';
 import { installRoutes, redirectPath } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
-import { createTokenCheck } from './token-check.ts';
+import { TokenCheck } from './token-check.ts';
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
 import { createUninstall, listenToInstallationEvents } from './uninstall.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -69,10 +69,10 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   });
   const scopes = createMissingScopes({ ...deps, store, publicUrl });
   const leave = createUninstall({ audited, cache, log, onGone, scopes });
-  const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, scopes });
+  const check = new TokenCheck({ ...deps, installations, tokens: refresh, workspaces, cache, leave, scopes });
   const welcome = createWelcome({ ...deps, store, tokens: refresh });
   const upkeep = createUpkeep({ store, check, welcome, clock, log });
-  deps.tokenEvents.on('refused', check.refused);
+  deps.tokenEvents.on('refused', (botToken, error) => check.refused(botToken, error));
   const forget = (id: string) => {
     for (const part of [cache, organizations, scopes]) part.forget(id);
   };
@@ -94,10 +94,11 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     installUrl: publicUrl + installPath,
     routes: installRoutes({ ...deps, ...settings, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) =>
-      listenToInstallationEvents(app, { leave, check: check.check, installations, workspaces, forget, clock, log }),
-    notes: scopes.notes,
+      listenToInstallationEvents(app, { leave, check, installations, workspaces, forget, clock, log }),
+    notes: () => [...scopes.notes(), ...check.notes()],
     start: async () => upkeep.start(),
     stop: async () => {
+      check.stop();
       await Promise.all([upkeep.stop(), refresh.drain(), ...welcomes]);
     },
   };

@@ -120,9 +120,10 @@ function createServed({ installations, tokens }: Pick<InstalledWorkspacesDeps, '
     const current = await tokens.current(id);
     if (current.kind === 'none') return undefined;
     if (current.kind === 'ended') throw new Error(`The token has ended and there is no other (${current.error}).`);
-    const { botUserId, appId } = installation;
+    const { botUserId, appId, refusedSince } = installation;
     const { botToken } = current.tokens;
-    return { id, workspace: { teamId, botToken, botUserId, ...(appId !== null && { appId }) } };
+    const isRefused = refusedSince !== null;
+    return { id, workspace: { teamId, botToken, botUserId, isRefused, ...(appId !== null && { appId }) } };
   };
 }
 

@@ -47,7 +47,7 @@ export function createUninstall({ audited, cache, log, onGone, scopes }: Uninsta
 export type InstallationEventsDeps = {
   readonly leave: Uninstall;
   /** Checks the current token when Slack reports that some token was revoked. */
-  readonly check: (id: string) => Promise<void>;
+  readonly check: { readonly checkReported: (id: string) => Promise<void> };
   readonly installations: Pick<Installations, 'find'>;
   readonly workspaces: Pick<Workspaces, 'find'>;
   /** Drops what is cached about an organization and its workspaces. */
@@ -71,7 +71,7 @@ export function listenToInstallationEvents(app: App, deps: InstallationEventsDep
   app.event('tokens_revoked', async ({ event, body }) => {
     const id = readInstallationId(readRecord(body));
     const bots = readRecord(readRecord(event)['tokens'])['bot'];
-    if (id !== undefined && Array.isArray(bots) && bots.length > 0) await check(id);
+    if (id !== undefined && Array.isArray(bots) && bots.length > 0) await check.checkReported(id);
   });
   app.event('team_access_granted', async ({ event, body }) => welcomeTeams(deps, readRecord(event), readRecord(body)));
   app.event('team_access_revoked', async ({ event, body }) => dismissTeams(deps, readRecord(event), readRecord(body)));

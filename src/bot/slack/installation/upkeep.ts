@@ -12,7 +12,7 @@ import type { Welcome } from './welcome.ts';
 
 export type UpkeepDeps = {
   readonly store: Pick<Store, 'deleteUninstalled' | 'installations' | 'idempotencyKeys'>;
-  readonly check: Pick<TokenCheck, 'check' | 'checkGrant' | 'isDoubted'>;
+  readonly check: Pick<TokenCheck, 'check' | 'checkGrant'>;
   readonly welcome: Pick<Welcome, 'sendAll'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -58,7 +58,7 @@ async function pass({ store, check, welcome, clock, log }: UpkeepDeps, signal: A
     const isDue = await store.idempotencyKeys.claim(teamId, 'token check', checkEveryMs);
     if (isGrant(installation)) await (isDue && check.checkGrant(installation));
     // A new version of the bot may need further scopes. It reports at the start which installations lack them.
-    else if (isDue || check.isDoubted(teamId) || isLacking(installation)) await check.check(teamId);
+    else if (isDue || installation.refusedSince !== null || isLacking(installation)) await check.check(teamId);
   }
 }
 

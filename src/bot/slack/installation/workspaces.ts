@@ -17,6 +17,8 @@ export type Workspace = {
   readonly botToken: string;
   readonly botUserId: string;
   readonly botId?: string;
+  /** True while Slack refuses the token: nothing is sent that can wait. */
+  readonly isRefused?: boolean;
   /** Id of this app; undefined if Slack has not named it. */
   readonly appId?: string;
 };

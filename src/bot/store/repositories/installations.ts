@@ -1,7 +1,7 @@
 /** Repository of installations: workspaces with the bot, and their encrypted tokens. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { inTransaction } from '../dialect.ts';
+import { type Dialect, inTransaction } from '../dialect.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { tokenLocation } from '../tables/sealed-columns.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -24,6 +24,8 @@ export type Installation = {
   readonly uninstalledAt: number | null;
   /** Null if tokens do not expire. */
   readonly tokenExpiresAt: number | null;
+  /** Since when Slack refuses the token; null while it accepts it. */
+  readonly refusedSince: number | null;
   /** Changes with every write of the tokens. */
   readonly version: string;
 };
@@ -35,11 +37,13 @@ export type Tokens = {
   readonly tokenExpiresAt: number | null;
 };
 
-export type NewInstallation = Omit<Installation, 'teamId' | 'uninstalledAt' | 'version'> & Tokens;
+export type NewInstallation = Omit<Installation, 'teamId' | 'uninstalledAt' | 'refusedSince' | 'version'> & Tokens;
 
 export type OpenTokens = Tokens & { readonly version: string };
 
-export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
+const accepted = { refused_since: null, refused_error: null };
+
+export function createInstallations(db: Kysely<Tables>, dialect: Dialect, secrets: Secrets) {
   const installed = db.selectFrom('installation').where('uninstalled_at', 'is', null);
   return {
     /**
@@ -48,7 +52,7 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
      */
     async save(teamId: string, { botToken, refreshToken, tokenExpiresAt, ...installation }: NewInstallation) {
       const sealed = await sealTokens(secrets, teamId, { botToken, refreshToken, tokenExpiresAt });
-      const values = { ...columnsOf(installation), ...sealed, uninstalled_at: null };
+      const values = { ...columnsOf(installation), ...sealed, ...accepted, uninstalled_at: null };
       return inTransaction(db, async (step) => {
         const { numInsertedOrUpdatedRows } = await step
           .insertInto('installation')
@@ -84,7 +88,7 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
       const sealed = await sealTokens(secrets, teamId, tokens);
       const { numUpdatedRows } = await db
         .updateTable('installation')
-        .set(sealed)
+        .set({ ...sealed, ...accepted })
         .where((is) => is.and({ team_id: teamId, version }))
         .where('uninstalled_at', 'is', null)
         .executeTakeFirst();
@@ -96,6 +100,10 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
      *   workspace has it already
      */
     saveGrant: (enterpriseId: string, teamId: string, at: number) => saveGrant(db, enterpriseId, teamId, at),
+    /** @param error Slack's word @returns for how long Slack has refused the token with this word, ms */
+    markRefused: (teamId: string, error: string) => markRefused(db, dialect, teamId, error),
+    /** @returns true if Slack had refused the token */
+    markAccepted: (teamId: string) => markAccepted(db, teamId),
     /**
      * Deletes tokens and API keys of a workspace, or of an enterprise and all workspaces that had the bot through it.
      * @param at time of Slack's event; a newer installation stays @returns the uninstalled workspaces
@@ -112,6 +120,27 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets) {
 /** All times are epoch milliseconds. */
 export type Installations = ReturnType<typeof createInstallations>;
 
+async function markRefused(db: Kysely<Tables>, dialect: Dialect, teamId: string, error: string): Promise<number> {
+  const since = sql<number>`case when refused_error = ${error} then refused_since else ${dialect.now()} end`;
+  const row = await db
+    .updateTable('installation')
+    .set({ refused_since: since, refused_error: error })
+    .where('team_id', '=', teamId)
+    .returning(sql<number>`${dialect.now()} - refused_since`.as('ms'))
+    .executeTakeFirst();
+  return row?.ms ?? 0;
+}
+
+async function markAccepted(db: Kysely<Tables>, teamId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installation')
+    .set(accepted)
+    .where('team_id', '=', teamId)
+    .where('refused_since', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
 async function saveGrant(db: Kysely<Tables>, enterpriseId: string, teamId: string, at: number): Promise<boolean> {
   const installed = db.selectFrom('installation').selectAll().where('uninstalled_at', 'is', null);
   const enterprise = await installed.where('team_id', '=', enterpriseId).executeTakeFirst();
@@ -119,7 +148,7 @@ async function saveGrant(db: Kysely<Tables>, enterpriseId: string, teamId: strin
   const { team_id: _, ...columns } = enterprise;
   const tokenless = { bot_token: null, refresh_token: null, token_expires_at: null };
   const unowed = { welcome_due_at: null, welcome_started_at: null };
-  const values = { ...columns, ...tokenless, ...unowed, version: randomUUID(), installed_at: at };
+  const values = { ...columns, ...tokenless, ...unowed, ...accepted, version: randomUUID(), installed_at: at };
   const isElsewhere = sql<boolean>`installation.uninstalled_at is not null or
     (installation.is_enterprise_install = 1 and coalesce(installation.enterprise_id, '') <> ${enterpriseId})`;
   const { numInsertedOrUpdatedRows } = await db
@@ -195,6 +224,7 @@ function installationOf(row: Selectable<InstallationTable>): Installation {
     installedAt: row.installed_at,
     uninstalledAt: row.uninstalled_at,
     tokenExpiresAt: row.token_expires_at,
+    refusedSince: row.refused_since,
     version: row.version,
   });
 }

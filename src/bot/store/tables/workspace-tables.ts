@@ -21,6 +21,9 @@ export type InstallationTable = {
   /** Sealed; null if tokens do not expire. */
   refresh_token: string | null;
   token_expires_at: number | null;
+  /** Since when Slack refuses the token with the word of `refused_error`; null while it accepts it. */
+  refused_since: number | null;
+  refused_error: string | null;
   /** Set while the message to the person who installed the bot is owed. */
   welcome_due_at: number | null;
   /** Start of the last attempt to send it. */

@@ -9,12 +9,13 @@ import {
   startInstallBot,
   tokenUsedIn,
 } from '../../../support/installing.ts';
+import { dayMs } from '../../../support/outbox.ts';
+import { digest } from '../../../support/posting-bot.ts';
 import { commandPayload } from '../../../support/slack-payloads.ts';
 import { openBeside, openTestStore } from '../../../support/store.ts';
 import { credential } from '../../store/credentials.contract.ts';
 import { rowsOf } from '../../store/every-table.ts';
 
-const dayMs = 24 * 60 * 60_000;
 const left = 'workspace uninstalled the bot';
 const uninstalled = { type: 'app_uninstalled' };
 const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0BOT'] } };
@@ -103,49 +104,66 @@ test('while Slack cannot be asked about a token, no workspace counts as uninstal
   expect([await tokenUsedIn(bot, 'T1'), await hasKey(bot, 'T1')]).toEqual(['xoxb-of-T1', true]);
 });
 
-test.each(['account_inactive', 'token_revoked'])(
-  'lifecycle/uninstall-missed: a workspace whose call Slack refuses with %s is treated as uninstalled',
+/** The next process on the same store, whose upkeep checks what is due or was refused. */
+const restarted = async (bot: InstallBot, after = 0) =>
+  startInstallBot({ store: bot.store, slackApiUrl: bot.slack.apiUrl, clock: () => installNow + after });
+const stateOf = async (bot: InstallBot, teamId: string) => ({
+  hasKey: await hasKey(bot, teamId),
+  hasToken: (await bot.store.installations.openTokens(teamId)) !== undefined,
+  isRefused: (await bot.store.installations.find(teamId))?.refusedSince !== null,
+});
+const kept = { hasKey: true, hasToken: true, isRefused: false };
+
+test.each(['invalid_auth', 'account_inactive', 'token_revoked', 'not_authed'])(
+  'a token that Slack refuses with %s again and again is kept, and used again once Slack accepts it',
   async (error) => {
     const bot = await installed();
-    bot.slack.script('chat.postEphemeral', refused(error));
+    const refusals = Array.from({ length: 9 }, () => refused(error));
+    bot.slack.script('chat.postEphemeral', ...refusals);
     bot.slack.script('auth.test', refused(error));
-    await tokenUsedIn(bot, 'T1');
-    await bot.log.until(left);
-    expect([await hasKey(bot, 'T1'), await hasKey(bot, 'T2')]).toEqual([false, true]);
+    for (let minutes = 0; minutes < 5; minutes += 1) {
+      await tokenUsedIn(bot, 'T1');
+      bot.pass(60_000);
+    }
+    await bot.log.until('slack refuses a token: nothing is deleted, digests wait');
+    expect([await stateOf(bot, 'T1'), await stateOf(bot, 'T2')]).toEqual([{ ...kept, isRefused: true }, kept]);
+    expect(bot.bot.notes()).toEqual([expect.stringMatching('refuses the token of 1 installation')]);
+    const next = await restarted(bot);
+    await next.log.until('slack accepts a token again');
+    expect(await stateOf(bot, 'T1')).toEqual(kept);
   },
 );
 
-test('lifecycle/uninstall-missed: the daily check finds workspaces that left without an event', async () => {
+test('while Slack refuses the token a digest waits without a call, and is posted afterwards', async () => {
   const bot = await installed();
-  bot.slack.script('auth.test', refused('account_inactive'));
-  const next = await startInstallBot({
-    store: bot.store,
-    slackApiUrl: bot.slack.apiUrl,
-    clock: () => installNow + dayMs,
-  });
-  await next.log.until(left);
-  expect([await hasKey(bot, 'T1'), await hasKey(bot, 'T2')]).toEqual([false, true]);
-  await bot.slack.until(() => checksOf(bot)[1]);
-  expect(checksOf(bot).map(({ token }) => token)).toEqual(['xoxb-of-T1', 'xoxb-of-T2']);
+  const to = { teamId: 'T1', channelId: 'C1' };
+  const posts = () => bot.slack.calls.filter(({ method }) => method === 'chat.postMessage').length;
+  bot.slack.script('chat.postMessage', refused('invalid_auth'));
+  bot.slack.script('auth.test', refused('invalid_auth'));
+  const waiting = { kind: 'not_sent', error: 'invalid_auth', retryAfterMs: 300_000 };
+  expect(await bot.bot.digests.send(to, digest, 'd1')).toEqual(waiting);
+  await bot.log.until('slack refuses a token: nothing is deleted, digests wait');
+  expect([await bot.bot.digests.send(to, digest, 'd1'), posts()]).toEqual([waiting, 1]);
+  const next = await restarted(bot);
+  await next.log.until('slack accepts a token again');
+  expect((await next.bot.digests.send(to, digest, 'd1')).kind).toBe('posted');
 });
 
-test('invalid_auth may be caused by the bot’s address: only the third refusal, each a minute after the last, is believed', async () => {
+test('lifecycle/uninstall-missed: a workspace that left without an event is found by days of nothing but account_inactive', async () => {
   const bot = await installed();
-  const invalid = Array.from({ length: 9 }, () => refused('invalid_auth'));
-  bot.slack.script('chat.postEphemeral', ...invalid);
-  bot.slack.script('auth.test', ...invalid);
-  for (const doubts of [1, 2]) {
-    await tokenUsedIn(bot, 'T1');
-    await bot.log.until('slack refused a token', doubts);
-    // Within the minute it is the same doubt.
-    await tokenUsedIn(bot, 'T1');
-    await bot.slack.until(() => checksOf(bot)[2 * doubts - 1]);
-    expect(await hasKey(bot, 'T1')).toBe(true);
-    bot.pass(60_000);
+  const answers = ['account_inactive', 'invalid_auth', 'account_inactive', 'account_inactive', 'account_inactive'];
+  for (const [day, answer] of answers.entries()) {
+    bot.slack.script('auth.test', refused(answer));
+    const next = await restarted(bot, day * dayMs);
+    await next.log.until('slack refuses a token: nothing is deleted, digests wait');
+    expect(await stateOf(bot, 'T1')).toEqual({ ...kept, isRefused: true });
+    await next.bot.stop();
+    bot.pass(dayMs);
   }
-  await tokenUsedIn(bot, 'T1');
-  await bot.log.until(left);
-  expect(await hasKey(bot, 'T1')).toBe(false);
+  bot.slack.script('auth.test', refused('account_inactive'));
+  const last = await restarted(bot, answers.length * dayMs);
+  await last.log.until(left);
+  expect([await hasKey(bot, 'T1'), await hasKey(bot, 'T2')]).toEqual([false, true]);
 });
 
 test('all data of an uninstalled workspace is deleted within a day, and none of another', async () => {

@@ -9,7 +9,7 @@ import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../web-api/audience.ts';
 import { createCircuitBreaker } from '../web-api/circuit-breaker.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
-import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
+import { classifyThrown, type Failure, isOutage, isTokenRefusal } from '../web-api/errors.ts';
 import { markOf } from '../web-api/history.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
@@ -34,6 +34,8 @@ export type DigestPostingDeps = {
 /** The look-up and the call share a deadline of ten seconds. */
 const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
+/** The token is checked again meanwhile. */
+const refusedTokenMs = 5 * 60_000;
 /** The caller's lease ends after half a minute. */
 const historyWaitMsMax = 15_000;
 const slackIsDown = 'slack_is_down';
@@ -71,7 +73,8 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
       const found = await readDigests({ target: targetOf(to, workspace), span: range });
-      return 'kind' in found ? found : found.filter((digest) => isOurs(digest, workspace));
+      if ('kind' in found) return isTokenRefusal(found.error) ? { ...found, kind: 'later' } : found;
+      return found.filter((digest) => isOurs(digest, workspace));
     },
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
@@ -119,7 +122,9 @@ function withheldFailure(word: WithheldWord): Failure {
 }
 
 function failureOf(thrown: unknown): Failure {
-  return thrown instanceof WithheldError ? withheldFailure(thrown.word) : classifyThrown(thrown);
+  if (thrown instanceof WithheldError) return withheldFailure(thrown.word);
+  const failure = classifyThrown(thrown);
+  return isTokenRefusal(failure.error) ? notSent(failure.error, refusedTokenMs) : failure;
 }
 
 /** @returns undefined if the answer does not come in time; it then serves the next attempt */
@@ -129,7 +134,9 @@ function within(ms: number, audience: Promise<Audience>): Promise<Audience | und
 
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {
   try {
-    return (await workspaces.find(teamId)) ?? { kind: 'permanent', error: 'not_installed' };
+    const workspace = await workspaces.find(teamId);
+    if (workspace?.isRefused) return notSent('invalid_auth', refusedTokenMs);
+    return workspace ?? { kind: 'permanent', error: 'not_installed' };
   } catch {
     return notSent('workspace_not_at_hand', soonMs);
   }

@@ -55,6 +55,13 @@ export function classifyStatus(status: number): Failure {
   return { kind: status === 425 || status === 429 ? 'not_sent' : 'permanent', error };
 }
 
+/** Slack refuses the token, not the call: also for an address that the workspace does not allow, so it may pass. */
+const tokenRefusals = new Set(['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
+
+export function isTokenRefusal(error: string): boolean {
+  return tokenRefusals.has(error);
+}
+
 /** @returns true if Slack or the network failed, false if only this call did */
 export function isOutage({ error }: Failure): boolean {
   return /^(?:http_5\d\d|no_answer|not_an_answer_of_slack|time_out|[A-Z][A-Z0-9_]+)$/.test(error);
