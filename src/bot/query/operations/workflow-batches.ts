@@ -73,8 +73,7 @@ function workflowBatch<Data>({
         const found = batch.read(outcome.value.slice(index * repliesEach, (index + 1) * repliesEach));
         return found === undefined ? [] : [[uuid, found] as const];
       });
-      const lost = uuids.length - data.length;
-      return { value: { data, missing: lost > 0 ? [`the ${what} of ${lost} of ${uuids.length} workflows`] : [] } };
+      return { value: { data, missing: missingOf(what, uuids.length - data.length, uuids.length) } };
     },
   };
 }
@@ -136,34 +135,78 @@ export type NewestStarts = { readonly starts: readonly number[]; readonly isWhol
 
 /** @param until later starts are left out; null for none */
 export function newestStartsOperation(uuids: readonly string[], until: number | null): Operation<ByUuid<NewestStarts>> {
-  return workflowBatch<NewestStarts>({
-    what: 'newest runs',
-    uuids,
-    parameters: [until ?? 'until now'],
-    repliesEach: 1,
-    ask: (ask, all, batchSizes) =>
-      askStarts(
+  const all = [...new Set(uuids)].toSorted();
+  return {
+    name: 'newest runs of workflows',
+    parameters: [until ?? 'until now', ...all],
+    subject: 'the newest runs of these workflows',
+    freshMs: () => freshMs,
+    read: async (ask, batchSizes) => {
+      const newest = await startsUntil(
         ask,
-        all.map((workflowUuid) => ({
-          workflowUuid,
-          ...(until !== null && { to: instant(until) }),
-          orderBy: newestStartFirst,
-          page: { number: 0, size: newestStartsMax },
-        })),
         batchSizes,
-      ),
-    read: ([aliased]) => {
-      const read = aliased && startsOf(aliased);
-      if (read === undefined) return undefined;
-      const starts = read.filter((start) => until === null || start <= until).sort((one, other) => other - one);
-      const isWhole = read.length < newestStartsMax && !isOwnPageSize(read.length);
-      return { starts: starts.slice(0, newestStartsMax), isWhole };
+        all.map((uuid) => ({ uuid, until })),
+      );
+      if ('fault' in newest) return newest;
+      const short = newest.value.filter(({ starts }) => mayBeCut(starts));
+      const older = await startsUntil(
+        ask,
+        batchSizes,
+        short.map(({ uuid, starts }) => ({ uuid, until: starts.at(-1) ?? 0 })),
+      );
+      const olderOf = new Map('fault' in older ? [] : older.value.map(({ uuid, starts }) => [uuid, starts]));
+      const data = newest.value.map(({ uuid, starts }) => {
+        const isWhole =
+          starts.length < newestStartsMax && (!mayBeCut(starts) || isNothingOlder(starts, olderOf.get(uuid)));
+        return [uuid, { starts: starts.slice(0, newestStartsMax), isWhole }] as const;
+      });
+      return { value: { data, missing: missingOf('newest runs', all.length - data.length, all.length) } };
     },
+  };
+}
+
+type StartsOf = { readonly uuid: string; readonly starts: readonly number[] };
+
+/** The newest starts up to an end, newest first; a workflow whose list is unreadable is left out. */
+async function startsUntil(
+  ask: Ask,
+  batchSizes: BatchSizes,
+  ends: readonly { readonly uuid: string; readonly until: number | null }[],
+): Promise<Outcome<readonly StartsOf[]>> {
+  const inputs = ends.map(({ uuid: workflowUuid, until }) => ({
+    workflowUuid,
+    ...(until !== null && { to: instant(until) }),
+    orderBy: newestStartFirst,
+    page: { number: 0, size: newestStartsMax },
+  }));
+  const outcome = await askStarts(ask, inputs, batchSizes);
+  if ('fault' in outcome) return outcome;
+  const lists = ends.flatMap(({ uuid, until }, index) => {
+    const aliased = outcome.value[index];
+    const read = aliased && startsOf(aliased);
+    const starts = read?.filter((start) => until === null || start <= until).sort((one, other) => other - one);
+    return starts ? [{ uuid, starts }] : [];
   });
+  return { value: lists };
+}
+
+/** A service may have a smaller page size than the requested one. */
+function mayBeCut({ length }: readonly number[]): boolean {
+  return length < newestStartsMax && isOwnPageSize(length);
+}
+
+/** @param upToOldest the starts up to the oldest of `starts` */
+function isNothingOlder(starts: readonly number[], upToOldest: readonly number[] | undefined): boolean {
+  const oldest = starts.at(-1);
+  return upToOldest !== undefined && upToOldest.length <= starts.filter((start) => start === oldest).length;
 }
 
 function startsOf({ reply, name }: AliasedReply): number[] | undefined {
   return rowsOf(rowTypes.executionId, reply, name)?.rows.map(({ startedAt }) => Date.parse(startedAt));
+}
+
+function missingOf(what: string, lost: number, count: number): readonly string[] {
+  return lost > 0 ? [`the ${what} of ${lost} of ${count} workflows`] : [];
 }
 
 /** `to` is excluded; epoch milliseconds. */

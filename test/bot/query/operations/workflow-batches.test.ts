@@ -1,5 +1,6 @@
 /** Facts about many workflows in few round trips. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { data, startHostileHttp } from '../../../support/hostile-http.ts';
 import { createTestQuery, now, type TestQuery } from '../../../support/query.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 import { executionRecord, minutesAgo, uuidOf, workflowRecord } from '../../../support/service-records.ts';
@@ -49,6 +50,53 @@ test('the newest starts of a workflow are at most 60, newest first, up to an ins
   expect(data.get(uuidOf('workflow', 3))).toEqual({ starts: [], isWhole: true });
   const before = await query.ask().newestStartsOf(uuids, minutesAgo(3));
   expect(before.data.get(uuidOf('workflow', 1))?.starts).toEqual(starts.slice(3));
+});
+
+test.each([10, 15, 20, 60])('of exactly %i runs it is known whether there are older ones', async (count) => {
+  const number = 1000 + count;
+  const runs = Array.from({ length: count }, (_, index) =>
+    executionRecord(number * 100 + index, { workflowUuid: uuidOf('workflow', number), startedAt: minutesAgo(index) }),
+  );
+  await service.writer.putExecutions(runs);
+  const { data } = await query.ask().newestStartsOf([uuidOf('workflow', number)]);
+  const found = data.get(uuidOf('workflow', number));
+  expect([found?.starts.length, found?.isWhole]).toEqual([count, count < 60]);
+});
+
+test.each([
+  ['with older runs', 25, 10, false],
+  ['with an older run at the same instant', 11, 10, false],
+  ['without older runs', 10, 10, true],
+])('of a service whose pages have ten rows, a workflow %s', async (_what, runs, read, isWhole) => {
+  const starts = Array.from(
+    { length: runs },
+    (_unused, index) => now - Math.min(index, 9 + Math.max(0, index - 10)) * 1000,
+  );
+  const capped = await startHostileHttp((request, response) => {
+    const { variables } = JSON.parse(request.body);
+    const fields = Object.entries<{ readonly to?: string }>(variables).map(([name, { to }]) => {
+      const rows = starts.flatMap((start, index) =>
+        to !== undefined && start > Date.parse(to)
+          ? []
+          : [
+              {
+                uuid: `e-${index}`,
+                id: '',
+                workflowName: 'w',
+                status: 'SUCCESS',
+                startedAt: new Date(start).toISOString(),
+              },
+            ],
+      );
+      return [name, { data: rows.slice(0, 10), count: Math.min(10, rows.length) }];
+    });
+    data(Object.fromEntries(fields))(request, response);
+  });
+  const asking = createTestQuery(capped.url, 'key-of-a-workspace');
+  const answer = await asking.ask().newestStartsOf(['w-1']);
+  expect(answer.data.get('w-1')).toMatchObject({ starts: { length: read }, isWhole });
+  await asking[Symbol.asyncDispose]();
+  await capped[Symbol.asyncDispose]();
 });
 
 test('the starts in periods are the first of each, in order, and those of no other period or workflow', async () => {
