@@ -1,4 +1,4 @@
-/** After attacks from the internet the service still replies within a second, and uses no more memory than before. */
+/** After attacks from the internet the service still replies soon, and uses no more memory than before. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,11 +12,13 @@ import { describePostgres } from '../support/engines.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 
 const program = new URL('../support/serve-alone.ts', import.meta.url).pathname;
-const quickMs = 1_000;
+/** Ten times what a busy machine needs: an attack that keeps the service from answering takes longer. */
+const quickMs = 10_000;
 const good = JSON.stringify({ query: '{ workflowExecutions(input: { page: { size: 1 } }) { count } }' });
 /** Starts the thread that reads what no index bounds. */
 const search = JSON.stringify({ query: '{ workflowExecutions(input: { search: "ab" }) { count } }' });
 const right = /^200\n.*\n\{"data":\{"workflowExecutions":\{"count":14\}\}\}$/s;
+const away = /^503\n.*"retry-after","2".*The service cannot answer at the moment; try again shortly\./s;
 const masked = /The service failed to answer\. Quote the reference ([0-9a-f-]{36}) to its operators\./;
 /** Traces of paths, SQL and its engines, tables, a stack or an error of Node. */
 const leak =
@@ -77,7 +79,7 @@ test('the service answers correctly after each attack, and its memory returns to
     const after = await alone.memory();
     return Math.max(after.liveBytes / before.liveBytes, after.residentBytes / before.residentBytes);
   };
-  await expect.poll(addTimes, { timeout: 5_000 }).toBeLessThan(1.2);
+  await expect.poll(addTimes, { timeout: 30_000 }).toBeLessThan(1.2);
 });
 
 test('with broken records the service replies with an error, and nothing leaks', async () => {
@@ -117,9 +119,9 @@ describePostgres('on PostgreSQL', () => {
     await answersWithin(service, right);
   });
 
-  test('while its database is away the service replies with an error at once, nothing leaks, and it recovers', async () => {
+  test('while its database is away the service says when to ask again, nothing leaks, and it recovers', async () => {
     const comeBack = await server.goDown();
-    await attack(service, masked);
+    await attack(service, away);
     await comeBack();
     await answersWithin(service, right);
   });

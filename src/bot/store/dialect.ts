@@ -1,5 +1,6 @@
 /** Differences between SQLite and PostgreSQL: the clock, and row locks. Also transactions on both. */
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, Transaction } from 'kysely';
+import { retryConflicts } from '../../shared/sql/postgres.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -43,5 +44,5 @@ export function inTransaction<Result>(
   db: Kysely<Tables>,
   work: (step: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  return db instanceof Transaction ? work(db) : db.transaction().execute(work);
+  return db instanceof Transaction ? work(db) : retryConflicts(() => db.transaction().execute(work));
 }

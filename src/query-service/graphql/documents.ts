@@ -14,7 +14,7 @@ import type { Logger } from '../../shared/log/logger.ts';
 import { type RootInputs, refuseTooManyRecords, requestedRecords, rootInputs, type WeightOf } from './cost.ts';
 import { createPlans, type GivenUp, type Plan, type PlansOf } from './plans/plan.ts';
 import { type Prepared, prepare } from './prepare-document.ts';
-import { documentRefusal, fieldRefusal, type Refusal, refusal, refusalsMax } from './refusal.ts';
+import { documentRefusal, fieldRefusal, isUnavailable, type Refusal, refusal, refusalsMax } from './refusal.ts';
 
 /** One GraphQL request. The shape of its body is already checked. */
 export type DocumentRequest = {
@@ -24,7 +24,12 @@ export type DocumentRequest = {
 };
 
 /** `data` is missing if the document did not run. */
-export type Outcome = { readonly data?: unknown; readonly errors?: readonly Refusal[] };
+export type Outcome = {
+  readonly data?: unknown;
+  readonly errors?: readonly Refusal[];
+  /** True if the database did not answer: nothing of the rest is shown. */
+  readonly isUnavailable?: boolean;
+};
 
 /** The outcome of a request, and the operation it ran. */
 export type DocumentAnswer = {
@@ -270,6 +275,11 @@ function compiledOf(schema: GraphQLSchema, known: CachedDocument, isLarge: boole
 /** Sorts errors by path, so that graphql-js and graphql-jit give the same reply. */
 function present(result: ExecutionResult, log: Logger): Outcome {
   if (!result.errors) return { data: result.data };
+  const away = result.errors.find(({ originalError }) => isUnavailable(originalError));
+  if (away) {
+    log.error({ err: away.originalError }, 'the database did not answer a request');
+    return { isUnavailable: true };
+  }
   const byPath = result.errors.map((error) => ({ error, path: error.path?.join('\n') ?? '' }));
   byPath.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
   return { errors: byPath.map(({ error }) => fieldRefusal(error, log)), data: result.data ?? null };

@@ -44,6 +44,11 @@ export function internalRefusal(cause: unknown, log: Logger): Refusal {
   };
 }
 
+/** @returns true if the database is away or busy: the same request may succeed soon */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unavailable' && error.isRetryable;
+}
+
 /** An error of a resolver: a message if the caller can fix it, otherwise a reference to the log. */
 export function fieldRefusal(error: GraphQLError, log: Logger): Refusal {
   const cause = error.originalError;

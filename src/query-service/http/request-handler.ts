@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LogFields, Logger } from '../../shared/log/logger.ts';
 import type { DocumentAnswer, DocumentRequest } from '../graphql/documents.ts';
-import { internalRefusal } from '../graphql/refusal.ts';
+import { internalRefusal, isUnavailable } from '../graphql/refusal.ts';
 import type { Caller, Keys } from '../keys/keys.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import type { ServiceMeasure } from '../measurement.ts';
@@ -148,6 +148,10 @@ export function createPipeline(deps: PipelineDeps) {
       }
     } catch (error) {
       if (request.destroyed && !request.complete) return null;
+      if (isUnavailable(error)) {
+        log.error({ err: error }, 'the database did not answer a request');
+        return refused(httpRefusals.unready, mediaType);
+      }
       return refused({ status: 500, errors: [internalRefusal(error, log)] }, mediaType);
     }
   };
@@ -189,6 +193,7 @@ function replyOf(
   if (typeof outcome === 'string') {
     return { status: 200, mediaType, body: `{"data":${outcome}}`, operation, organizationId, charge };
   }
+  if (outcome.isUnavailable) return { ...refused(httpRefusals.unready, mediaType), operation, organizationId };
   const isLimited = outcome.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
   if (isLimited) return { ...refused(limited(deps.limits.abortReason(keyId)), mediaType), operation, organizationId };
   const hasRun = 'data' in outcome || mediaType === 'application/json';

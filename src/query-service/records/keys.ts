@@ -1,5 +1,6 @@
 /** Reads and writes API keys. */
 import { type Kysely, sql } from 'kysely';
+import { retryConflicts } from '../../shared/sql/postgres.ts';
 import { namedRow, namesOf, selectText } from './reads/steps.ts';
 import type { OrganizationRecord } from './record.ts';
 import { type Bind, type Engine, type Row, type RunStatements, statement } from './sql.ts';
@@ -132,7 +133,7 @@ async function replaceKey(db: Kysely<Tables>, id: string, expiresAt: number, rec
     await insertKey(transaction, record);
     return true;
   };
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
+  return db.isTransaction ? work(db) : retryConflicts(() => db.transaction().execute(work));
 }
 
 /** Names the columns of a list of values the same on both engines. */

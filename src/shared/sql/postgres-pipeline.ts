@@ -2,7 +2,7 @@
  * A pool of pipelined connections to PostgreSQL for short reads: several statements are under way on each connection,
  * and all statements of one turn of the event loop are one write.
  */
-import { type PoolClient, Query, types } from 'pg';
+import { DatabaseError, type PoolClient, Query, types } from 'pg';
 import { describe, lend, openPool, type PostgresOptions, type StatementPool } from './postgres.ts';
 
 export type PipelineOptions = PostgresOptions & {
@@ -51,7 +51,7 @@ export function createPipelinedPool(options: PipelineOptions): StatementPool {
       } catch (error) {
         const described = describe(error);
         // It may have ended, or keep a statement that uses tables of another version.
-        if (described !== error) connections.retire(connection);
+        if (described !== error || !(error instanceof DatabaseError)) connections.retire(connection);
         throw described;
       } finally {
         const isOpen = connection.client !== undefined;

@@ -2,9 +2,13 @@
 
 import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as timer } from 'node:timers/promises';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
 import { AppError } from '../errors.ts';
+import { readNetworkFailure } from '../http/network-failure.ts';
+import { backoffMs } from '../retry.ts';
+import { sqlStateOf } from './sql-state.ts';
 
 export type PostgresOptions = {
   /** `postgres://…` with pg's own parameters. */
@@ -104,6 +108,7 @@ export function openPool({ url, answerTimeoutMs, connectionsMax, keeps, standby,
   // the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  countOpenConnections(pool);
   return { pool, nameOf: keeps ? createStatementNames() : () => undefined };
 }
 
@@ -136,8 +141,12 @@ async function checkStandby(client: ClientBase, { startedAt, onPromoted }: Stand
     'select pg_is_in_recovery() as is_standby, extract(epoch from pg_postmaster_start_time())::text as started_at',
   );
   const [server] = rows;
-  if (!server?.is_standby || server.started_at !== startedAt())
-    throw new Error('This is not the standby that was asked.');
+  if (!server?.is_standby || server.started_at !== startedAt()) throw new WrongStandby();
+}
+
+class WrongStandby extends Error {
+  override readonly name = 'WrongStandby';
+  override readonly message = 'This is not the standby that was asked.';
 }
 
 type ParameterStatus = { readonly parameterName: string; readonly parameterValue: string };
@@ -158,7 +167,15 @@ type NameOf = (text: string) => string | undefined;
 function guardedPool(options: PostgresOptions): PostgresPool {
   const { pool, nameOf } = openPool(options);
   const connect = async (): Promise<PostgresPoolClient> => {
-    const { query, release } = guardedClient(await lend(pool), nameOf);
+    const { query: runOnce, release } = guardedClient(await lend(pool), nameOf);
+    let isInTransaction = false;
+    const query = async (text: string, values: readonly unknown[]) => {
+      // A statement outside of a transaction is one of its own.
+      const result = await (isInTransaction ? runOnce(text, values) : retryConflicts(() => runOnce(text, values)));
+      if (/^(?:begin|start transaction)\b/i.test(text)) isInTransaction = true;
+      if (/^(?:commit|rollback)$/i.test(text)) isInTransaction = false;
+      return result;
+    };
     // Kysely's type has a second form of `query`, for cursors, which is not used here.
     return { query: query as unknown as PostgresPoolClient['query'], release };
   };
@@ -167,7 +184,40 @@ function guardedPool(options: PostgresOptions): PostgresPool {
 
 export function lend(pool: Pool): Promise<PoolClient> {
   return pool.connect().catch((error: unknown) => {
-    throw describe(error);
+    throw isQueueTimeout(error) && isAnswering(pool) ? busy(error) : describe(error);
+  });
+}
+
+/** @returns true if the request waited for a free connection, not for the server */
+function isQueueTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+}
+
+/** @returns true if a connection of the pool is open: the requests in front of this one take their time */
+function isAnswering(pool: Pool): boolean {
+  return openConnections.get(pool) !== 0;
+}
+
+/** Number of open connections of each pool; its own count includes those that are being opened. */
+const openConnections = new WeakMap<Pool, number>();
+
+function countOpenConnections(pool: Pool): void {
+  const opened = new WeakSet<ClientBase>();
+  const add = (count: number) => openConnections.set(pool, (openConnections.get(pool) ?? 0) + count);
+  add(0);
+  pool.on('connect', (client) => {
+    opened.add(client);
+    add(1);
+  });
+  pool.on('remove', (client) => {
+    if (opened.has(client)) add(-1);
+  });
+}
+
+function busy(cause: unknown): AppError {
+  return new AppError('unavailable', 'The database has no free connection at the moment.', {
+    cause,
+    isRetryable: true,
   });
 }
 
@@ -185,7 +235,7 @@ function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
       return await client.query({ name: nameOf(text), text, values: [...values], ...(rowMode && { rowMode }) });
     } catch (error) {
       const described = describe(error);
-      isBroken ||= described instanceof AppError;
+      isBroken ||= (described instanceof AppError && !isConflict(error)) || !(error instanceof DatabaseError);
       throw left?.aborted ? left.reason : described;
     } finally {
       left?.removeEventListener('abort', cancel);
@@ -202,15 +252,54 @@ function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
  */
 const troubled = /^(08|53|57|58|XX|55P03|0A000|26000)/;
 
-/** @returns AppError `unavailable` unless the statement itself is at fault */
+/** What pg says of a connection that failed; it has no class for these. */
+const lostConnection =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support SSL|There was an error establishing an SSL)/;
+
+function isTlsCode(code: unknown): boolean {
+  return typeof code === 'string' && /^ERR_(?:SSL|TLS)_/.test(code);
+}
+
+/** @returns SQLSTATE, that of a lost connection for an error of the network; undefined for a bug */
+function stateOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseError) return error.code ?? '';
+  if (!(error instanceof Error)) return undefined;
+  const isOfNetwork = readNetworkFailure(error).kind !== 'unknown' || ('code' in error && isTlsCode(error.code));
+  return isOfNetwork || error instanceof WrongStandby || lostConnection.test(error.message) ? '08000' : undefined;
+}
+
+/** @returns AppError `unavailable` if the server is in trouble or cannot be reached; otherwise the error as it is */
 export function describe(error: unknown): unknown {
-  const code = error instanceof DatabaseError ? (error.code ?? '') : '08000';
+  const code = stateOf(error);
+  if (code === undefined) return error;
   const options = { cause: error, isRetryable: true };
   if (code.startsWith('28'))
     return new AppError('unavailable', 'The database refused the user or the password.', options);
   if (code === '3D000')
     return new AppError('unavailable', 'The database server has no database of that name.', options);
+  if (isConflict(error))
+    return new AppError('unavailable', 'The database was busy with another change of the same rows.', options);
   return troubled.test(code) ? new AppError('unavailable', 'The database does not answer.', options) : error;
+}
+
+/** @returns true if the server ended the transaction because of another one: serialization failure, deadlock */
+function isConflict(error: unknown): boolean {
+  return ['40001', '40P01'].includes(sqlStateOf(error) ?? '');
+}
+
+const conflictsMax = 5;
+const conflictBackoff = { firstMs: 10, maxMs: 200, jitter: 0.5 };
+
+/** Repeats a transaction that the server ended because of another one. @param run leaves nothing behind if it fails */
+export async function retryConflicts<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt > conflictsMax || !isConflict(error)) throw error;
+      await timer(backoffMs(conflictBackoff, attempt));
+    }
+  }
 }
 
 /** Limit of names per connection, which keeps every named statement; later statements are sent without a name. */

@@ -30,7 +30,10 @@ export function installationsContract(newDatabase: NewDatabase): void {
     await all.save('T1', installation);
     const found = await all.find('T1');
     const { botToken, refreshToken, ...facts } = installation;
-    expect(found).toEqual({ ...facts, teamId: 'T1', uninstalledAt: null, version: expect.any(String) });
+    expect(found).toEqual({
+      ...{ ...facts, teamId: 'T1', uninstalledAt: null, refusedSince: null },
+      version: expect.any(String),
+    });
     expect(Object.isFrozen(found) && Object.isFrozen(found?.scopes)).toBe(true);
     expect(await all.openTokens('T1')).toEqual({
       botToken,

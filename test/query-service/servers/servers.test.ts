@@ -72,7 +72,7 @@ describePostgres('organizations on two servers', () => {
     await expect
       .poll(async () => [await isReady(), warnings[0]])
       .toEqual([200, expect.stringContaining('The server b cannot')]);
-    await expect.poll(async () => (await service.ask(list, null, service.apiKeys.ledger)).status).toBe(500);
+    await expect.poll(async () => (await service.ask(list, null, service.apiKeys.ledger)).status).toBe(503);
     expect(names(await service.ask(list, null, service.apiKeys.harbor))).toContain('harbor-only');
     await down;
     await expect

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { postgresDialect } from '../../../src/shared/sql/postgres.ts';
+import { postgresDialect, retryConflicts } from '../../../src/shared/sql/postgres.ts';
 import { describePostgres } from '../../support/engines.ts';
 
 function open(url: string, answerTimeoutMs = 5000, connectionsMax = 1) {
@@ -77,5 +77,72 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     await others.execute(open(url));
     await sql`select 1`.execute(db).catch(() => {});
     expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
+  });
+
+  it('a bug of this program is not called a database that does not answer', async () => {
+    const db = open(await newDatabase());
+    const bug = new TypeError('a bug');
+    const value = {
+      toPostgres() {
+        throw bug;
+      },
+    };
+    await expect(sql`select ${value}::text`.execute(db)).rejects.toBe(bug);
+    expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
+  });
+
+  it('a statement that waits for a connection of a busy pool is told so, and one for a server that is away the other', async () => {
+    const line = await behindLine(await newDatabase());
+    const db = open(line.url, 30_000);
+    const slow = sql`select pg_sleep(3)`.execute(db);
+    await expect(sql`select 1`.execute(db)).rejects.toMatchObject({
+      code: 'unavailable',
+      publicMessage: expect.stringContaining('no free connection'),
+      isRetryable: true,
+    });
+    await slow;
+    expect((await sql`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }]);
+    const away = open('postgres://postgres@127.0.0.1:1/none');
+    await expect(sql`select 1`.execute(away)).rejects.toMatchObject({ publicMessage: 'The database does not answer.' });
+  });
+
+  /** Two counters, and sessions whose transactions are serializable. */
+  async function counters(url: string) {
+    const strict = new URL(url);
+    strict.searchParams.set('options', '-c default_transaction_isolation=serializable');
+    const db = open(strict.href, 5000, 4);
+    await sql`create table counter (name text primary key, value integer not null)`.execute(db);
+    await sql`insert into counter values ('a', 0), ('b', 0)`.execute(db);
+    const add = (name: string, to: Kysely<Record<string, never>> = db) =>
+      sql`update counter set value = (select value from counter where name = ${name}) + 1 where name = ${name}`.execute(
+        to,
+      );
+    const values = async () => (await sql`select * from counter order by name`.execute(db)).rows;
+    return { db, add, values };
+  }
+
+  it('statements that the server ends because of one another are repeated until each counts', async () => {
+    const { add, values } = await counters(await newDatabase());
+    await Promise.all(Array.from({ length: 5 }, () => add('a')));
+    expect(await values()).toContainEqual({ name: 'a', value: 5 });
+  });
+
+  it('transactions that wait for one another are repeated until both count', async () => {
+    const { db, add, values } = await counters(await newDatabase());
+    const bothHaveBegun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const addBoth = (names: readonly [string, string], own: number) =>
+      retryConflicts(() =>
+        db.transaction().execute(async (step) => {
+          await add(names[0], step);
+          bothHaveBegun[own]?.resolve();
+          await Promise.all(bothHaveBegun.map(({ promise }) => promise));
+          await add(names[1], step);
+        }),
+      );
+    await Promise.all([addBoth(['a', 'b'], 0), addBoth(['b', 'a'], 1)]);
+    expect(await values()).toEqual([
+      { name: 'a', value: 2 },
+      { name: 'b', value: 2 },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /** Writes of the process that holds an occurrence's lease. Each is one statement that fails once the fencing token has risen. */
 import { type Kysely, type RawBuilder, sql, type Transaction, type UpdateObject } from 'kysely';
-import type { Dialect } from '../dialect.ts';
+import { type Dialect, inTransaction } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { MissedOccurrence, OccurrenceLease, OutboxMessage, SendOutcome } from './occurrence.ts';
 import { hasLease, isReporting, type LeaseColumns, type OccurrenceColumns } from './rows.ts';
@@ -137,7 +137,7 @@ async function savePayload(
   if (dialect.hasWritableCte && built.missed.length === 0) return saveInOneStatement(db, columns, built);
   const refused = new Error('refused');
   try {
-    return await db.transaction().execute(async (transaction) => {
+    return await inTransaction(db, async (transaction) => {
       if (await saveInTransaction(transaction, columns, built)) return true;
       throw refused;
     });

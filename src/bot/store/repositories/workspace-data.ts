@@ -1,17 +1,17 @@
 /** Deletes the rows of a workspace, and expired rows of every workspace. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Dialect } from '../dialect.ts';
+import { type Dialect, inTransaction } from '../dialect.ts';
 import { type TableName, type Tables, tableKeys, tableNames } from '../tables/tables.ts';
 import { deleteExpiredAudit } from './audit.ts';
 
 /** Removes every row of a workspace. */
 export async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {
-  await db.transaction().execute((step) => deleteRows(step, teamId));
+  await inTransaction(db, (step) => deleteRows(step, teamId));
 }
 
 /** Removes every row of an uninstalled workspace. @returns false, and changes nothing, if it was installed again, or uninstalled after `before` */
 export async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
-  return db.transaction().execute(async (step) => {
+  return inTransaction(db, async (step) => {
     // A concurrent installation either waits for this transaction or is visible here.
     const { numDeletedRows } = await step
       .deleteFrom('installation')
@@ -54,7 +54,7 @@ async function deleteWithParts(
   parts: readonly TableName[],
 ): Promise<void> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
-  await db.transaction().execute(async (step) => {
+  await inTransaction(db, async (step) => {
     for (const part of parts) {
       const gone = sql`select ${columns} from ${sql.table(name)} where ${where}`;
       await sql`delete from ${sql.table(part)} where (${columns}) in (${gone})`.execute(step);

@@ -1,6 +1,7 @@
 /** Rewraps every stored secret under the current master key while the bot runs. A restarted rotation continues with the rest. */
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
+import { inTransaction } from '../dialect.ts';
 import { type SealedColumn, sealedColumns } from '../tables/sealed-columns.ts';
 import type { Tables } from '../tables/tables.ts';
 import { rewrap } from './envelope.ts';
@@ -63,7 +64,7 @@ async function rewrapRows(
       unreadable.push({ teamId: row.team_id, column: `${table}.${column}`, problem: error.publicMessage });
     }
   }
-  return db.transaction().execute(async (step) => {
+  return inTransaction(db, async (step) => {
     let count = 0;
     for (const { row, sealed } of changed) {
       const update = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}

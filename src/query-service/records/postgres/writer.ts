@@ -1,6 +1,7 @@
 /** Writes records to PostgreSQL: one statement per table and batch, the roll-up in the same transaction. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
+import { retryConflicts } from '../../../shared/sql/postgres.ts';
 import type { RecordWriter } from '../port.ts';
 import { executionStatuses } from '../reads/read-counts.ts';
 import type { ExecutionRecord } from '../record.ts';
@@ -215,15 +216,15 @@ export async function withOrganizationLock<Result>(
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   // Read committed, whatever the server's default is: statements after the wait must see what was committed meanwhile.
-  return db
-    .transaction()
-    .setIsolationLevel('read committed')
-    .execute(async (transaction) => {
+  const transactions = db.transaction().setIsolationLevel('read committed');
+  return retryConflicts(() =>
+    transactions.execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(lockClass)}, key) from (
         select distinct hashtext(id) as key from unnest(${[...new Set(organizationIds)]}::text[]) as id order by key
       ) as keys`.execute(transaction);
       return work(transaction);
-    });
+    }),
+  );
 }
 
 /** Runs one transaction on organizations that this server accepts writes for. */
