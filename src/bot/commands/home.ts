@@ -14,19 +14,14 @@ import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
-import {
-  type AccessControl,
-  type AuthoriseDeps,
-  createRateLimiter,
-  membershipError,
-  type RateLimiter,
-} from './access/access-control.ts';
+import { type AccessControl, type AuthoriseDeps, type CommandQuota, membershipError } from './access/access-control.ts';
 import type { ContextDeps } from './framework/dispatch.ts';
 
 export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'digests' | 'slashCommand'> &
   Pick<AccessControl, 'rulesOf'> &
   Pick<AuthoriseDeps, 'membershipOf'> & {
     readonly clock: Clock;
+    readonly commandQuota: CommandQuota;
   };
 
 /** @param isFresh bypasses the cache, as often as the rate limiter allows. Missing data becomes a problem in the facts. Rejects only for internal errors */
@@ -37,14 +32,13 @@ const freshTimeoutMs = 2_000;
 
 export function createHome(deps: HomeDeps): HomeOf {
   const { queryClientFor, slashCommand, clock } = deps;
-  const rateLimiter = createRateLimiter(deps);
   return async (person, isRefresh = false) => {
     const rules = await deps.rulesOf(person.teamId).catch(problemOf);
     const empty = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
     if ('kind' in rules) return { ...empty, health: rules };
     const role = await roleOf(deps, person, rules);
     if (role instanceof AppError) return { ...empty, health: { kind: 'shut_out', sentence: role.publicMessage } };
-    const notRefreshed = isRefresh ? refusalOf(rateLimiter, person) : undefined;
+    const notRefreshed = isRefresh ? refusalOf(deps.commandQuota, person) : undefined;
     const isFresh = isRefresh && notRefreshed === undefined;
     const deadline = createAnswerDeadline();
     const ask = () => queryClientFor(person.teamId, { isFresh, onWait: () => undefined, freshTimeoutMs, deadline });
@@ -61,9 +55,9 @@ export function createHome(deps: HomeDeps): HomeOf {
 }
 
 /** @returns the sentence for a person who refreshes too often */
-function refusalOf(rateLimiter: RateLimiter, { teamId, userId }: Person): string | undefined {
+function refusalOf(commandQuota: CommandQuota, person: Person): string | undefined {
   try {
-    rateLimiter.acquire(`${teamId}:${userId}`);
+    commandQuota.acquire(person);
     return undefined;
   } catch (error) {
     return problemOf(error).sentence;

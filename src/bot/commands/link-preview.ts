@@ -8,11 +8,11 @@ import type { WebLinks, WebTarget } from '../domain/web-links.ts';
 import { queryHealth } from '../health/workflow-health.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { executionPreview, type LinkPreview, workflowPreview } from '../views/notices/link-preview.ts';
-import { type AccessControl, createRateLimiter } from './access/access-control.ts';
+import type { AccessControl } from './access/access-control.ts';
 import type { ContextDeps } from './framework/dispatch.ts';
 
 export type LinkPreviewsDeps = Pick<ContextDeps, 'queryClientFor' | 'settingsOf'> &
-  Pick<AccessControl, 'mayPreview'> & {
+  Pick<AccessControl, 'commandQuota' | 'mayPreview'> & {
     readonly webLinks: WebLinks;
     readonly clock: Clock;
     readonly log: Logger;
@@ -33,7 +33,6 @@ export type LinkPreviews = {
 const freshTimeoutMs = 8_000;
 
 export function createLinkPreviews(deps: LinkPreviewsDeps): LinkPreviews {
-  const rateLimiter = createRateLimiter(deps);
   const describe = async (teamId: string, target: WebTarget) => {
     const { isRedacting } = await deps.settingsOf(teamId);
     const ask = deps.queryClientFor(teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
@@ -50,7 +49,7 @@ export function createLinkPreviews(deps: LinkPreviewsDeps): LinkPreviews {
     }
   };
   const ofPasted = async (actor: Actor, target: WebTarget) => {
-    rateLimiter.acquire(`${actor.teamId}:${actor.userId}`);
+    deps.commandQuota.acquire(actor);
     return (await deps.mayPreview(actor)) ? describe(actor.teamId, target) : undefined;
   };
   return {

@@ -36,6 +36,8 @@ export type AccessControl = {
    *   the person is. A refusal is no audit entry, since the person asked nothing.
    */
   readonly mayPreview: (actor: Actor) => Promise<boolean>;
+  /** One for all that a person may ask: commands, buttons, forms, menus, Home and links. */
+  readonly commandQuota: CommandQuota;
   readonly record: AuditRecorder;
   readonly audited: AuditedChange;
 };
@@ -73,6 +75,7 @@ export function createAccessControl(deps: AccessControlDeps): AccessControl {
       if (isKnownReader(deps, known, actor)) return true;
       return (await refusalError(deps, { rules: known, actor, needs: 'reader' }, () => undefined)) === undefined;
     },
+    commandQuota: createCommandQuota(deps.clock),
     record,
     audited,
   };
@@ -218,35 +221,49 @@ function adminIds({ granted }: WorkspaceRules): readonly string[] {
 }
 
 const requestsMax = 10;
-/** A menu asks for suggestions while a person types. */
-export const suggestionsMax = 60;
 const spanMs = 10_000;
 /** People counted at once. */
 const peopleMax = 50_000;
+/** Cost of the suggestions that a menu asks for while a person types, in requests. */
+export const suggestionCost = 1 / 6;
 
-export type RateLimiter = {
-  /** @throws AppError `rate_limited` for one request too many of one person within ten seconds */
-  readonly acquire: (person: string) => void;
+/** Requests of one person, in this process: ten within ten seconds. */
+export type CommandQuota = {
+  /** @param cost in requests @throws AppError `rate_limited` for more than the quota */
+  readonly acquire: (person: Person, cost?: number) => void;
 };
 
-export type RateLimiterDeps = { readonly clock: Clock; readonly max?: number };
-
-/** Ten requests, or `max`, of one person within ten seconds. */
-export function createRateLimiter({ clock, max = requestsMax }: RateLimiterDeps): RateLimiter {
-  const timesByPerson = createLruCache<readonly number[]>({ clock, ttlMs: spanMs, entriesMax: peopleMax });
+export function createCommandQuota(clock: Clock): CommandQuota {
+  const limiter = createRateLimiter(clock, requestsMax);
   return {
-    acquire: (person) => {
-      const now = clock();
-      const times = (timesByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
-      const isTooFast = times.length >= max;
-      timesByPerson.set(person, isTooFast ? times : [...times, now]);
-      if (!isTooFast) return;
-      const retryAfterMs = (times[0] ?? now) + spanMs - now;
-      const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+    acquire: (person, cost = 1) => {
+      const waitMs = limiter.acquire(person, cost);
+      if (waitMs === 0) return;
+      const seconds = Math.max(1, Math.ceil(waitMs / 1000));
       throw new AppError(
         'rate_limited',
-        `Rate limit: ${max} requests per ${spanMs / 1000} s. This request was not run. Try again in ${seconds} s.`,
+        `Rate limit: ${requestsMax} requests per ${spanMs / 1000} s. This request was not run. Try again in ${seconds} s.`,
       );
+    },
+  };
+}
+
+type Use = { readonly at: number; readonly cost: number };
+
+/** @param max the sum of the costs of one person within ten seconds */
+export function createRateLimiter(clock: Clock, max: number) {
+  const usesByPerson = createLruCache<readonly Use[]>({ clock, ttlMs: spanMs, entriesMax: peopleMax });
+  return {
+    /** @returns 0 if the person may go on, which counts; otherwise the milliseconds to wait */
+    acquire({ teamId, userId }: Person, cost = 1): number {
+      const person = `${teamId}:${userId}`;
+      const now = clock();
+      const uses = (usesByPerson.get(person) ?? []).filter(({ at }) => at > now - spanMs);
+      const sum = uses.reduce((total, use) => total + use.cost, cost);
+      // The sum of sixths is not exact.
+      const isTooMuch = sum > max + 1e-9;
+      usesByPerson.set(person, isTooMuch ? uses : [...uses, { at: now, cost }]);
+      return isTooMuch ? (uses[0]?.at ?? now) + spanMs - now : 0;
     },
   };
 }

@@ -15,7 +15,7 @@ import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.ts';
 import { logsRestrictedMessage, serviceBusyMessage } from '../../views/notices/problem.ts';
-import { type AccessControl, type Authorise, createRateLimiter } from '../access/access-control.ts';
+import type { AccessControl, Authorise, CommandQuota } from '../access/access-control.ts';
 import { answerUnknownWord } from '../lookup/unknown-word.ts';
 import {
   type Answer,
@@ -53,6 +53,7 @@ export type DispatchHooks = {
 export type Dispatch = (request: CommandRequest, hooks: DispatchHooks) => Promise<Answer>;
 
 export type DispatchDeps = ContextDeps & {
+  readonly commandQuota: CommandQuota;
   readonly authorise: Authorise;
   readonly log: Logger;
   readonly measure?: Measure;
@@ -61,7 +62,6 @@ export type DispatchDeps = ContextDeps & {
 };
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const rateLimiter = createRateLimiter(deps);
   const operationsOf = createRunningOperations(deps);
   const { clock, measure = measureNothing } = deps;
   return async ({ line, actor, isFresh }, hooks) => {
@@ -71,7 +71,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     let read: ReadLine | undefined;
     try {
       read = readLine(deps.commands, line);
-      rateLimiter.acquire(person);
+      deps.commandQuota.acquire(actor);
       command = read.command;
       const onWait = onlyOnce(announce(read, hooks));
       await deps.authorise(command ?? unknownWord, actor, onWait);

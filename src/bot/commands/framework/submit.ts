@@ -3,7 +3,6 @@ import type { ErrorCode } from '../../../shared/errors.ts';
 import { measureNothing } from '../../domain/measure.ts';
 import type { Person } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { createRateLimiter } from '../access/access-control.ts';
 import { type AnyCommand, type FormAnswer, type FormErrors, type FormValues, otherVersionError } from './command.ts';
 import { contextFor, type DispatchDeps } from './dispatch.ts';
 import { asAppError, problemOf } from './problem.ts';
@@ -27,7 +26,6 @@ export type Submitted =
 export type Submit = (submission: Submission) => Promise<Submitted>;
 
 export function createSubmit(deps: DispatchDeps): Submit {
-  const rateLimiter = createRateLimiter(deps);
   const { clock, log, measure = measureNothing } = deps;
   return async (submission) => {
     const startedAt = clock();
@@ -39,7 +37,7 @@ export function createSubmit(deps: DispatchDeps): Submit {
       return { teamId: actor.teamId, command: command?.name ?? null, durationMs };
     };
     try {
-      rateLimiter.acquire(`${actor.teamId}:${actor.userId}`);
+      deps.commandQuota.acquire(actor);
       const answer = await run(deps, command, submission);
       const isRefused = answer.kind === 'errors';
       log.info(ended(isRefused ? 'usage' : 'answered'), isRefused ? 'form refused' : 'form answered');

@@ -10,7 +10,7 @@ import type { QueryOptions } from '../../query/parameters.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Subscriptions } from '../../store/repositories/subscriptions.ts';
-import { type Authorise, createRateLimiter, suggestionsMax } from '../access/access-control.ts';
+import { type Authorise, type CommandQuota, suggestionCost } from '../access/access-control.ts';
 import { hasIdPrefix } from './find-workflow.ts';
 
 /**
@@ -25,18 +25,15 @@ export type NameSearchDeps = {
   /** @throws AppError `unauthorized` if the workspace has no key */
   readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly authorise: Authorise;
-  readonly clock: Clock;
+  readonly commandQuota: CommandQuota;
 };
 
-type AdmitDeps = Pick<NameSearchDeps, 'authorise' | 'clock'>;
+type AdmitDeps = Pick<NameSearchDeps, 'authorise' | 'commandQuota'>;
 
-/** @param max requests of one person within ten seconds @returns a function that rejects for a person who may not ask now */
-function createAdmit({ authorise, clock }: AdmitDeps, max?: number): (person: Person | Actor) => Promise<void> {
-  const rateLimiter = createRateLimiter({ clock, ...(max !== undefined && { max }) });
-  return async (person) => {
-    rateLimiter.acquire(`${person.teamId}:${person.userId}`);
-    await authorise({ name: 'search' }, person, () => undefined);
-  };
+/** Rejects for a person who may not ask now. */
+async function admit({ authorise, commandQuota }: AdmitDeps, person: Person | Actor, cost = 1): Promise<void> {
+  commandQuota.acquire(person, cost);
+  await authorise({ name: 'search' }, person, () => undefined);
 }
 
 /** Slack waits three seconds for the options of a menu. */
@@ -45,9 +42,8 @@ const freshTimeoutMs = 1_500;
 const nameUnitsMax = 200;
 
 export function createNameSearch({ queryClientFor, ...deps }: NameSearchDeps): NameSearch {
-  const admit = createAdmit(deps, suggestionsMax);
   return async (person, typed) => {
-    await admit(person);
+    await admit(deps, person, suggestionCost);
     const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
     const listed = await ask.allWorkflows().catch(undefinedIfRetryable);
     if (!listed) return undefined;
@@ -80,9 +76,8 @@ function undefinedIfRetryable(error: unknown): undefined {
 export type NamesIn = (person: Actor, text: string) => Promise<readonly WorkflowName[]>;
 
 export function createNamesIn({ queryClientFor, ...deps }: NameSearchDeps): NamesIn {
-  const admit = createAdmit(deps);
   return async (person, text) => {
-    await admit(person);
+    await admit(deps, person);
     const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined });
     const { data: workflows } = await ask.allWorkflows();
     return namesWithin(text, workflows);
@@ -104,6 +99,7 @@ export type ZoneSearchDeps = {
   /** Never rejects. */
   readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
   readonly subscriptions: Pick<Subscriptions, 'list'>;
+  readonly commandQuota: CommandQuota;
   readonly clock: Clock;
 };
 
@@ -111,9 +107,8 @@ const choicesMax = 100;
 const zoneUnitsMax = 100;
 
 export function createZoneSearch({ zoneOf, subscriptions, ...deps }: ZoneSearchDeps): ZoneSearch {
-  const admit = createAdmit(deps, suggestionsMax);
   return async (person, typed) => {
-    await admit(person);
+    await admit(deps, person, suggestionCost);
     const [own, subscribed] = await Promise.all([
       zoneOf(person, () => undefined),
       subscriptions.list(person.teamId).catch(() => []),

@@ -1,6 +1,7 @@
 /** Submission of forms, with the rights of the person. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createCommandQuota } from '../../../../src/bot/commands/access/access-control.ts';
 import {
   type AnyCommand,
   defineCommand,
@@ -52,6 +53,7 @@ function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
     clock: () => 0,
     log,
     createReference: () => 'ref-1',
+    commandQuota: createCommandQuota(() => 0),
     ...openToAll,
     ...deps,
   };
@@ -63,6 +65,20 @@ const values = { name: secret, size: 'one' };
 const submission = { command: 'order', actor, values };
 
 describe('a form', () => {
+  it('counts in the same quota as commands, in any order', async () => {
+    const { dispatch, submit } = doors();
+    for (let sent = 0; sent < 5; sent += 1) {
+      await dispatch(
+        { line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false },
+        { onWait: () => undefined },
+      );
+      expect((await submit(submission)).kind).toBe('close');
+    }
+    const refused = await submit(submission);
+    expect(JSON.stringify(refused)).toContain('Rate limit: 10 requests per 10 s');
+    expect((await submit({ ...submission, actor: { ...actor, userId: 'U2' } })).kind).toBe('close');
+  });
+
   it('with valid input is answered by its command, and its one log line has no input', async () => {
     const { submit, logged } = doors();
     expect(await submit(submission)).toEqual({ kind: 'close', message: said });

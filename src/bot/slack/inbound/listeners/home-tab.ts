@@ -41,7 +41,7 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
   const underWay = new Map<string, Promise<void>>();
   const waiting = new Map<string, { readonly isFresh: boolean; readonly made: Promise<void> }>();
   const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
-  const mayPublish = createMayPublish(deps.clock, keyOf);
+  const mayPublish = createMayPublish(deps.clock);
   const make = (person: Person, botToken: string, isFresh = false) => {
     const key = keyOf(person);
     const made = publish(deps, { person, isFresh }, botToken).finally(() => {
@@ -80,16 +80,9 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
 const publishedMax = 20;
 
 /** A tab that is not published again shows what was published seconds ago. */
-function createMayPublish(clock: Clock, keyOf: (person: Person) => string): (person: Person) => boolean {
-  const rateLimiter = createRateLimiter({ clock, max: publishedMax });
-  return (person) => {
-    try {
-      rateLimiter.acquire(keyOf(person));
-      return true;
-    } catch {
-      return false;
-    }
-  };
+function createMayPublish(clock: Clock): (person: Person) => boolean {
+  const publishPermits = createRateLimiter(clock, publishedMax);
+  return (person) => publishPermits.acquire(person) === 0;
 }
 
 type HomeRequest = { readonly person: Person; readonly isFresh: boolean };
