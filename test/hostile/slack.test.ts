@@ -66,6 +66,8 @@ const content: CaseRun = async (one) => {
   expect(visible()).toEqual(['2 failures']);
 };
 
+const tokenRefused = answered((one) => ({ kind: 'not_sent', error: error(one), retryAfterMs: 300_000 }));
+
 /** Cases that are one answer to one post, by the class in `expect`. */
 function runOf(one: HostileCase): CaseRun {
   if (one.expect['state'] === 'UNKNOWN') return unknown;
@@ -133,6 +135,8 @@ const special: Readonly<Record<string, CaseRun>> = {
   '429-ra-3600': limited(3600),
   '429-no-ra': limited(1),
   org_login_required: answered((one) => ({ kind: 'not_sent', error: error(one), retryAfterMs: 3_600_000 })),
+  invalid_auth: tokenRefused,
+  token_revoked: tokenRefused,
   duplicate_channel_not_found: unknown,
   'http-500': serverError,
   'http-503': serverError,
@@ -262,4 +266,7 @@ const runs = Object.fromEntries(
     .map(([name, one]) => [name, special[name] ?? runOf(one)] as const),
 );
 
-walk({ section: 'slack', runs, elsewhere });
+const waits =
+  'nothing is deleted, and the digest waits until Slack accepts the token: a changed egress address is refused, too';
+
+walk({ section: 'slack', runs, elsewhere, instead: { invalid_auth: waits, token_revoked: waits } });

@@ -111,7 +111,9 @@ export type QueryService = {
 };
 
 const answersDefaultMax = 2000;
-const endpointsMax = 1000;
+const workspacesMax = 10_000;
+/** A refusal may be about a moment: after this time the sizes of documents begin anew. */
+const sizesKeptMs = 10 * 60_000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {
   const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
@@ -125,15 +127,17 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const client = createClient({ pool, clock });
   const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
   const streams = createStreams({ clock, log, client, deadlineMs, wait });
-  const batchSizes = createLruCache<BatchSizes>({ entriesMax: endpointsMax });
+  const batchSizes = createLruCache<BatchSizes>({ clock, ttlMs: sizesKeptMs, entriesMax: workspacesMax });
   const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
     const { teamId, keyId, endpoint, apiKey } = credential;
     const url = endpointOf(endpoint);
     const identity = [teamId, keyId, url.href];
-    const health = workspaces.get(JSON.stringify(identity));
+    const key = JSON.stringify(identity);
+    const health = workspaces.get(key);
     const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation };
-    const sizes: BatchSizes = batchSizes.get(url.href) ?? new Map();
-    batchSizes.set(url.href, sizes);
+    const known = batchSizes.get(key);
+    const sizes: BatchSizes = known ?? new Map();
+    if (!known) batchSizes.set(key, sizes);
     return { teamId, identity, health: reportingKeyChecks(health, credential), access, batchSizes: sizes };
   };
   return {

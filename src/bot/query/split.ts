@@ -21,7 +21,7 @@ export type BatchSize = {
   readonly max: number;
 };
 
-/** Sizes of the documents that one endpoint accepts: aliases by field, and rows by operation. */
+/** Sizes of the documents that the service accepts from one workspace: aliases by field, and rows by operation. */
 export type BatchSizes = Map<string, BatchSize> & {
   /** The service was too busy for the smallest part of a document: until then none is split because of that. Of `performance.now()`. */
   busyUntil?: number;
@@ -38,7 +38,7 @@ type AnyReply = Reply<JsonRecord>;
 /**
  * The one rule after a 429: the smallest part of the refused document is asked for once. If that is refused too, the service refuses
  * requests and not their size, and for five minutes nothing is split because of a 429.
- * @param ask sends one document @param sizes of this endpoint
+ * @param ask sends one document @param sizes of this workspace
  * @returns true if a smaller document cannot help
  */
 export async function refusesRequests(ask: Ask, sizes: BatchSizes, document: DocumentNode, variables: JsonRecord) {
@@ -56,7 +56,7 @@ async function isLeastRefused(ask: Ask, { document, variables }: Piece): Promise
 /**
  * Sends a document as it is, unless the service refused as many rows of this operation before. After a refusal it halves the
  * number of lists, then the page of a single list, and puts the answers together again.
- * @param ask sends one document @param sizes of this endpoint; a refusal for the time being is not remembered
+ * @param ask sends one document @param sizes of this workspace; a refusal for the time being is not remembered
  */
 export function splitting(ask: Ask, sizes: BatchSizes): Ask {
   return async (document, variables, bytesMax) => {

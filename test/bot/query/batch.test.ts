@@ -1,4 +1,4 @@
-/** Batches fit the limits of a service that publishes none: small at first, halved on a refusal, remembered for each endpoint. */
+/** Batches fit the limits of a service that publishes none: small at first, halved on a refusal, remembered for ten minutes for each workspace. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestQuery, now } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -61,17 +61,21 @@ test.each(Object.keys(refusals))(
   },
 );
 
-test('a size that was refused is not tried again, by another workspace of this endpoint either', async () => {
+test('a size that was refused is tried again after ten minutes, and says nothing about other workspaces', async () => {
   await using strict = await startStrictService(
     service.url,
     4,
     refusals['QUERY_TOO_COMPLEX'] ?? { status: 400, body: {} },
   );
   await using query = createTestQuery(strict.url, apiKey);
-  await query.ask().activities(filters);
-  const before = strict.refused.length;
-  await query.ask({ teamId: 'T0002', isFresh: true }).activities(filters);
-  expect([before, strict.refused.length - before]).toEqual([1, 0]);
+  const refusedFor = async (teamId: string) => {
+    const before = strict.refused.length;
+    await query.ask({ teamId, isFresh: true }).activities(filters);
+    return strict.refused.length - before;
+  };
+  expect([await refusedFor('T0001'), await refusedFor('T0001'), await refusedFor('T0002')]).toEqual([1, 0, 1]);
+  query.clock.now += 10 * 60_000 + 1;
+  expect(await refusedFor('T0001')).toBe(1);
 });
 
 test('a document that is refused at every size is asked in full again the next time', async () => {

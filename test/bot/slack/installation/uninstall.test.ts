@@ -114,7 +114,7 @@ const stateOf = async (bot: InstallBot, teamId: string) => ({
 });
 const kept = { hasKey: true, hasToken: true, isRefused: false };
 
-test.each(['invalid_auth', 'account_inactive', 'token_revoked', 'not_authed'])(
+test.each(['invalid_auth', 'account_inactive', 'token_revoked'])(
   'a token that Slack refuses with %s again and again is kept, and used again once Slack accepts it',
   async (error) => {
     const bot = await installed();

@@ -56,7 +56,7 @@ export function classifyStatus(status: number): Failure {
 }
 
 /** Slack refuses the token, not the call: also for an address that the workspace does not allow, so it may pass. */
-const tokenRefusals = new Set(['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
+const tokenRefusals = new Set(['account_inactive', 'invalid_auth', 'token_expired', 'token_revoked']);
 
 export function isTokenRefusal(error: string): boolean {
   return tokenRefusals.has(error);
