@@ -28,3 +28,17 @@ it('finds a retired name in code, and not in text', () => {
   expect(retiredIn(`const ${name} = 1;`)).toEqual([name]);
   expect(retiredIn(`const text = '${name}'; // ${name}`)).toEqual([]);
 });
+
+/** Names of the sample: of workflows and capabilities. */
+const sampleName = /^(?:payments|settlement|[a-z0-9]+(?:-[a-z0-9]+)+(?:@[\d.]+)?)\b/;
+
+it('no sentence that people read begins with a small letter, unless with a name', () => {
+  const messages = readFileSync(`${root}test/fixtures/golden.jsonl`, 'utf8').trim().split('\n');
+  const lines = messages.flatMap((line) => String(JSON.parse(line).payload.text ?? '').split('\n'));
+  const sentences = lines.flatMap((line) =>
+    line.replace(/^(?:[•>\s]|:[\w+-]+:|\d+\.)+/, '').split(/(?<=[.!?]) (?=\S)/),
+  );
+  expect(sentences.length).toBeGreaterThan(500);
+  const isWrong = (sentence: string) => /^[a-z].*[.!?]$/.test(sentence) && !sampleName.test(sentence);
+  expect(sentences.filter(isWrong)).toEqual([]);
+});

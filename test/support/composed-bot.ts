@@ -28,15 +28,22 @@ export async function startComposed({ botToken, appToken, apiUrl }: LocalSlack, 
   return { bot, log };
 }
 
-/** Not at a full or quarter hour, so that the digest has no jitter. */
-const schedule = { ...plan.schedule, time: '09:07' };
+const minuteMs = 60_000;
+
+/** @returns the last minute before this time, not at a full or quarter hour, so that the digest has no jitter */
+function dueMinute(before: number): number {
+  const minute = before - (before % minuteMs);
+  return minute % (15 * minuteMs) === 0 ? minute - minuteMs : minute;
+}
 
 /** @returns the URL of a store in which a digest of #general is due now */
 export async function withDueDigest({ workspace: { teamId } }: LocalSlack): Promise<string> {
   const databaseUrl = await newSqlite();
   const store = await openStore(databaseUrl);
   const now = Date.now();
-  const due = { ...nextDue(schedule, { at: now }), at: now - defaultTiming.serviceLagMs };
+  const at = dueMinute(now - defaultTiming.serviceLagMs);
+  const schedule = { ...plan.schedule, time: new Date(at).toISOString().slice(11, 16) };
+  const due = nextDue(schedule, { at: at - 1 });
   const place = { ...plan, schedule, channelId: channelId('general') };
   await store.subscriptions.create(teamId, place, { userId: personId('ada'), at: now }, due);
   await store.close();

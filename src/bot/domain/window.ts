@@ -132,9 +132,14 @@ export function windowBefore(window: Window): { readonly from: number; readonly 
   return { from: window.from - (window.to - window.from), to: window.from };
 }
 
-/** @param from epoch milliseconds @param to likewise @returns a window as a person would type it, to the millisecond */
+/**
+ * @param from epoch milliseconds @param to likewise @returns a window as a person would type it, to the millisecond
+ * @throws AppError `internal` for a window that ends before it begins: nothing would be found in it
+ */
 export function spelledWindow(from: number, to: number): string {
-  return `${new Date(from).toISOString()}..${new Date(to).toISOString()}`;
+  const label = `${new Date(from).toISOString()}..${new Date(to).toISOString()}`;
+  if (from > to) throw new AppError('internal', `The window ${label} ends before it begins.`);
+  return label;
 }
 
 /** Returns true if `spelledWindow` made it: exact, and not meant for people. */

@@ -19,7 +19,8 @@ it('a due subscription posts a digest with its replies in its channel, and one l
   await log.until('digest done');
   const messages = slack.workspace.history.list(channel);
   const [root] = messages.filter(({ threadTs }) => threadTs === null);
-  expect(root?.text).toMatch(/failures/);
+  expect(root?.text).toMatch(/\b[1-9][\d,]* failures?\b/);
+  expect(root?.text).toContain('payments');
   const replies = messages.filter(({ threadTs }) => threadTs === root?.ts);
   expect(replies.length).toBeGreaterThan(0);
   expect(messages).toHaveLength(1 + replies.length);

@@ -1,6 +1,6 @@
 /** Windows as people type them. */
 import { describe, expect, it } from 'vitest';
-import { parseWindow, resolveWindow, windowBefore } from '../../../src/bot/domain/window.ts';
+import { parseWindow, resolveWindow, spelledWindow, windowBefore } from '../../../src/bot/domain/window.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
@@ -70,4 +70,9 @@ describe('a window', () => {
   it('the one before has the same length and ends where it begins', () => {
     expect(windowBefore({ from: 100, to: 150, label: '', isMoving: false })).toEqual({ from: 50, to: 100 });
   });
+});
+
+it('a window is not spelled if it ends before it begins', () => {
+  expect(spelledWindow(1000, 1000)).toBe('1970-01-01T00:00:01.000Z..1970-01-01T00:00:01.000Z');
+  expect(() => spelledWindow(1001, 1000)).toThrow('ends before it begins');
 });
