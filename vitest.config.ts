@@ -17,18 +17,18 @@ const alone = [
 const longest = [
   'query-service/pipeline-on-postgres',
   'bot/digests/kills',
-  'query-service/servers/move',
+  'hostile/scheduled',
   'bot/slack/shared-channel',
-  'linear/functions',
-  'bot/documented-slack/socket-mode',
-  'bot/store/contract',
-  'bin/start',
-  'query-service/transfer/scripts',
-  'hostile/text',
   'hostile/process',
+  'bot/documented-slack/socket-mode',
+  'query-service/transfer/scripts',
+  'bin/start',
   'bin/playground',
-  'bin/gallery-clock',
+  'local-slack/page/modal',
+  'bot/store/contract',
+  'bot/store/secrets/rotate-keys',
   'bot/digests/outages',
+  'bot/insight/health/deployment-blame',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -117,6 +117,37 @@ describe('the normal run of the tests', () => {
     expect(files.filter((file) => file.includes('.long.test.ts'))).toEqual([]);
   });
 
+  /** Files that read a clock or wait, with the reason. A limit for a test is a control beside it: test/support/control.ts. */
+  const clockReaders: Readonly<Record<string, string>> = {
+    'test/bot/insight/executions/consensus.test.ts': 'a ratio of processor times',
+    'test/bot/slack/outbound/delivery/digest-posting.test.ts': 'moves the monotonic clock',
+    'test/hostile/process.test.ts': 'counts the timers of a program',
+    'test/metrics.test.ts': 'blocks the event loop, which the metrics must show',
+    'test/query-service/drain.test.ts': 'waits for longer than the service does',
+    'test/query-service/event-loop-scheduler.test.ts': 'is the work that takes time',
+    'test/query-service/servers/moves.ts': 'load of the long run',
+    'test/query-service/standbys.test.ts': 'the pace of a writer',
+    'test/query-service/transfer/kills.ts': 'kills at random moments',
+    'test/shared/time/cooperative.test.ts': 'is the work that takes time',
+    'test/support/control.ts': 'the control',
+    'test/support/database-line.ts': 'is a slow line',
+    'test/support/delivery/fleet.ts': 'kills at random moments',
+    'test/support/delivery/judge.ts': 'is a slow Slack',
+    'test/support/delivery/replica.ts': 'is a process of its own',
+    'test/support/delivery/trial.ts': 'polls processes',
+    'test/support/documented-slack/fair-clock.ts': 'the time that a process had',
+    'test/support/growth.ts': 'a ratio of processor times',
+    'test/support/own-postgres.ts': 'polls a server',
+    'test/support/slow-service.ts': 'is a slow service',
+  };
+
+  it('passes or fails by no clock of the machine', () => {
+    const reading = 'performance\\.now|hrtime|[cC]puUsage|eventLoopUtilization|\\bsetTimeout\\b';
+    const files = ['test', ':!*.long.test.ts', ':!test/fixtures', ':!test/architecture.test.ts'];
+    const { stdout } = spawnSync('git', ['grep', '-lE', reading, '--', ...files], { cwd: root, encoding: 'utf8' });
+    expect(stdout.trim().split('\n').toSorted()).toEqual(Object.keys(clockReaders).toSorted());
+  });
+
   it('draws nothing at random that its seed does not repeat', () => {
     const { stdout } = spawnSync('git', ['grep', '-nE', 'Math\\.random|\\brandomInt\\(', '--', 'test'], {
       cwd: root,

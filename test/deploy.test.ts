@@ -3,7 +3,6 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { env } from 'node:process';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -171,18 +170,20 @@ describePostgres('the balancer of deploy/haproxy.cfg', (newDatabase) => {
         () => 0,
       );
     };
-    while ((await read()) !== 200) await wait(50);
-    const answers = new Set<number>();
+    await expect.poll(read, { timeout: 30_000 }).toBe(200);
+    const answers: number[] = [];
     const state = { isOver: false };
     const readers = Array.from({ length: 8 }, async () => {
-      while (!state.isOver) answers.add(await read());
+      while (!state.isOver) answers.push(await read());
     });
-    await wait(300);
+    const further = (count: number, before = answers.length) =>
+      expect.poll(() => answers.length, { timeout: 30_000 }).toBeGreaterThan(before + count);
+    await further(50);
     replica.kill('SIGKILL');
-    await wait(1_500);
+    await further(300);
     state.isOver = true;
     await Promise.all(readers);
-    expect([...answers]).toEqual([200]);
+    expect(new Set(answers)).toEqual(new Set([200]));
     expect((await fetch(`http://127.0.0.1:${botPort}/metrics`)).status).toBe(404);
   });
 });

@@ -5,6 +5,7 @@ import { openRecords } from '../../src/query-service/records/open.ts';
 import { createServerProbe } from '../../src/query-service/records/postgres/standbys/server-probe.ts';
 import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { createStatementPool } from '../../src/shared/sql/postgres.ts';
+import { startControl } from '../support/control.ts';
 import { describePostgres } from '../support/engines.ts';
 import { type OwnPostgres, type OwnStandby, startOwnPostgres } from '../support/own-postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -61,7 +62,7 @@ describePostgres('with two standbys', () => {
   }
 
   async function readFrom(index: number, isRead: boolean): Promise<void> {
-    await expect.poll(() => useOf(index)[isRead ? 'isRead' : 'isLeft'], { timeout: 5_000, interval: 20 }).toBe(true);
+    await expect.poll(() => useOf(index)[isRead ? 'isRead' : 'isLeft'], { timeout: 30_000, interval: 20 }).toBe(true);
   }
 
   /** Adds one execution after the other until it is told to stop. */
@@ -116,7 +117,7 @@ describePostgres('with two standbys', () => {
   async function answersOf(index: number, count = 20): Promise<void> {
     const { answered } = useOf(index);
     await expect
-      .poll(() => useOf(index).answered, { timeout: 5_000, interval: 20 })
+      .poll(() => useOf(index).answered, { timeout: 30_000, interval: 20 })
       .toBeGreaterThanOrEqual(answered + count);
   }
 
@@ -137,20 +138,20 @@ describePostgres('with two standbys', () => {
     expectRight(answers);
   });
 
-  test('a frozen standby is left within a second, and read from again when it continues', async () => {
+  test('a frozen standby is left before a request would time out, and read from again when it continues', async () => {
     const [first] = standbys;
     const answers = await underLoad(async () => {
       await answersOf(0);
       const thaw = first?.freeze();
-      const frozenAt = performance.now();
+      const limit = startControl(10_000);
       await readFrom(0, false);
-      expect(performance.now() - frozenAt).toBeLessThan(1_000);
+      expect(limit.isOver()).toBe(false);
       await answersOf(1);
       thaw?.();
       await answersOf(0);
     });
     expectRight(answers);
-    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(1_500);
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(15_000);
   });
 
   test('a standby that does not replay answers nothing old, is left over the bound, and read from again', async () => {

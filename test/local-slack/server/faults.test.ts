@@ -86,8 +86,8 @@ describe('a method with a fault', () => {
 
   test('posts at once and answers late', async () => {
     const { slack, visible } = await posting();
-    slack.fail('chat.postMessage', delayed(5000));
-    const impatient = webClient(slack, slack.botToken, { timeout: 100 });
+    slack.fail('chat.postMessage', delayed(60_000));
+    const impatient = webClient(slack, slack.botToken, { timeout: 2_000 });
     await expect(impatient.chat.postMessage({ channel: general, text: 'hi' })).rejects.toThrow();
     expect(visible()).toBe(1);
   });

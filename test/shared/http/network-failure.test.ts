@@ -14,7 +14,7 @@ import { createMemoryLog } from '../../support/memory-log.ts';
 const failing = (code: string, more: object = {}) => Object.assign(new Error(`failed ${code}`), { code, ...more });
 
 async function thrownBy(url: string, lookup?: LookupFunction): Promise<unknown> {
-  const dispatcher = new Agent({ headersTimeout: 50, connect: { timeout: 1000, ...(lookup && { lookup }) } });
+  const dispatcher = new Agent({ headersTimeout: 2_000, connect: { timeout: 10_000, ...(lookup && { lookup }) } });
   onTestFinished(() => dispatcher.destroy());
   return fetch(url, { dispatcher })
     .then((response) => response.text())

@@ -417,7 +417,8 @@ describe('10 nodes of 1,000 lines of a kilobyte', () => {
 
   it.each([false, true])('cost in proportion to their number, not to its square (own values: %s)', (isOwn) => {
     const [few, many] = [effort(1_000, isOwn), effort(8_000, isOwn)];
-    expect(many / few).toBeLessThan(24);
+    // Eight times as many; the square is 64.
+    expect(many / few).toBeLessThan(40);
   });
 });
 
