@@ -49,14 +49,16 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z', '2026-06-30T23:58
           startedAt >= moments.outageFrom && startedAt < moments.outageTo;
         const down = failuresOf(runsOf(name)).filter((run) => causeOf(run).includes('quorum'));
         expect(down).toEqual(runsOf(name).filter(inOutage));
-        expect(down.every(({ classifiedStatus }) => classifiedStatus === 'SYSTEM_ERROR')).toBe(true);
+        expect(new Set(down.map(({ classifiedStatus }) => classifiedStatus))).toEqual(new Set(['SYSTEM_ERROR']));
       }
     });
 
     it('gives fx-rates a flaky capability: 3 % of the runs, one cause', () => {
       const failures = failuresOf(runsOf('fx-rates'));
       expect(failures.length / runsOf('fx-rates').length).toBeCloseTo(0.03, 3);
-      expect(failures.every(({ events }) => events?.at(-1)?.capabilityId === 'http-actions@1.0.0')).toBe(true);
+      expect(new Set(failures.map(({ events }) => events?.at(-1)?.capabilityId))).toEqual(
+        new Set(['http-actions@1.0.0']),
+      );
     });
 
     it('keeps carbon-credits silent for six hours although it is active', () => {

@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { openDatabase } from '../../../src/bot/store/database.ts';
+import { type Database, openDatabase } from '../../../src/bot/store/database.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { type Kill, killReplica, type Replica, startReplica } from './fleet.ts';
 import { type Judge, type JudgeOptions, type PostMoment, startJudge } from './judge.ts';
@@ -71,13 +71,17 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
       Array.from({ length: options.replicas }, (_, index) => killInTurn(options, left, (kill) => start(index, kill))),
     );
     const last = Array.from({ length: options.replicas }, (_, index) => start(index, undefined));
-    const until = async (isDone: () => Promise<boolean>) => {
+    const until = async (wanted: string, isDone: () => Promise<boolean>) => {
       const signal = AbortSignal.timeout(options.deadlineMs);
       for (;;) {
         const line = once(news, 'line', { signal });
         line.catch(() => undefined);
         if (await isDone()) return;
-        await line;
+        await line.catch(async (cause: unknown) => {
+          const alive = last.filter(({ child }) => child.exitCode === null && child.signalCode === null).length;
+          const about = `${alive} of ${last.length} processes alive, ${await statesIn(db)}`;
+          throw new Error(`After ${options.deadlineMs} ms the trial still waited for ${wanted}: ${about}.`, { cause });
+        });
       }
     };
     const count = async (query: RawBuilder<{ readonly n: number }>) => {
@@ -92,6 +96,7 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
       }
     };
     await until(
+      'digests that are due',
       async () =>
         (await count(sql`select count(*) as n from occurrence where state = 'due'`)) === 0 &&
         (await count(sql`select count(*) as n from subscription where next_at <= ${Date.now()}`)) === 0,
@@ -102,6 +107,7 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     for (const checks of options.strategy === 'outbox' ? [1, 2] : []) {
       await sql`update outbox_message set duplicate_check_at = 0 where duplicate_check_at is not null`.execute(db);
       await until(
+        'the check for duplicates',
         async () =>
           (await count(
             sql`select count(*) as n from outbox_message
@@ -122,6 +128,14 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     await close();
     await judge.close();
   }
+}
+
+/** @returns the number of occurrences and messages in each state, in words */
+async function statesIn(db: Database['db']): Promise<string> {
+  const { rows } = await sql<{ readonly what: string; readonly state: string; readonly n: number }>`
+    select 'occurrences' as what, state, count(*) as n from occurrence group by state union all
+    select 'messages' as what, state, count(*) as n from outbox_message group by state`.execute(db);
+  return rows.map(({ what, state, n }) => `${n} ${what} ${state}`).join(', ');
 }
 
 type OccurrenceRow = {

@@ -52,7 +52,7 @@ describe('a thread', () => {
     const note = await investigate(slack);
     const [root, ...replies] = standing(slack);
     expect(texts(standing(slack))).toEqual(wholeThread);
-    expect(replies.every(({ threadTs }) => threadTs === root?.ts)).toBe(true);
+    expect(replies.map(({ threadTs }) => threadTs)).toEqual(Array(3).fill(root?.ts));
     expect(JSON.stringify(note.blocks)).toContain(`p${root?.ts.replace('.', '')}`);
   });
 
@@ -66,7 +66,7 @@ describe('a thread', () => {
     const [root, ...replies] = standing(slack);
     expect(root).toMatchObject({ ts, blocks: expect.arrayContaining([expect.objectContaining({ type: 'actions' })]) });
     expect(texts(replies)).toEqual(wholeThread.slice(1));
-    expect(replies.every(({ threadTs }) => threadTs === ts)).toBe(true);
+    expect(replies.map(({ threadTs }) => threadTs)).toEqual(Array(3).fill(ts));
   });
 
   it('under a message that was pressed is linked at its first reply, below earlier replies', async () => {
