@@ -115,8 +115,10 @@ export type PipelineDeps = {
 
 /** Delays refusals of limited keys, so that an immediate retry gains nothing and costs little. */
 const limitedAfterMs = 100;
-/** Time to keep reading after a request was refused before the end of its body. */
-const restTimeoutMs = 2_000;
+/** Reading goes on after a request was refused before the end of its body: until nothing more comes for this long, */
+const restIdleMs = 2_000;
+/** and for this long altogether. */
+const restTotalMs = 30_000;
 
 /**
  * Checks run from cheap to expensive: size, key, limits of the key, body, document.
@@ -209,8 +211,14 @@ function replyOf(
 
 /** A client that still sends its body reads a refusal only if the rest is read: reads on for a limited time. */
 function boundRest(request: IncomingMessage): void {
-  const timer = setTimeout(() => void (request.complete || request.destroy()), restTimeoutMs);
-  request.once('close', () => clearTimeout(timer));
+  const cut = () => void (request.complete || request.destroy());
+  const idle = setTimeout(cut, restIdleMs);
+  const total = setTimeout(cut, restTotalMs);
+  request.on('data', () => idle.refresh());
+  request.once('close', () => {
+    clearTimeout(idle);
+    clearTimeout(total);
+  });
 }
 
 /** @param request set if its body may not have been read to the end */
