@@ -4,6 +4,7 @@ import { foreignIdPrefix } from '../../src/query-service/sample/organizations.ts
 import { foreignMarker } from '../../src/query-service/sample/recipes.ts';
 import { startTestBot } from '../support/bot.ts';
 import { sampleNow, startTestCommands, type TestCommands, type Typed } from '../support/commands.ts';
+import { expectEvery } from '../support/every.ts';
 import { somebody, stringsIn } from '../support/every-answer.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../support/hostile-http.ts';
 import { expectGoodMessage } from '../support/message-rules.ts';
@@ -162,7 +163,7 @@ const runs: Readonly<Record<string, CaseRun>> = {
     isNotFound(typed);
     expect(JSON.stringify(typed.sent.map(({ variables }) => variables))).toContain('x\\") { data');
     for (const { query } of typed.sent) expect(query).not.toContain('x\\"');
-    expect(typed.sent.every(({ query }) => !query.includes('{ data { uuid } } } #'))).toBe(true);
+    expectEvery(typed.sent, ({ query }) => !query.includes('{ data { uuid } } } #'));
   },
 
   'page-neg': async () => isUsage(await type('list --page -1')),

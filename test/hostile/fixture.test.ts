@@ -1,6 +1,7 @@
 /** The hostile cases are those of the specification. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { expectEvery } from '../support/every.ts';
 import { hostileCases } from '../support/hostile.ts';
 
 const copy = new URL('../fixtures/hostile-slack.json', import.meta.url);
@@ -21,6 +22,6 @@ describe('the hostile cases', () => {
   ])('of the section %s are %i, each with its own id', (section, length) => {
     const ids = hostileCases(section).map(({ id }) => id);
     expect(new Set(ids).size).toBe(length);
-    expect(ids.every((id) => id.startsWith(`${section}/`))).toBe(true);
+    expectEvery(ids, (id) => id.startsWith(`${section}/`));
   });
 });

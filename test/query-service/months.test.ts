@@ -6,6 +6,7 @@ import { createMonthlyTables } from '../../src/query-service/records/postgres/cr
 import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
 import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { describePostgres } from '../support/engines.ts';
+import { expectEvery } from '../support/every.ts';
 import {
   executionRecord,
   failureRecord,
@@ -94,7 +95,7 @@ describePostgres('a database with a partition for each month', (newDatabase) => 
     expect(list.at(-1)?.startedAt).toBe(startOf('2026-09') + 20 * 86_400_000);
     expect(await store.records.counts(organizationId, null, always)).toMatchObject({ total: list.length });
     const days = await store.records.countsByDay(organizationId, null, { from: 0, until: serviceNow });
-    expect(days.every(({ day }) => day >= before)).toBe(true);
+    expectEvery(days, ({ day }) => day >= before);
   });
 
   test('retention of everything keeps the newest month, and a later month follows it', async () => {

@@ -246,7 +246,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
         expect(await store.records.executionCount(own, failed)).toBe(failures.length);
         const days = await store.records.countsByDay(own, workflowUuid, span);
         expect(days.reduce((sum, day) => sum + day.failure, 0)).toBe(failures.length);
-        expect(days.every(({ day }) => day % 86_400_000 === 0)).toBe(true);
+        expect(days.filter(({ day }) => day % 86_400_000 !== 0)).toEqual([]);
       }),
       { numRuns: 40 },
     );

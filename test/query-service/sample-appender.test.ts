@@ -4,6 +4,7 @@ import type { ExecutionRecord } from '../../src/query-service/records/record.ts'
 import { createSampleAppender } from '../../src/query-service/sample/load.ts';
 import { sampleRecords } from '../../src/query-service/sample/sample.ts';
 import { executionsOf } from '../../src/query-service/sample/schedule.ts';
+import { expectEvery } from '../support/every.ts';
 import { causeOf } from '../support/sample.ts';
 
 const seed = 'harbor';
@@ -68,7 +69,7 @@ describe('the appender', () => {
       .runsOf('payments')
       .map(({ startedAt }, index, all) => startedAt - (all[index - 1]?.startedAt ?? startedAt - 30_000));
     expect(shelf.runsOf('payments')).toHaveLength(240);
-    expect(gapsMs.every((gapMs) => Math.abs(gapMs - 30_000) < 1_000)).toBe(true);
+    expectEvery(gapsMs, (gapMs) => Math.abs(gapMs - 30_000) < 1_000);
   });
 
   it('continues the stories: failing, flaky, silent, paused, in progress', async () => {

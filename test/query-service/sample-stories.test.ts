@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { momentsOf } from '../../src/query-service/sample/moments.ts';
+import { expectEvery } from '../support/every.ts';
 import { causeOf, failuresOf, sampleAt } from '../support/sample.ts';
 
 const minuteMs = 60_000;
@@ -95,7 +96,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z', '2026-06-30T23:58
       const failures = failuresOf(runsOf('xau-usd-price-feed'));
       expect(failures.length).toBeGreaterThanOrEqual(20);
       expect(failures.length).toBeLessThanOrEqual(28);
-      expect(failures.every(({ startedAt }) => startedAt >= builtAt - dayMs)).toBe(true);
+      expectEvery(failures, ({ startedAt }) => startedAt >= builtAt - dayMs);
       expect(failures[0]?.errors?.map(({ count }) => count)).toEqual([8, 1]);
     });
 

@@ -1,6 +1,7 @@
 /** Retries: how often work is repeated, how long they wait, and what they return. */
 import { expect, test } from 'vitest';
 import { backoffMs, parseRetryAfter, retry } from '../../src/shared/retry.ts';
+import { expectEvery } from '../support/every.ts';
 
 /** @returns the waits, and work that returns these results in order */
 function of(...results: readonly string[]) {
@@ -39,7 +40,7 @@ test('a backoff doubles up to its longest delay, and varies by its jitter at mos
   const delays = [1, 2, 3, 4, 1000].map((attempt) => backoffMs({ firstMs: 500, maxMs: 3000 }, attempt));
   expect(delays).toEqual([500, 1000, 2000, 3000, 3000]);
   const jittered = Array.from({ length: 100 }, () => backoffMs({ firstMs: 500, maxMs: 3000, jitter: 0.2 }, 1));
-  expect(jittered.every((delay) => delay >= 400 && delay <= 600)).toBe(true);
+  expectEvery(jittered, (delay) => delay >= 400 && delay <= 600);
 });
 
 test.each([

@@ -6,6 +6,7 @@ import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import { modalView } from '../../../src/bot/views/blocks/modal.ts';
 import { validateView } from '../../../src/shared/block-kit/validate.ts';
 import { useTestCommands } from '../../support/commands.ts';
+import { expectEvery } from '../../support/every.ts';
 import { expectGoodMessage, linksOf } from '../../support/message-rules.ts';
 
 const commands = Object.entries(registry);
@@ -30,7 +31,7 @@ describe.each(commands)('the command %s', (exportName, command) => {
 
   it('describes itself in one sentence without a full stop', () => {
     expect(command.summary).toMatch(/^[a-z].*[^.]$/);
-    expect(command.examples.every((example) => example.split(' ')[0] === command.name)).toBe(true);
+    expectEvery(command.examples, (example) => example.split(' ')[0] === command.name);
   });
 
   it('has a usage that names its arguments', () => {

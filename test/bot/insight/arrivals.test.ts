@@ -7,6 +7,7 @@ import {
   failureFamilies,
   failuresOfStarts,
 } from '../../support/arrivals.ts';
+import { expectEvery } from '../../support/every.ts';
 
 const hourMs = 3_600_000;
 const from = Date.parse('2026-09-07T00:00:00Z');
@@ -15,7 +16,7 @@ const span = { from, to: from + 28 * 24 * hourMs };
 it.each(arrivalFamilies)('starts of the family “%s” are in order, inside the span, and repeat for a seed', (family) => {
   const starts = arrivalsOf(family, span, hourMs, createChance(7));
   expect(starts).toEqual([...starts].sort((one, other) => one - other));
-  expect(starts.every((at) => at >= span.from && at < span.to)).toBe(true);
+  expectEvery(starts, (at) => at >= span.from && at < span.to);
   expect(starts.length).toBeGreaterThan(10);
   expect(arrivalsOf(family, span, hourMs, createChance(7))).toEqual(starts);
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Execution } from '../../../src/bot/query/results.ts';
 import { momentsOf } from '../../../src/query-service/sample/moments.ts';
+import { expectEvery } from '../../support/every.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
 import { createTestQuery, now, type TestQuery } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -110,7 +111,7 @@ test('the history of a failure has the executions before it, in one round trip',
     expect(data.failures?.[0]?.uuid).toBe(failure.uuid);
     expect(data.failuresUntil?.length).toBe(80);
     expect(data.goodBefore).toHaveLength(5);
-    expect(data.goodBefore?.every(({ startedAt }) => Date.parse(startedAt) < moments.badRelease)).toBe(true);
+    expectEvery(data.goodBefore ?? [], ({ startedAt }) => Date.parse(startedAt) < moments.badRelease);
     expect(data.deployments?.map(({ deployedAt }) => Date.parse(deployedAt))[0]).toBe(moments.badRelease);
     expect(data).toMatchObject({ firstGoodAfter: null, latestGoodAfter: null });
     expect(provenance.missing).toEqual([]);

@@ -10,6 +10,7 @@ import { createClient } from '../../../src/bot/query/client/client.ts';
 import { createAdaptation, withoutFields } from '../../../src/bot/query/client/lacking-fields.ts';
 import { createPool } from '../../../src/bot/query/client/pool.ts';
 import { readOrigins } from '../../../src/shared/allowed-endpoint.ts';
+import { expectEvery } from '../../support/every.ts';
 import { startHostileHttp } from '../../support/hostile-http.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { createTestQuery, lastDay } from '../../support/query.ts';
@@ -90,7 +91,7 @@ test('a service that lacks the fields returns the rest, and is not asked for the
   for (const answered of found) expect(answered).toMatchObject([{ 0: { uuid: 'w-0', name: 'workflow 0' } }, undefined]);
   const texts = service.requests.map(({ body }) => JSON.parse(body).query);
   expect(texts.slice(-3).join()).not.toMatch(/workflowSource|creditUsed|workflowUUID|tenant/i);
-  expect(texts.slice(-3).every((text) => validate(specification, parse(text)).length === 0)).toBe(true);
+  expectEvery(texts.slice(-3), (text) => validate(specification, parse(text)).length === 0);
   expect(texts.length).toBeLessThanOrEqual(5);
 });
 

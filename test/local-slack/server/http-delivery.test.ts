@@ -2,6 +2,7 @@
 import { App } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { expectEvery } from '../../support/every.ts';
 import { httpApp, type Posted } from '../../support/http-app.ts';
 import { connectApp, localSlack, silentSdk, slackNow, webClient } from '../../support/local-slack.ts';
 import { askingView, option, plain } from '../../support/modals.ts';
@@ -54,7 +55,7 @@ describe('the app receives', () => {
     await slack.submit({ user: ada, view: view?.id ?? '', values: { endpoint: { url: 'x' } } });
     const types = ['block_actions', 'message_action', 'block_suggestion', 'view_submission'];
     expect(received.map(({ fields }) => fields['type'])).toEqual(types);
-    expect(received.every(({ isSigned, body }) => isSigned && body.startsWith('payload=%7B'))).toBe(true);
+    expectEvery(received, ({ isSigned, body }) => isSigned && body.startsWith('payload=%7B'));
   });
 
   test('an event as JSON', async () => {
@@ -185,5 +186,5 @@ test('a tampered payload is sent once', async () => {
   await slack.command(typed);
   await slack.command(typed);
   expect(received.map(({ fields }) => fields['team_id'])).toEqual(['T99OTHER', slack.workspace.teamId]);
-  expect(received.every(({ isSigned }) => isSigned)).toBe(true);
+  expectEvery(received, ({ isSigned }) => isSigned);
 });

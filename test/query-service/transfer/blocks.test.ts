@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Block, blocksOf, linesIn } from '../../../src/query-service/transfer/blocks.ts';
+import { expectEvery } from '../../support/every.ts';
 import { pieces } from '../../support/transfer.ts';
 
 const sizes = { blockBytes: 20, lineBytesMax: 10 };
@@ -42,7 +43,7 @@ test('however a stream is cut, every byte is in one block, and every short line 
 test('a line that is too long is passed on in pieces and not buffered', async () => {
   const chunks = Array.from({ length: 50 }, () => Buffer.from('x'.repeat(11)));
   const blocks = await blocksIn([...chunks, Buffer.from('\nab\n')]);
-  expect(blocks.slice(0, 50).every(({ kind, bytes }) => kind === 'too long' && bytes.length === 11)).toBe(true);
+  expectEvery(blocks.slice(0, 50), ({ kind, bytes }) => kind === 'too long' && bytes.length === 11);
   expect(blocks.slice(50).map(({ kind, bytes }) => [kind, String(bytes)])).toEqual([
     ['too long, end', '\n'],
     ['lines', 'ab\n'],

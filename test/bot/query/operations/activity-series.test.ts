@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseWindow } from '../../../../src/bot/domain/window.ts';
 import { hoursOf } from '../../../../src/bot/query/spans.ts';
+import { expectEvery } from '../../../support/every.ts';
 import { createTestQuery } from '../../../support/query.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 import { executionRecord, failureRecord } from '../../../support/service-records.ts';
@@ -29,8 +30,8 @@ describe('the hours of a window', () => {
       const { from, to } = expression.bounds(now, zone);
       const hours = hoursOf({ from, to, label, isMoving: false }) ?? [];
       expect([hours[0]?.from, hours.at(-1)?.to]).toEqual(to > from ? [from, to] : [undefined, undefined]);
-      expect(hours.every((hour, at) => at === 0 || hour.from === hours[at - 1]?.to)).toBe(true);
-      expect(hours.every((hour) => hour.to - hour.from <= hourMs && hour.to > hour.from)).toBe(true);
+      expectEvery(hours, (hour, at) => at === 0 || hour.from === hours[at - 1]?.to);
+      expectEvery(hours, (hour) => hour.to - hour.from <= hourMs && hour.to > hour.from);
       expect(hours.length).toBeLessThanOrEqual(31);
     }
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRasteriser } from '../../../../src/bot/rendering/rasterise.ts';
 import { activitySvg } from '../../../../src/bot/views/charts/activity.ts';
 import { countTicks } from '../../../../src/bot/views/charts/axis.ts';
+import { expectEvery } from '../../../support/every.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
 import { drawnDays, sizeOf, skeletonOf, textsOf } from '../../../support/pictures.ts';
 
@@ -58,7 +59,7 @@ describe('the activity chart', () => {
 
   it.each([0, 1, 2, 3, 7, 10, 99, 1234, 98_765_432])('counts in whole numbers up to %d', (most) => {
     const ticks = countTicks(most, 5);
-    expect(ticks.every(Number.isInteger)).toBe(true);
+    expectEvery(ticks, Number.isInteger);
     expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
     expect(ticks.length).toBeLessThanOrEqual(6);
     expect(ticks.length).toBeGreaterThanOrEqual(2);
