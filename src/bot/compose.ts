@@ -93,6 +93,7 @@ export async function startBot(
   });
   try {
     await http?.start();
+    if (http) log.info({ origin: http.origin() }, 'the bot is listening');
     await bot.start();
     connections.start();
     worker.start();

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { clockEnvironment, galleryStart } from '../../scripts/gallery-clock.ts';
 import { directId, personId } from '../../src/local-slack/state/seed.ts';
-import { freePorts } from '../support/ports.ts';
+import { addressesOf, ownPorts } from '../support/playground.ts';
 import { startProgram } from '../support/program.ts';
 
 /** Two playgrounds build their samples, on a machine that may be busy. */
@@ -18,17 +18,16 @@ const [user, channel] = [personId('ada'), directId('ada')];
 
 /** @param machine epoch milliseconds that the machine's clock shows @returns the texts of the answers */
 async function textsAt(machine: number): Promise<readonly string[]> {
-  const [page = 0, service = 0] = await freePorts(2);
   const program = startProgram({
     entry: 'src/bin/start.ts',
     environment: {
-      ...{ PLAYGROUND_PORT: String(page), SERVICE_PORT: String(service) },
+      ...ownPorts,
       // The gallery's clock, almost stopped: the machine may be slow.
       ...clockEnvironment({ from: Date.now(), start: machine }, { from: machine, start: galleryStart, slowness: 1000 }),
     },
   });
   await program.said(/Ctrl-C stops everything\.\n$/);
-  const url = `http://127.0.0.1:${page}/page`;
+  const url = `${addressesOf(program).url}/page`;
   const texts = async (): Promise<readonly string[]> => {
     const messages = await (await fetch(`${url}/messages?user=${user}&channel=${channel}`)).json();
     return messages.map(({ text }: { readonly text: string }) => text);

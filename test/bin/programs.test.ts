@@ -1,11 +1,10 @@
 /** Guarantees of every program: only its user can read its files, and no signal opens a debugger. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../support/engines.ts';
-import { startPlayground } from '../support/playground.ts';
-import { freePorts } from '../support/ports.ts';
-import { type Program, startProgram } from '../support/program.ts';
+import { ownPorts, startPlayground } from '../support/playground.ts';
+import { originOf, type Program, startProgram } from '../support/program.ts';
 import { harborLines } from '../support/transfer.ts';
 
 const source = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -33,25 +32,22 @@ function script(name: string, { args = [], code = 0, databaseUrl = databases.DAT
 type ScriptOptions = { readonly args?: readonly string[]; readonly code?: number; readonly databaseUrl?: string };
 
 const playground: Step = async (folder) => {
-  const [page, service] = await freePorts(2);
-  const environment = { PLAYGROUND_PORT: `${page}`, SERVICE_PORT: `${service}` };
   const own = join(folder, 'playground');
   mkdirSync(own, { mode: 0o700 });
-  const program = startProgram({ entry: 'src/bin/start.ts', folder: own, environment });
+  const program = startProgram({ entry: 'src/bin/start.ts', folder: own, environment: ownPorts });
   await program.said(/Ctrl-C stops everything/);
   return program;
 };
 
 const bot: Step = async (folder) => {
-  const [port] = await freePorts(1);
   const environment = {
     ...databases,
     ...{ SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests', SLACK_CLIENT_ID: '1.2' },
-    ...{ SLACK_CLIENT_SECRET: 'a-client-secret-of-the-tests', PUBLIC_URL: `http://127.0.0.1:${port}` },
-    ...{ PORT: `${port}`, QUERY_SERVICE_URL: 'https://service.example/graphql' },
+    ...{ SLACK_CLIENT_SECRET: 'a-client-secret-of-the-tests', PUBLIC_URL: 'https://bot.example' },
+    ...{ PORT: '0', QUERY_SERVICE_URL: 'https://service.example/graphql' },
   };
   const program = startProgram({ entry: 'src/bin/start.ts', folder, environment });
-  await vi.waitFor(() => fetch(`${environment.PUBLIC_URL}/healthz`), { timeout: 15_000 });
+  await originOf(program);
   return program;
 };
 

@@ -9,9 +9,8 @@ import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { credential } from '../bot/store/credentials.contract.ts';
 import { newSqlite } from '../support/engines.ts';
 import { localSlack } from '../support/local-slack.ts';
-import { startPlayground } from '../support/playground.ts';
-import { freePorts } from '../support/ports.ts';
-import { startProgram } from '../support/program.ts';
+import { addressesOf, ownPorts, startPlayground } from '../support/playground.ts';
+import { originOf, startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
 import { keyLine, openTestStore, testKeys } from '../support/store.ts';
 
@@ -26,32 +25,27 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-async function playgroundPorts() {
-  const [page, service] = await freePorts(2);
-  return { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(service) };
-}
-
 const command = { user: personId('ada'), channel: channelId('general'), text: '/workflow status payments' };
 
 describe('without Slack tokens', () => {
   it('the playground starts, prints only its welcome, answers, and stops on Ctrl-C', async () => {
-    const environment = await playgroundPorts();
-    const program = startProgram({ entry, environment });
+    const program = startProgram({ entry, environment: ownPorts });
     await program.said(/Ctrl-C stops everything\.\n$/);
+    const { url, servicePort } = addressesOf(program);
     const lines = program.output().trim().split('\n');
     expect(lines[0]).toBe('workflow-bot is running in a local Slack, with a sample organization behind it.');
-    expect(lines).toContain(`  Open          http://127.0.0.1:${environment.PLAYGROUND_PORT}`);
+    expect(lines).toContain(`  Open          ${url}`);
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}\S.* {2}wfq_\S+$/));
     expect(lines).toContainEqual(
       expect.stringMatching(/^A digest comes in #ops-alerts at \d\d:\d\d \(Europe\/Berlin\), within two minutes/),
     );
     expect(lines).toHaveLength(19);
-    const state = await fetch(`http://127.0.0.1:${environment.PLAYGROUND_PORT}/page/state`);
+    const state = await fetch(`${url}/page/state`);
     expect(await state.json()).toMatchObject({ app: { isConnected: true } });
     expect(statSync(join(program.folder, 'data/encryption.keys')).mode & 0o777).toBe(0o600);
     program.child.kill('SIGINT');
     expect(await program.ended).toBe(0);
-    await expect(fetch(`http://127.0.0.1:${environment.SERVICE_PORT}/graphql`)).rejects.toThrow();
+    await expect(fetch(`http://127.0.0.1:${servicePort}/graphql`)).rejects.toThrow();
   });
 
   it('the query service ends with it, however it ends', async () => {
@@ -66,7 +60,7 @@ describe('without Slack tokens', () => {
   it.each(['.env', 'data'])('a wrong kind of file at %s gives one clear sentence', async (name) => {
     const prepare = (folder: string) =>
       name === '.env' ? mkdirSync(join(folder, name)) : writeFileSync(join(folder, name), '');
-    const program = startProgram({ entry, environment: await playgroundPorts(), prepare });
+    const program = startProgram({ entry, environment: ownPorts, prepare });
     expect(await program.ended).toBe(1);
     expect(program.output()).toContain(name);
     expect(program.output()).not.toContain('    at ');
@@ -74,7 +68,7 @@ describe('without Slack tokens', () => {
 
   it('if the playground cannot write, as in a container, it names the settings of a real workspace', async () => {
     const prepare = (folder: string) => writeFileSync(join(folder, 'data'), '');
-    const program = startProgram({ entry, environment: await playgroundPorts(), prepare });
+    const program = startProgram({ entry, environment: ownPorts, prepare });
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(/local Slack.*SLACK_BOT_TOKEN and SLACK_APP_TOKEN/);
   });
@@ -84,7 +78,7 @@ describe('without Slack tokens', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const { port } = server.address() as { readonly port: number };
-    const program = startProgram({ entry, environment: { ...(await playgroundPorts()), [name]: String(port) } });
+    const program = startProgram({ entry, environment: { ...ownPorts, [name]: String(port) } });
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(new RegExp(`${port}.*${name}|${name}.*${port}`));
     expect(program.output()).not.toContain('    at ');
@@ -118,22 +112,28 @@ describe('with bad settings', () => {
 
 describe('with an app’s secrets and an address', () => {
   it('the bot serves the installation page, health and metrics, and stops on a signal', async () => {
-    const [port] = await freePorts(1);
     const environment = {
       SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests',
       SLACK_CLIENT_ID: '1.2',
       SLACK_CLIENT_SECRET: 'a-client-secret-of-the-tests',
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      PORT: String(port),
+      PUBLIC_URL: 'https://bot.example',
+      PORT: '0',
       QUERY_SERVICE_URL: 'https://service.example/graphql',
       ENCRYPTION_KEYS: keyLine('test'),
     };
     const program = startProgram({ entry, environment });
-    const get = (path: string) => fetch(environment.PUBLIC_URL + path, { redirect: 'manual' });
-    await vi.waitFor(() => get('/healthz'), { timeout: 15_000 });
-    const paths = ['/readyz', '/metrics', '/slack/install', '/slack/install/begin', '/slack/oauth_redirect'];
+    const origin = await originOf(program);
+    const get = (path: string) => fetch(origin + path, { redirect: 'manual' });
+    const paths = [
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/slack/install',
+      '/slack/install/begin',
+      '/slack/oauth_redirect',
+    ];
     const statuses = await Promise.all(paths.map(async (path) => (await get(path)).status));
-    expect(statuses).toEqual([200, 200, 200, 302, 400]);
+    expect(statuses).toEqual([200, 200, 200, 200, 302, 400]);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });
@@ -169,10 +169,10 @@ describe('with tokens', () => {
 
   it('it serves health, readiness and metrics', async () => {
     const { slack, environment } = await settings();
-    const [port] = await freePorts(1);
-    const program = startProgram({ entry, environment: { ...environment, PORT: String(port) } });
+    const program = startProgram({ entry, environment });
+    const origin = await originOf(program);
     await slack.whenConnected();
-    const get = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text());
+    const get = async (path: string) => fetch(origin + path).then((response) => response.text());
     const answer = slack.nextMessage({ viewer: command.user, matches: ({ text }) => text.includes('payments') });
     await slack.command(command);
     await answer;
@@ -185,14 +185,14 @@ describe('with tokens', () => {
 
   it('a key that the keyring lacks is named at start and by readiness, which stays ready', async () => {
     const { slack, environment } = await settings();
-    const [[port], databaseUrl] = [await freePorts(1), await newSqlite()];
+    const databaseUrl = await newSqlite();
     const before = await openTestStore(databaseUrl, testKeys(keyLine('lost')));
     await before.credentials.connect(slack.workspace.teamId, credential);
     await before.close();
     const stored = { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keyLine('kept') };
-    const program = startProgram({ entry, environment: { ...environment, ...stored, PORT: String(port) } });
+    const program = startProgram({ entry, environment: { ...environment, ...stored } });
     await slack.whenConnected();
-    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const ready = await fetch(`${await originOf(program)}/readyz`);
     expect([ready.status, await ready.text()]).toEqual([200, expect.stringMatching(/^ready\nkeys: lost is missing /)]);
     await program.said(/“lost”, which is missing from the keyring/);
     program.child.kill('SIGTERM');

@@ -1,7 +1,6 @@
 /** The playground as a process, with an existing sample database. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from './ports.ts';
 import { type Program, startProgram } from './program.ts';
 import { recentSample } from './sample-database.ts';
 
@@ -12,13 +11,22 @@ export type Playground = {
   readonly servicePort: number;
 };
 
+/** A playground takes free ports and prints its addresses. */
+export const ownPorts = { PLAYGROUND_PORT: '0', SERVICE_PORT: '0' };
+
+/** @param program has said its welcome */
+export function addressesOf(program: Program): Pick<Playground, 'url' | 'servicePort'> {
+  const [, url = ''] = /^ {2}Open +(http\S+)$/m.exec(program.output()) ?? [];
+  const [, service = ''] = /(http:\S+)\/graphql/.exec(program.output()) ?? [];
+  return { url, servicePort: Number(new URL(service).port) };
+}
+
 /** @param earlier ended, whose folder it takes over @returns once it has started; it is killed when the test ends */
 export async function startPlayground(earlier?: Playground): Promise<Playground> {
-  const [page = 0, servicePort = 0] = await freePorts(2);
   const copySample = await recentSample();
   const program = startProgram({
     entry: 'src/bin/start.ts',
-    environment: { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(servicePort) },
+    environment: ownPorts,
     ...(earlier && { folder: earlier.program.folder }),
     prepare: (folder) => {
       if (earlier) return;
@@ -27,5 +35,5 @@ export async function startPlayground(earlier?: Playground): Promise<Playground>
     },
   });
   await program.said(/Ctrl-C stops everything\.\n$/);
-  return { program, url: `http://127.0.0.1:${page}`, servicePort };
+  return { program, ...addressesOf(program) };
 }

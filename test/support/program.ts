@@ -78,6 +78,11 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
   return { child, folder, output: () => output, said, ended };
 }
 
+/** @returns the address that a bot printed once it listened; it takes a free port itself, for `PORT=0` */
+export async function originOf({ said }: Program): Promise<string> {
+  return (await said(/"origin":"(http[^"]+)".*the bot is listening/))[1] ?? '';
+}
+
 /** Removes the keys that a playground prints for its user. */
 function withoutOffers(output: string): string {
   return output.replaceAll(/^ {2}\S.* {2}wfq_\S+$/gm, '');

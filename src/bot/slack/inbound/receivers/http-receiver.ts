@@ -42,7 +42,10 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   });
   return {
     init: processing.init,
-    start: server.start,
+    start: async () => {
+      await server.start();
+      deps.log.info({ origin: server.origin() }, 'the bot is listening');
+    },
     stop: server.stop,
     isConnected: server.isListening,
     drain: processing.drain,
