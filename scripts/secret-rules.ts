@@ -1,9 +1,9 @@
 /** Generates data from secretlint's recommended preset (MIT): its patterns, and the literals that each begins with. */
 import { readFile } from 'node:fs/promises';
 import { rules as packaged } from '@secretlint/secretlint-rule-preset-recommend';
+import { isLinear, literalBeginnings, prefixUnitsMin, quoted, withoutBoundary } from './secret-patterns.ts';
 
 const packageFolder = 'node_modules/@secretlint/secretlint-rule-preset-recommend';
-const prefixUnitsMin = 3;
 
 type RuleCreator = {
   readonly meta: { readonly id: string };
@@ -56,35 +56,4 @@ async function rulesOf({ meta, create }: RuleCreator): Promise<readonly Rule[]> 
 /** Addresses and private keys have their own finders. */
 function isKey({ source }: RegExp): boolean {
   return !/:\\\/|-----/.test(source);
-}
-
-/** Refuses patterns that could scan a text more than once: unbounded or nested repetition, or two adjacent repetitions of the same text. */
-function isLinear({ source }: RegExp): boolean {
-  const plain = source
-    .replace(/\\./g, '_')
-    .replace(/\[[^\]]*\]/g, '_')
-    .replace(/\(\?(?:<\w+>|[:=!]|<[=!])/g, '(');
-  return !/[*+]|\{\d+,\}/.test(plain) && !/\([^()]*[}?][^()]*\)[{?]/.test(plain) && !/\}(?:\(_\?\)|_\?)_\{/.test(plain);
-}
-
-/** The literals that a match can begin with, after assertions: one, or each of a group. */
-function literalBeginnings(source: string): readonly string[] {
-  const rest = withoutBoundary(source);
-  const [, choices, after = ''] = /^\((?:\?<\w+>|\?:)?([\w|-]+)\)(.*)$/.exec(rest) ?? [];
-  if (choices !== undefined) return choices.split('|').map((choice) => choice + literal(after));
-  return [literal(rest)];
-}
-
-/** The scanner finds the beginning of a word, in escaped text too. */
-function withoutBoundary(source: string): string {
-  return source.replace(/^(?:\\b|\(\?<!\\p\{L\}\))/, '');
-}
-
-function literal(source: string): string {
-  const [found = ''] = /^(?:[A-Za-z0-9_-]|\\[./-])*/.exec(source) ?? [];
-  return found.replaceAll('\\', '');
-}
-
-function quoted(text: string): string {
-  return `'${text}'`;
 }

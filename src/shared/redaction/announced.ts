@@ -1,5 +1,5 @@
 /** Judges the value that a name announces. Such a value is one word, a scheme and a key, cookies, or a phrase. */
-import { isPassphrase, isPlaceholder, isSecretValue, type Strength } from './judge.ts';
+import { isPassphrase, isPlaceholder, isSecretValue, isTightSecret, type Strength } from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
 import { type SecretName, secretName } from './names.ts';
 import { bareEnd, lineEnd, readValue, skip, type Value, wholeEnd } from './values.ts';
@@ -29,7 +29,21 @@ export function judged(text: string, value: Value, name: SecretName, isTight: bo
   const inner = skip(scheme, text, value.start);
   if (inner > value.start && !value.isQuoted) return one('credential', text, inner, bareWhole(text, inner));
   const strength = name.form === 'query' ? 'strong' : name.strength;
-  return isSecretValue(written, strength, isTight) ? one('secret', text, value.start, wholeEnd(text, value)) : [];
+  const end = wholeEnd(text, value);
+  const last = strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end;
+  const isSecret =
+    isSecretValue(written, strength, isTight) || (last > end && isTightSecret(text.slice(value.start, last)));
+  return isSecret ? one('secret', text, value.start, last) : [];
+}
+
+/** Parts of a password after its commas; `,user=` is another value. */
+const commaPart = /,[^\s"'`,;&<>|\\=:[\]()]{1,64}(?=[\s"'`,;]|$)/y;
+const commaPartsMax = 8;
+
+function commaEnd(text: string, start: number): number {
+  let end = start;
+  for (let part = 0; part < commaPartsMax; part++) end = skip(commaPart, text, end);
+  return end;
 }
 
 /** `password: "password"`, `token: authToken`. */

@@ -1,14 +1,14 @@
 /** Judges if a value is a secret: placeholders, public values and ordinary words are not; random characters are. */
 
-/** Strength of a name: after a strong name almost any value is a secret, after a weak one only a value that looks like one. */
-export type Strength = 'strong' | 'weak' | 'weakest';
+/** Strength of a name: after a strong name almost any value is a secret, after a weak one only a value that looks like one; a key of a service is random or a uuid. */
+export type Strength = 'strong' | 'weak' | 'service' | 'weakest';
 
 /** Number of units that are judged; a longer value is judged by its beginning. */
 const judgedUnitsMax = 256;
 
 const statusWords = new Set(
   `absent accepted access account active actual admin allowed an and any are array as ask async at auth authenticated
-  authorized auto await bad bearer been begin bool boolean both buffer byte bytes by can cannot changed class const
+  argon2 argon2id bcrypt scrypt pbkdf2 authorized auto await bad bearer been begin bool boolean both buffer byte bytes by can cannot changed class const
   context could created date deadline default defined deleted denied did different disabled does empty enabled
   error exceeded exist exists expected expires expired fail failed failure false field file for format found from function
   generated given granted had has have header hidden id in incorrect input int integer invalid is it its json key let
@@ -21,9 +21,19 @@ const statusWords = new Set(
   verified void was weak when while will with without write wrong yes you your`.split(/\s+/),
 );
 
+/** Words of a message about a secret; none of them is in a passphrase of a few words. */
+const messageWords = new Set(
+  `again blank cannot character characters choose common confirm contain contains credentials denied digit digits do does
+  empty enter exceed exceeded expired failed field forbidden forgot has have incorrect invalid is key keys least letter letters lowercase
+  match maximum mfa minimum mismatch missing must need needs new not optional or passphrase password passwords please policy
+  provided required requires reset rule rules short should similar special strength strong symbol symbols than the token too type
+  unsupported uppercase use using verification weak with without wrong you your`.split(/\s+/),
+);
+
 const placeholders = [
   /^(?:[*•●▪.·#_-]+|x+|y+|0+|n\/a)$/iu,
   // Templates, references to other variables, printf verbs, calls.
+  /^%[A-Za-z_]\w*%$/,
   /^(?:\$[({]|\$[A-Za-z_]+$|\{\{|<[^>]*>?$|%[sdvqw@]|%\{|#\{|\$\$)/,
   /^[[(<{]*(?:redact|mask|hidden|filtered|omitted|sensitive|secret|elided|scrubbed|protected|encrypted|your|insert|example|placeholder|change-?me$|dummy)[a-z -]*[\])>}]*$/i,
   /^(?:process\.env|os\.environ|env\.|import\.meta|System\.getenv|ENV\[|vars\.|secrets\.|var\.|local\.|data\.|module\.)/i,
@@ -58,11 +68,33 @@ const uuid = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
 export function isSecretValue(value: string, strength: Strength, isTight: boolean): boolean {
   const judged = value.slice(0, judgedUnitsMax).trim();
   if (judged.length < 4 || isPlaceholder(judged)) return false;
-  if (/\s/.test(judged)) return strength !== 'weakest' && isSecretPhrase(judged, strength);
+  if (/\s/.test(judged))
+    return (
+      strength !== 'weakest' &&
+      (isSecretPhrase(judged, strength) || (strength === 'strong' && isTight && isQuotedPhrase(judged)))
+    );
   if (strength === 'strong') return isStrongSecret(judged, isTight);
   if (isPublicValue(judged)) return false;
+  if (strength === 'service') return uuid.test(judged) || (judged.length >= 20 && isRandom(judged));
   if (strength === 'weakest') return judged.length >= 20 && isRandom(judged);
   return uuid.test(judged) || isRandom(judged) || (isTight && isMixedWord(judged));
+}
+
+/** @returns true if a value that a protocol or a tool expects here is no ordinary word, name or number */
+export function isTightSecret(value: string): boolean {
+  const judged = value.slice(0, judgedUnitsMax);
+  return !isPlaceholder(judged) && !isPublicValue(judged) && (isMixedWord(judged) || isRandom(judged));
+}
+
+/** @returns true if the word is random, a uuid, or letters and digits: a secret right behind a name that announces nothing else */
+export function isKeyLike(value: string): boolean {
+  return value.length >= 8 && (uuid.test(value) || isTightSecret(value));
+}
+
+/** @returns true if the word has letters, a digit and a sign, as people make passwords: `Summer#2025` */
+export function isPasswordLike(value: string): boolean {
+  const hasAll = /[a-z]/i.test(value) && /\d/.test(value) && /[!@#$%^&*?+]/.test(value);
+  return value.length >= 8 && hasAll && !/[/<>(){}=]/.test(value) && isTightSecret(value);
 }
 
 /** @returns true if the value, which follows a scheme or is in a path, looks random */
@@ -118,6 +150,13 @@ export function isPassphrase(value: string, wordsMin: number): boolean {
   const words = value.toLowerCase().match(/[a-z]+/g) ?? [];
   const ofSentences = words.filter((word) => word.length < 3 || statusWords.has(word)).length;
   return words.length >= wordsMin && ofSentences <= words.length / 6;
+}
+
+/** Returns true for a few quoted words that are no message about the secret. */
+function isQuotedPhrase(value: string): boolean {
+  const words = value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const isText = words.length >= 2 && words.length <= 12 && /^[^<>{}=]*[^.:<>{}=]$/.test(value);
+  return isText && words.every((word) => !messageWords.has(word)) && !/^[A-Z][a-z]+(?: [A-Z]?[a-z]+)?$/.test(value);
 }
 
 /** Returns true for letters and digits in one word (`hunter2`); names of things have a hyphen. */

@@ -1,13 +1,13 @@
 /** Finds values by the names that announce them: in JSON, headers, queries, forms, YAML, dumps of structures, after a scheme and in command lines. */
 import { announcedValue, authorizationValue, bareWhole, cookieValues, judged, one, phraseAt } from './announced.ts';
-import { isPlaceholder, isRandomToken, isSecretValue } from './judge.ts';
+import { isKeyLike, isPasswordLike, isPlaceholder, isRandomToken, isSecretValue, isTightSecret } from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
-import { type SecretName, secretName } from './names.ts';
+import { isHarmlessName, type SecretName, secretName } from './names.ts';
 import { bareEnd, readValue, skip } from './values.ts';
 
 /** Every name that the table of names knows contains one of these. */
 export const nameHints =
-  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cr(?:edential|sf)|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion/gi;
+  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cr(?:edential|sf)|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|(?<=(?:recovery|backup|access|mfa)[ _-]?)code/gi;
 
 const nameUnitsMax = 64;
 const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
@@ -15,19 +15,20 @@ const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
 );
 
 /** The end of a name: a quote with any escaping, a bracket of a form or a dump. */
-const closing = /(?:\\*["'`]|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\))?/iy;
+const closing = /(?:\\*["'`]\]?|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\))?/iy;
 const separator =
-  /[ \t]{0,40}(?::=|=>|->|={1,3}|\?=|:(?!:)|%3[AD]|\\+u003[ad]|≔)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
+  /[ \t]{0,40}(?::=|=>|->|::(?=\s)|={1,3}|\?=|:(?!:)|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
 const precedingWords = /[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
 const afterName =
-  /(?: for \S{1,40}?)?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
-const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}/y;
+  /(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
+const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}(?=[^<>]{1,512}<)/y;
 const flagBlank = /[ \t]+(?!-)/y;
 /** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a field of a form, a pair in a list. */
-const pairedValue = /(?:\s|\\[rn]|[,;])*\\*["']?(?:value|val|content)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
+const pairedValue =
+  /(?:(?:\s|\\[rn]|[,;{]){0,20}|(?:\s[\w-]{1,20}=\\*["'][^"'<>]{0,60}["']){1,4}\s)\\*["']?(?:value|val|content|default)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
 const multipartBody = /(?:\r?\n|\\r\\n|\\n){2}/y;
 const listedValue = /\s?,\s?(?=\\*["'])/y;
-const spokenValue = /\s(?:is|was|to|=|equals)\s(?:now\s)?/iy;
+const spokenValue = /\s(?:is|was|to|=|equals|lautet|ist|est|es)\s(?:now\s)?/iy;
 
 /** @returns the value that the name around the hint announces; none for other words */
 export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
@@ -36,10 +37,19 @@ export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExec
   if (isInMark(text, start)) return [];
   if (end - start > nameUnitsMax) return findUnnamed(text, start, end);
   const name = secretName(text.slice(start, end));
+  if (isPublicName(text, start, end)) return [];
   const known = spokenName(text, start, end, name) ?? name;
   if (!known) return findUnnamed(text, start, end);
   const after = known.strength === 'strong' ? skip(afterName, text, end) : end;
   return findAfterSeparator(text, start, after, known) ?? findApart(text, start, end, known) ?? [];
+}
+
+/** `did:key:…`, `master public key 04…`. */
+function isPublicName(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 40), start);
+  return (
+    /\bdid:$/i.test(before) || isHarmlessName(`${precedingWords.exec(before)?.[0] ?? ''}${text.slice(start, end)}`)
+  );
 }
 
 /** Marks name what they replace. */
@@ -65,7 +75,8 @@ function nameStart(text: string, at: number): number {
   while (start > limit && isNameUnit[text.charCodeAt(start - 1)]) start -= 1;
   // `\npassword`, `%26token`, `\u0026token`: the rest of an escape is not part of the name.
   if (start > 0 && text[start - 1] === '\\') start += /^u[0-9a-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
-  else if (start > 0 && text[start - 1] === '%' && /^[0-9a-f]{2}/i.test(text.slice(start, start + 2))) start += 2;
+  else if (start > 0 && text[start - 1] === '%')
+    start += /^(?:25){0,3}[0-9a-f]{2}/i.exec(text.slice(start, start + 8))?.[0].length ?? 0;
   return Math.min(start, at);
 }
 
@@ -104,13 +115,22 @@ function isInQuery(text: string, start: number, end: number): boolean {
 /** `name=value` and `"name": value` are data; `name: value` and `secret 'name': value` may be a sentence. */
 function isTightAt(text: string, start: number, end: number, after: { closed: number; separated: number }): boolean {
   const isColon = /^:\s/.test(text.slice(after.closed, after.separated));
-  return !isColon || (after.closed > end && !/\p{L}\s["'`]$/u.test(text.slice(Math.max(0, start - 3), start)));
+  if (!isColon || (after.closed > end && !/\p{L}\s["'`]$/u.test(text.slice(Math.max(0, start - 3), start))))
+    return true;
+  // An identifier (`DB_PASSWORD: …`, `dbPassword: …`) is no word of a sentence.
+  const isIdentifier = /[A-Za-z0-9][_.][A-Za-z0-9]|[a-z][A-Z]/.test(text.slice(start, end));
+  return isIdentifier && isTightSecret(text.slice(after.separated, bareEnd(text, after.separated)));
 }
 
 /** Names whose value follows without a separator. */
 function findApart(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   if (name.form === 'query') return undefined;
-  return findFlag(text, start, end, name) ?? findPair(text, end, name) ?? findSpoken(text, start, end, name);
+  return (
+    findFlag(text, start, end, name) ??
+    findPair(text, end, name) ??
+    findCell(text, end, name) ??
+    findSpoken(text, start, end, name)
+  );
 }
 
 /** `--token abc`, `-Password abc`. */
@@ -140,6 +160,17 @@ function findPair(text: string, end: number, name: SecretName): readonly SecretM
     : [];
 }
 
+/** The next cell of a table, of a CSV line, or of aligned columns. */
+const nextCell = /[ \t]{0,40}[|│][ \t]{0,40}|,(?=\S)|[ \t]{2,40}|\t/y;
+
+function findCell(text: string, end: number, name: SecretName): readonly SecretMatch[] | undefined {
+  if (name.strength !== 'strong') return undefined;
+  const at = skip(nextCell, text, end);
+  if (at === end) return undefined;
+  const value = readValue(text, at);
+  return isTightSecret(text.slice(value.start, value.end)) ? one('secret', text, value.start, value.end) : undefined;
+}
+
 /** `Bearer abc`, `password 'abc'`, `the token is abc`, `login bob password abc`. */
 function findSpoken(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   const blank = skip(/[ \t]{1,4}/y, text, end);
@@ -151,6 +182,8 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
   const isQuotedValue = value.isQuoted && name.strength === 'strong' && name.form === 'value';
   if (isAfterLogin || isQuotedValue) return judged(text, value, name, true);
   if (name.form === 'phrase' && value.isQuoted) return announcedValue(text, blank, name, true);
+  if (name.strength === 'strong' && (isPasswordLike(written) || isKeyLike(written)))
+    return one('secret', text, value.start, value.end);
   if (name.form === 'phrase') return phraseAt(text, value.start, 12);
   const isSpoken =
     spoken > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'weak', true);
@@ -160,7 +193,7 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
 
 /** The part of it that is judged. */
 const gluedValue = /[\w.~+/=-]{20,64}/y;
-const schemes = /^(?:bearer|basic|token|api-?key)$/i;
+const schemes = /^(?:--?)?(?:bearer|basic|token|api-?key)$/i;
 
 /** A scheme is not a name, but a value follows it; other words may be joined to a value (`acme_token_…`). */
 function findUnnamed(text: string, start: number, end: number): readonly SecretMatch[] {
@@ -196,7 +229,7 @@ function isSpokenToken(written: string): boolean {
   return (isRandomToken(written, 12) && /\d/.test(written)) || isRandomToken(written, 20);
 }
 
-export const flagHints = /\s(?:-[aupUw]|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
+export const flagHints = /\s(?:-h?[aupUwPAX]|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
 
 /** Distance in front of a flag in which its command is searched. */
 const lineUnitsMax = 300;
@@ -208,9 +241,16 @@ const attached = /["']?([^\s"'\\]{1,200})/y;
 /** The first group of each value is the secret. */
 const flags: readonly { readonly command: RegExp; readonly flag: RegExp; readonly value: RegExp }[] = [
   { command: /\b(?:curl|wget|https?ie)\s/, flag: /^(?:-[uUa]|--user|--proxy-user|--auth)$/, value: userAndPassword },
+  { command: /\blftp\s/, flag: /^-u$/, value: /[\s=]?["']?[^\s,"']{1,80},([^\s"'\\]{1,200})/y },
   { command: /\bsmbclient\s/, flag: /^-U$/, value: /[\s=]?["']?[^\s%"']{1,100}%([^\s"'\\]{1,200})/y },
-  { command: /\b(?:sshpass|mongo[a-z]*|login)\s/, flag: /^-p$/, value: separate },
+  { command: /\b(?:sshpass|mongo[a-z]*|login|cqlsh|xfreerdp|rdesktop|evil-winrm)\s/, flag: /^-p$/, value: separate },
   { command: /\b(?:sshpass|mysql[a-z]*|mariadb[a-z-]*)\s/, flag: /^-p$/, value: attached },
+  { command: /\b(?:7z[azr]?|rar|unrar)\s/, flag: /^-h?p$/, value: attached },
+  {
+    command: /\b(?:mosquitto_[a-z]+|zip|unzip|ipmitool|sqlcmd|bcp|isql|rcon-cli|snmp[a-z]+)\s/,
+    flag: /^-[PAX]$/,
+    value: separate,
+  },
   { command: /\bredis-cli\s/, flag: /^-a$/, value: separate },
   { command: /\bldap[a-z]{4,9}\s/, flag: /^-w$/, value: separate },
   { command: /\bhtpasswd\s/, flag: /^-[A-Za-z]?b/, value: /\s+\S{1,100}\s+\S{1,100}\s+["']?([^\s"'\\]{1,200})/y },

@@ -22,13 +22,15 @@ const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecr
   clienttoken servicetoken personaltoken apptoken devicetoken registrytoken runnertoken vaulttoken logintoken resettoken
   verificationtoken invitetoken csrfmiddlewaretoken requestverificationtoken connecttoken roletoken
   accesspass passkey privatepem otp totp otpsecret totpsecret clientassertion samlresponse xauthtoken subscriberkey
-  authsecret apipassword alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
+  authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring presharedkey oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
   anthropickey stripekey sendgridkey mailgunkey twiliotoken datadogkey ddkey newrelickey sentrykey githubtoken gitlabtoken
   npmtoken slacktoken`;
 const weakNames = 'token secret auth jwt credential csrf xsrf pass seed';
-const weakestNames = 'key session sessionid sid';
+const weakestNames = 'key pat session sessionid sid';
+/** Keys of services that take a uuid, or 32 letters and digits; elsewhere a name of a queue. */
+const serviceKeyNames = 'routingkey';
 const phraseNames =
-  'passphrase mnemonic mnemonicphrase seedphrase recoveryphrase secretphrase recoverywords seedwords backupphrase secretrecoveryphrase walletphrase';
+  'passphrase mnemonic srp backupwords mnemonicwords mnemonicseed mnemonicphrase seedphrase recoveryphrase secretphrase recoverywords seedwords backupphrase secretrecoveryphrase walletphrase';
 
 const names: ReadonlyMap<string, SecretName> = new Map([
   ...words(weakNames).map((name) => [name, value('weak')] as const),
@@ -41,6 +43,7 @@ const names: ReadonlyMap<string, SecretName> = new Map([
   // Signatures are public, except in an address that they sign.
   ...['signature', 'sig'].map((name) => [name, { strength: 'weak', form: 'query' }] as const),
   ...words(weakestNames).map((name) => [name, value('weakest')] as const),
+  ...words(serviceKeyNames).map((name) => [name, value('service')] as const),
 ]);
 
 /** Ends of names that are written as one word: `mydbpassword`, `PGPASSWORD`, `xapikey`. */
@@ -52,7 +55,22 @@ const gluedEnds = words(
 const qualifiers = new Set(
   words(`prod production dev development staging stage test testing live sandbox primary secondary main mainnet sepolia goerli
     polygon arbitrum optimism eth ethereum base old new current previous next v raw plain plaintext string str text value val b
-    base64 encoded hex pem default env production local internal backup a one two data`),
+    base64 encoded hex pem default env production local internal backup a one two data ro rw readonly readwrite read write admin root
+    replica master slave primary shared global legacy active fallback keystore keystores eu us ap asia europe west east north south
+    central service svc db database ci cd deploy team bot web app api node rpc contents content bytes mainnet testnet devnet x y`),
+);
+
+/** A name that ends with one of these tells about a secret or points to it. */
+const harmlessTails = new Set(
+  words(`id ids uid guid uuid name names type types kind count counts number numbers total sum address addresses symbol decimals uri url urls href path
+    paths file files filename dir folder location ref refs reference arn version versions policy policies rule rules length len size min max limit limits
+    quota usage used left remaining expiry expires expiration expired expire at on in by ttl age lifetime timeout date time timestamp created updated
+    modified rotated rotation rotate reset resets change changed changes hint hints status state valid validity enabled disabled required optional present missing set
+    exists format scheme algorithm alg method mode source provider issuer audience scope scopes owner user username email account holder holders host
+    port server endpoint manager store vault field fields column columns index label prefix suffix pattern regex check checks verify verified verification
+    validator validation error errors code codes message msg reason failure failures attempt attempts retry retries supply price amount balance contract pair
+    pool transfer transfers list page pages class hash hashed digest fingerprint checksum salt public pub storage cache cached bucket table row topic
+    queue event events metric metrics cost costs estimate budget window rate price prices option options config configured settings`),
 );
 
 /** A token with one of these words is a coin, a position in a list or a part of a language. */
@@ -65,7 +83,7 @@ const harmlessTokens = new Set(
 
 /** A key with one of these words is not a secret. */
 const harmlessKeys = new Set(
-  words(`public pub recv gpg fingerprint primary foreign partition cache idempotency routing sort row object s3 composite unique index natural surrogate
+  words(`public pub recv gpg fingerprint primary foreign partition cache idempotency sort row object s3 composite unique index natural surrogate
     map hash range lookup group dedupe dedup deduplication message event item entry attribute translation i18n json config
     registry resource property column field meta metadata verification verifying ordering shard bucket candidate topic record
     storage hot arrow enter escape shortcut react press pressed down up`),
@@ -73,9 +91,7 @@ const harmlessKeys = new Set(
 
 /** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined if it announces no secret */
 export function secretName(name: string): SecretName | undefined {
-  const segments = wordsOf(name);
-  while (segments.length > 1 && (qualifiers.has(segments.at(-1) ?? '') || /^\d+$/.test(segments.at(-1) ?? '')))
-    segments.pop();
+  const segments = withoutQualifiers(name);
   const last = singular(segments.at(-1) ?? '');
   const before = segments.at(-2);
   for (const count of [3, 2]) {
@@ -84,7 +100,55 @@ export function secretName(name: string): SecretName | undefined {
   }
   if (before !== undefined && isHarmless(last, before)) return undefined;
   if (last === 'pass' && before !== undefined) return value('strong');
-  return names.get(last) ?? (gluedEnds.some((end) => last.endsWith(end)) ? value('strong') : gluedName(last));
+  return (
+    names.get(last) ??
+    (gluedEnds.some((end) => last.endsWith(end)) ? value('strong') : gluedName(last)) ??
+    nameBeforeTail(segments)
+  );
+}
+
+/** `PASSWORD_OPERATOR_7`, `apiKeyReporting`: one or two words of the writer's own after a name. */
+function nameBeforeTail(segments: readonly string[]): SecretName | undefined {
+  for (const tail of [1, 2, 3]) {
+    if (segments.length <= tail || segments.slice(-tail).some((word) => harmlessTails.has(word))) return undefined;
+    const found = ownName(segments.slice(0, -tail));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function ownName(segments: readonly string[]): SecretName | undefined {
+  const last = segments.at(-1) ?? '';
+  const before = segments.at(-2);
+  if (before !== undefined && isHarmless(last, before)) return undefined;
+  if (last === 'token' || last === 'secret' || last === 'credential') return value('weakest');
+  if (last === 'pass' && before !== undefined) return value('weak');
+  const found = names.get(last) ?? names.get(`${before ?? ''}${last}`);
+  return found?.strength === 'strong' && found.form === 'value' ? value('weak') : undefined;
+}
+
+/** @returns true if the name is of an id, a digest or another public value */
+export function isIdName(name: string): boolean {
+  return wordsOf(name).some((word) => harmlessTails.has(word) || idWords.has(word));
+}
+const idWords = new Set(
+  words(
+    'request trace span run job build commit sha image release deployment block tx transaction order invoice ray session',
+  ),
+);
+
+/** @returns true if the last word is a public key or a coin's token after the word before it */
+export function isHarmlessName(name: string): boolean {
+  const segments = withoutQualifiers(name);
+  const before = segments.at(-2);
+  return before !== undefined && isHarmless(singular(segments.at(-1) ?? ''), before);
+}
+
+function withoutQualifiers(name: string): string[] {
+  const segments = wordsOf(name);
+  while (segments.length > 1 && (qualifiers.has(segments.at(-1) ?? '') || /^\d+$/.test(segments.at(-1) ?? '')))
+    segments.pop();
+  return segments;
 }
 
 function isHarmless(last: string, before: string): boolean {

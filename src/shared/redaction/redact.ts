@@ -3,11 +3,37 @@
  * Masking scans for hints, finds candidates (shapes of keys, values that a name announces, addresses), judges them (public values,
  * words, randomness) and puts a mark in their place. It knows no secret; hashes, addresses and ids stay readable.
  */
+import {
+  accountHints,
+  byteHints,
+  findAccounts,
+  findBytes,
+  findHexKey,
+  findImportKey,
+  findPrintedKeys,
+  hexKeyHints,
+  importKeyHints,
+  printedKeysHints,
+} from './key-lists.ts';
+import { findInLanguage, languageHints, latinHints } from './languages.ts';
 import { countMarks, markOf, type SecretMatch, withheld, withoutEnds } from './marks.ts';
 import { isMasking } from './masking.ts';
 import { findInCommand, findNamedValues, flagHints, nameHints } from './named-values.ts';
+import { findPhrases, phraseHints } from './phrases.ts';
 import {
+  findBeforeHost,
+  findInPasswordFile,
+  findInProtocol,
+  hostHints,
+  passwordFileHints,
+  protocolHints,
+} from './protocols.ts';
+import { findOfProvider, providerHints } from './providers.ts';
+import { findInInsert, findInWebKey, insertHints, webKeyHints } from './structures.ts';
+import {
+  brandHints,
   escapedTokenHints,
+  findBrand,
   findInfix,
   findPrivateKey,
   findToken,
@@ -15,13 +41,18 @@ import {
   privateKeyHints,
   tokenHints,
 } from './tokens.ts';
-import { findInUrl, urlHints } from './urls.ts';
+import { findInPath, findInUrl, pathHints, urlHints } from './urls.ts';
 import { skip } from './values.ts';
 
 type Finder = {
   readonly hints: RegExp;
   readonly find: (text: string, hit: RegExpExecArray) => readonly SecretMatch[];
+  /** A text without this has none of the hints. */
+  readonly needs?: keyof typeof parts;
 };
+
+/** What few texts have. */
+const parts = { longWord: /(?<![\w-])[\w-]{14}/, otherScript: /[^\n\r\t -~]/ };
 
 /** The functions that check each hit of a pattern. */
 const finders: readonly Finder[] = [
@@ -32,6 +63,22 @@ const finders: readonly Finder[] = [
   { hints: urlHints, find: findInUrl },
   { hints: privateKeyHints, find: findPrivateKey },
   { hints: flagHints, find: findInCommand },
+  { hints: pathHints, find: findInPath },
+  { hints: brandHints, find: findBrand, needs: 'longWord' },
+  { hints: providerHints, find: findOfProvider, needs: 'longWord' },
+  { hints: protocolHints, find: findInProtocol },
+  { hints: hostHints, find: findBeforeHost },
+  { hints: passwordFileHints, find: findInPasswordFile },
+  { hints: accountHints, find: findAccounts, needs: 'longWord' },
+  { hints: hexKeyHints, find: findHexKey, needs: 'longWord' },
+  { hints: printedKeysHints, find: findPrintedKeys },
+  { hints: byteHints, find: findBytes },
+  { hints: importKeyHints, find: findImportKey, needs: 'longWord' },
+  { hints: webKeyHints, find: findInWebKey },
+  { hints: insertHints, find: findInInsert },
+  { hints: phraseHints, find: findPhrases },
+  { hints: latinHints, find: findInLanguage },
+  { hints: languageHints, find: findInLanguage, needs: 'otherScript' },
 ];
 
 /** Cleans and masks a text from outside before anything else. Fails closed: text that cannot be masked is withheld. */
@@ -83,16 +130,24 @@ export function holdsSecret(text: string): boolean {
 }
 
 /** @returns matches without overlaps, in order */
-function findSecrets(text: string): readonly SecretMatch[] {
+function findSecrets(written: string): readonly SecretMatch[] {
+  const text = wide.test(written) ? written.replace(wideCharacters, narrow) : written;
+  const has = { longWord: parts.longWord.test(text), otherScript: parts.otherScript.test(text) };
   let found: SecretMatch[] | undefined;
   for (let index = 0; index < finders.length; index++) {
     const finder = finders[index];
-    if (finder) found = collect(finder, text, found);
+    if (finder && (finder.needs === undefined || has[finder.needs])) found = collect(finder, text, found);
   }
   return found === undefined ? none : merged(found);
 }
 
 const none: readonly SecretMatch[] = [];
+
+/** Full-width letters, digits and signs of East Asian texts, each one unit as in ASCII. */
+const wide = /[\uff01-\uff5e\u3000]/;
+const wideCharacters = /[\uff01-\uff5e\u3000]/g;
+const narrow = (character: string) =>
+  character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0);
 
 /** Characters without a blank, quote or delimiter between them: one value, even with many names in it. */
 const unbroken = /[^\s"'`,;&<>|\\]{1,512}/y;

@@ -1,4 +1,5 @@
 /** Finds keys by their shapes: secretlint's rules, the table of providers that it lacks, and private keys in PEM. */
+import { prefixedKeys } from './generated/gitleaks-rules.ts';
 import { secretRules } from './generated/secret-rules.ts';
 import { isRandomToken } from './judge.ts';
 import type { SecretKind, SecretMatch } from './marks.ts';
@@ -54,6 +55,8 @@ export const shapes: readonly Shape[] = [
   certain('API key', letters, 8, 'sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_ wk_live_ wk_test_ sk_prod_'),
   certain('API key', '0-9a-f', 32, 'SK'),
   certain('private key', letters, 64, 'xprv yprv zprv tprv'),
+  certain('private key', letters, 50, 'suiprivkey1 nsec1'),
+  { ...certain('API key', `${letters}%`, 60, 'AAAAAAAAAAAAAAAAAAAAA'), isCommon: true },
   // Payments and shops.
   certain(
     'API key',
@@ -83,7 +86,7 @@ export const shapes: readonly Shape[] = [
     'API key',
     dotted,
     16,
-    'pk.eyJ sk.eyJ tk.eyJ SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
+    'pk.eyJ sk.eyJ tk.eyJ p.eyJ SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
   ),
   certain('API key', base64, 20, 'glc_ ops_ey fo1_ fm1_ fm2_ fm1r_ sntrys_'),
   // Work, watching and mail.
@@ -93,8 +96,18 @@ export const shapes: readonly Shape[] = [
     16,
     `glsa_ sntryu_ sntrya_ sntryi_ NRAK- NRII- NRJS- NRRA- NRAA- phc_ phx_ ddapp_ lin_api_ lin_oauth_ ntn_ figd_ figu_
     figo_ PMAK- ATATT3 ATCTT3 ATSTT3 ATBB BBDC- xkeysib- xsmtpsib- secret_live_ secret_test_ ion_api_ p8e- shrt_ pnu_
-    rdme_ dG9rO ory_at_ ory_rt_ ory_ac_ wfq_ IGQVJ EAACEdEose0cBA AQVN SWMTKN- SWMKEY-`,
+    expo_ neon_api_ crsr_ squ_ sqp_ sqa_ sgp_ pscale_ linearb_ baserow_ wandb_v1_ e2b_ fc- ctx7sk- dtn_ pk_snyk_ snyk_uat. snyk_sat. rpk_ whk_
+    mercury_production_token: hvs- tvly-dev- cal_live_ cal_test_ up_live_ novu_ sbx_ mlsn. cfd_ ot_live_ fo1- MDAx tfe. rdme_ dG9rO ory_at_ ory_rt_ ory_ac_ wfq_ IGQVJ EAACEdEose0cBA AQVN SWMTKN- SWMKEY-`,
   ),
+  {
+    ...certain(
+      'API key',
+      '0-9a-f-',
+      36,
+      'sdk- mob- rel- api- sk- pk- sk-lf- pk-lf- key- tok- token- secret- pat- live- test- pat-na1- pat-eu1- access-sandbox- access-development- access-production-',
+    ),
+    body: /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-f])/y,
+  },
   common(
     'sk- sk_ pk_ key- key_ secret_ token_ pat_ live_ test_ re_ rnd_ co_ jina_ exa_ fw_ ddp_ psk_ typeform_ tfp_ EAA y0_ t1. waka_ cio- nuget_ api_ AKID ATLAS- s.',
   ),
@@ -102,8 +115,9 @@ export const shapes: readonly Shape[] = [
 
 /** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
 export const infixHints =
-  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|\.atlasv1\.[A-Za-z0-9_-]{60,80}/g;
-const beforeInfix = /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14})$/;
+  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])/g;
+const beforeInfix =
+  /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
 
 const kindOfRule: Readonly<Record<string, SecretKind>> = {
   slack: 'Slack token',
@@ -115,9 +129,16 @@ const kindOfRule: Readonly<Record<string, SecretKind>> = {
 type Rule = { readonly kind: SecretKind; readonly prefix: string; readonly pattern: RegExp };
 type Rules = { readonly whole: readonly Rule[]; readonly shapes: readonly (Shape & { readonly prefix: string })[] };
 
-const wholeRules = secretRules.flatMap(({ provider, prefixes, pattern }): readonly Rule[] =>
-  prefixes.map((prefix) => ({ kind: kindOfRule[provider] ?? 'API key', prefix, pattern })),
-);
+const wholeRules = [
+  ...secretRules.flatMap(({ provider, prefixes, pattern }): readonly Rule[] =>
+    prefixes.map((prefix) => ({ kind: kindOfRule[provider] ?? 'API key', prefix, pattern })),
+  ),
+  ...prefixedKeys.flatMap(({ prefixes, pattern }): readonly Rule[] =>
+    prefixes.map((prefix) => ({ kind: 'API key', prefix, pattern })),
+  ),
+];
+/** A key may be longer than its rule knows. */
+const ruleRest = /[A-Za-z0-9_-]*/y;
 const prefixedShapes = shapes.flatMap((shape) => shape.prefixes.map((prefix) => ({ ...shape, prefix })));
 /** The longest prefix wins; rules with a shorter prefix of it apply too. */
 const prefixes = [...new Set([...wholeRules, ...prefixedShapes].map(({ prefix }) => prefix))].sort(
@@ -139,7 +160,7 @@ export const tokenHints = new RegExp(`\\b(${anyPrefix})`, 'g');
 export const escapedTokenHints = new RegExp(`[\\\\%](?:[nrtbf]|u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})(${anyPrefix})`, 'g');
 
 export function findInfix(text: string, { index, 0: found }: RegExpExecArray): readonly SecretMatch[] {
-  const before = beforeInfix.exec(text.slice(Math.max(0, index - 30), index))?.[0];
+  const before = beforeInfix.exec(text.slice(Math.max(0, index - 34), index))?.[0];
   return before === undefined ? [] : [{ kind: 'API key', start: index - before.length, end: index + found.length }];
 }
 
@@ -148,7 +169,7 @@ export function findToken(text: string, { index, 0: whole, 1: found = '' }: RegE
   const rules = rulesByPrefix.get(found);
   for (const { kind, pattern } of rules?.whole ?? []) {
     pattern.lastIndex = start;
-    if (pattern.test(text)) return [{ kind, start, end: pattern.lastIndex }];
+    if (pattern.test(text)) return [{ kind, start, end: skip(ruleRest, text, pattern.lastIndex) }];
   }
   for (const { kind, prefix, body, rest, isCommon } of rules?.shapes ?? []) {
     body.lastIndex = start + prefix.length;
@@ -165,13 +186,35 @@ function isSecretBody(body: string, isCommon: boolean): boolean {
   return isCommon ? isRandomToken(body, 16) : !/^[a-z]+(?:[-_.][a-z]+)+$/.test(body);
 }
 
-export const privateKeyHints = /-----BEGIN /g;
+/** `acme_4bT9…`: a short name, then letters of both cases and digits. */
+export const brandHints = /_(?=[A-Za-z0-9]{28})/g;
+const brand = /(?<![A-Za-z0-9_-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3}_$/;
+const brandRest = /[A-Za-z0-9]{28,400}(?![A-Za-z0-9])/y;
+/** Ids and addresses are public. */
+const publicBrand =
+  /(?:^|[_-])(?:id|tx|txn|hash|addr|address|peer|p2p|block|pub|commit|cid|sig|proof|root|acct|cus|evt|req|run|node|csa|digest|trace)(?:[_-]|$)/;
 
+export function findBrand(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
+  const end = skip(brandRest, text, index + 1);
+  const written = text.slice(index + 1, end);
+  if (!/\d/.test(written) || !/[a-z]/.test(written) || !/[A-Z]/.test(written)) return [];
+  const name = brand.exec(text.slice(Math.max(0, index - 60), index + 1))?.[0];
+  if (name === undefined || publicBrand.test(name) || !isRandomToken(written, 28)) return [];
+  return [{ kind: 'API key', start: index + 1 - name.length, end }];
+}
+
+export const privateKeyHints = /-----BEGIN |Private-Lines: /g;
+
+const puttyKey = /Private-Lines: \d{1,4}(?:\r?\n|\\n)([A-Za-z0-9+/=\s\\]{16,8000})(?=\n|\\n|$)/y;
 const header = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const footer = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** A private key without an end marker is masked to the end of the text. */
 export function findPrivateKey(text: string, { index: at }: RegExpExecArray): readonly SecretMatch[] {
+  puttyKey.lastIndex = at;
+  const lines = puttyKey.exec(text)?.[1];
+  if (lines !== undefined)
+    return [{ kind: 'private key', start: puttyKey.lastIndex - lines.length, end: puttyKey.lastIndex }];
   header.lastIndex = at;
   if (!header.test(text)) return [];
   footer.lastIndex = header.lastIndex;

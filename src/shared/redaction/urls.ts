@@ -2,21 +2,24 @@
 import { englishness, isPlaceholder, isRandom, isRandomToken, isUuid } from './judge.ts';
 import { markEnd, type SecretKind, type SecretMatch } from './marks.ts';
 
-export const urlHints = /:\\*\/\\*\/|%3A%2F%2F/gi;
+export const urlHints = /:\\*\/\\*\/|%(?:25){0,3}3A%(?:25){0,3}2F%(?:25){0,3}2F/gi;
 
 const authority = /[^\s/\\?#"'`<>,]{0,512}/y;
 /** Up to the query, or to another address. */
 const path = /[^\s"'`<>|^{}?#:]{0,512}(?::(?![\\/])[^\s"'`<>|^{}?#:]{0,512}){0,2}/y;
-const encodedUserInfo = /[^\s%&"']{0,100}%3A([^\s&"'@]{1,200}?)%40/iy;
+const encodedUserInfo = /[^\s%&"']{0,100}%(?:25){0,3}3A([^\s&"'@]{1,200}?)%(?:25){0,3}40/iy;
 /** A password may contain characters that normally end an authority: `user:p/w?d@host`. */
 const looseUserInfo = /[\w.%+-]{1,64}:(?!\d{1,5}(?:[/?#\s]|$))([^\s"'`<>,;]{1,100})@[\w[]/y;
 
 /** Hosts of node providers: their paths contain the key. */
 const providers =
-  /(?:^|[.-])(?:alchemy(?:api)?|infura|quiknode|quicknode|ankr|chainstack|p2pify|blastapi|drpc|getblock|nodereal|blockpi|moralis(?:-nodes)?|tenderly|llamarpc|llamanodes|rpcpool|helius(?:-rpc)?|onfinality|omniatech|nownodes|dwellir|pokt|grove|validationcloud|thirdweb|1rpc|zan|rivet|figment|blockdaemon|allthatnode|bwarelabs|syndica|extrnode|shyft|pimlico|biconomy|gelato|stackup|particle|chainnodes|blxrbdn|bloxroute|merkle|flashbots|tatum|cryptoapis|covalenthq|unifra|rockx|nodies|lava(?:net)?|subquery|publicnode|spectrumnodes|chainbase|datahub|watchdata|ironforge|hellomoon|tritonone|everstake|coinbase|ethereumnodelight|conduit|caldera|alchemyapi)\./i;
+  /(?:^|[.-])(?:alchemy(?:api)?|infura|quiknode|quicknode|ankr|chainstack|p2pify|blastapi|drpc|getblock|nodereal|blockpi|moralis(?:-nodes)?|tenderly|llamarpc|llamanodes|rpcpool|helius(?:-rpc)?|onfinality|omniatech|nownodes|dwellir|pokt|grove|validationcloud|thirdweb|1rpc|zan|rivet|figment|blockdaemon|allthatnode|bwarelabs|syndica|extrnode|shyft|pimlico|biconomy|gelato|stackup|particle|chainnodes|blxrbdn|bloxroute|merkle|flashbots|tatum|cryptoapis|covalenthq|unifra|rockx|nodies|lava(?:net)?|subquery|publicnode|spectrumnodes|chainbase|datahub|watchdata|ironforge|hellomoon|tritonone|everstake|coinbase|ethereumnodelight|conduit|caldera|thegraph|dune|alchemyapi)\./i;
 /** Labels of other hosts that serve a chain. */
 const nodeHost =
   /(?:^|[.-])(?:rpc|node|nodes|mainnet|testnet|sepolia|holesky|goerli|devnet|archive|erigon|geth|evm)\d{0,2}(?=[.:-])/i;
+/** Receivers of pings, events and logs: whoever knows the path can write. */
+const receiverHost =
+  /(?:^|\.)(?:hc-ping|events\.pagerduty|alert\.victorops|loggly|sumologic|cronitor|nosnch|betterstack|uptimerobot)\./;
 const hookPath = /(?:^|[/.-])(?:web)?hooks?(?=[/.-]|$)/i;
 const botPath = /^bot\d{6,12}:/;
 
@@ -25,6 +28,16 @@ export function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray)
   if (hint.startsWith('%')) return findEncoded(text, start);
   const host = matchAt(authority, text, start);
   return [...userInfo(text, start, host), ...pathKeys(text, start, host, schemeOf(text, at))];
+}
+
+/** A segment that names the next one: `/key/abc…`. After a plural comes an id. */
+export const pathHints = /\/(?:api[_-]?key|key|(?:access|auth|api)?[_-]?token|secret|pat)\/(?=[\w.~-]{16})/gi;
+const pathSegment = /[\w.~%=-]{16,512}/y;
+
+export function findInPath(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
+  const start = index + hint.length;
+  const segment = matchAt(pathSegment, text, start).replace(/(?<![.:])[.:]+$/, '');
+  return isNodeKey(segment) ? masked('API key', text, start, start + segment.length) : [];
 }
 
 function matchAt(sticky: RegExp, text: string, at: number): string {
@@ -40,7 +53,7 @@ function findEncoded(text: string, start: number): readonly SecretMatch[] {
   encodedUserInfo.lastIndex = start;
   const secret = encodedUserInfo.exec(text)?.[1];
   if (secret === undefined) return [];
-  const end = encodedUserInfo.lastIndex - '%40'.length;
+  const end = text.lastIndexOf('%', encodedUserInfo.lastIndex - 1);
   return masked('password', text, end - secret.length, end);
 }
 
@@ -53,6 +66,8 @@ function userInfo(text: string, start: number, host: string): readonly SecretMat
     return secret === undefined ? [] : masked('password', text, end - secret.length, end);
   }
   const info = host.slice(0, sign);
+  // A public key is the name of a node of Ethereum.
+  if (/^[0-9a-f]{128}$/.test(info)) return [];
   const colon = info.indexOf(':');
   if (colon !== -1) return masked('password', text, start + colon + 1, start + sign);
   return isRandomToken(info, 16) ? masked('password', text, start, start + sign) : [];
@@ -66,6 +81,7 @@ function pathKeys(text: string, start: number, host: string, scheme: string): re
   const isProvider = providers.test(`${name}.`);
   const isNode = isProvider || /^wss?$/.test(scheme) || nodeHost.test(`${name}.`);
   const isKey = isProvider ? isProviderKey : isNodeKey;
+  if (receiverHost.test(`${name}.`)) return findSegments(text, from, pathText, 'webhook', isHookId);
   if (/^hooks?\./.test(name)) return findSegments(text, from, pathText, 'webhook', isHookKey);
   if (hookPath.test(name) || hookPath.test(pathText)) return findSegments(text, from, pathText, 'webhook', isHookId);
   if (!isNode) return findSegments(text, from, pathText, 'API key', (segment) => botPath.test(segment));

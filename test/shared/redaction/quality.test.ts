@@ -4,10 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparableText, holdsSecret, maskedCount, redact } from '../../../src/shared/redaction/redact.ts';
 import { innocentLines } from '../../support/masking/innocent-lines.ts';
+import { confusingLines, markedSecrets } from '../../support/masking/marked-texts.ts';
 import { type LabelledSecret, labelledSecrets, shapeNames } from '../../support/masking/secret-shapes.ts';
 
 const secrets = labelledSecrets(6);
 const innocent = innocentLines(3000);
+const marked = markedSecrets(20_261);
+const confusing = confusingLines(20_261);
 
 /** The last four of more than 20 characters may stay; eight others in a row may not. */
 function isLeaked({ secret, text }: LabelledSecret): boolean {
@@ -33,12 +36,24 @@ describe('masking', () => {
     expect(touched.length / innocent.length, touched.join('\n')).toBeLessThanOrEqual(0.005);
   });
 
+  it('hides at least 95 of 100 shapes that were written before their rules, and changes at most 2 of 100 confusing lines', () => {
+    const leaked = marked.filter(isLeaked).map(({ shape, text }) => `${shape}: ${redact(text)}`);
+    const touched = confusing.filter((line) => redact(line) !== line);
+    expect(marked.every(({ secret }) => secret !== '') && marked.length > 500 && confusing.length > 300).toBe(true);
+    expect(leaked.length / marked.length, leaked.join('\n')).toBeLessThanOrEqual(0.05);
+    expect(touched.length / confusing.length, touched.join('\n')).toBeLessThanOrEqual(0.02);
+  });
+
   it('has the figures that the documentation states', () => {
     const stated = readFileSync('docs/masking.md', 'utf8');
     const hidden = secrets.length - secrets.filter(isLeaked).length;
     const touched = innocent.filter((line) => redact(line) !== line).length;
     expect(stated).toContain(`${hidden} of ${secrets.length} secrets in ${shapeNames.length} shapes`);
     expect(stated).toContain(`${touched} of ${innocent.length.toLocaleString('en')} lines`);
+    expect(stated).toContain(`${marked.length - marked.filter(isLeaked).length} of ${marked.length} shapes`);
+    expect(stated).toContain(
+      `${confusing.filter((line) => redact(line) !== line).length} of ${confusing.length} lines`,
+    );
   });
 
   it('changes nothing when it runs again, and says so', () => {

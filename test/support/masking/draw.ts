@@ -5,6 +5,7 @@ const upper = lower.toUpperCase();
 const digits = '0123456789';
 export const alphabets = {
   lower,
+  upper,
   digits,
   hex: `${digits}abcdef`,
   letters: lower + upper,
@@ -15,6 +16,7 @@ export const alphabets = {
   base64: `${lower}${upper}${digits}+/`,
   base58: '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
   base32: `${upper}234567`,
+  bech32: 'qpzry9x8gf2tvdw0s3jn54khce6mua7l',
 } as const;
 
 export type Draw = {
