@@ -1,5 +1,5 @@
 /** The examples in deploy/: their names, limits and settings fit the programs, and the balancer hides a replica that ends. */
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { env } from 'node:process';
@@ -133,31 +133,31 @@ async function newKey(database: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, args, { env: {} })).stdout.trim();
 }
 
-/** Starts a replica of the service. @returns it, once it listens */
-async function startReplica(database: string, port: number): Promise<ChildProcess> {
-  const args = [...node, path('../src/bin/service.ts'), '--port', String(port), '--json'];
+/** Starts a replica of the service. @returns it, once it listens, and its address as `host:port` */
+async function startReplica(database: string) {
+  const args = [...node, path('../src/bin/service.ts'), '--port', '0', '--json'];
   const limits = { SERVICE_RATE_LIMIT: '0', SERVICE_DATABASE_BUDGET: '0', LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, args, {
     env: { SERVICE_DATABASE_URL: database, ...limits },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  return child;
+  const [line] = await once(child.stdout, 'data');
+  return { child, address: new URL(JSON.parse(line).url).host };
 }
 
 describePostgres('the balancer of deploy/haproxy.cfg', (newDatabase) => {
   it.runIf(hasBalancer)('answers every read while one replica of the service is killed', async () => {
     const database = await newDatabase();
-    const [botPort = 0, servicePort = 0, first = 0, second = 0] = await freePorts(4);
+    const [botPort = 0, servicePort = 0] = await freePorts(2);
     const apiKey = await newKey(database);
-    const replica = await startReplica(database, first);
-    await startReplica(database, second);
+    const replica = await startReplica(database);
+    const other = await startReplica(database);
     const balancer = spawn('haproxy', ['-f', path('haproxy.cfg')], {
       env: {
         ...{ BOT_BIND: `127.0.0.1:${botPort}`, BOT_1: '127.0.0.1:1', BOT_2: '127.0.0.1:1' },
         ...{ SERVICE_BIND: `127.0.0.1:${servicePort}`, PATH: programs },
-        ...{ SERVICE_1: `127.0.0.1:${first}`, SERVICE_2: `127.0.0.1:${second}` },
+        ...{ SERVICE_1: replica.address, SERVICE_2: other.address },
       },
     });
     onTestFinished(() => void balancer.kill('SIGKILL'));
@@ -179,7 +179,7 @@ describePostgres('the balancer of deploy/haproxy.cfg', (newDatabase) => {
     const further = (count: number, before = answers.length) =>
       expect.poll(() => answers.length, { timeout: 30_000 }).toBeGreaterThan(before + count);
     await further(50);
-    replica.kill('SIGKILL');
+    replica.child.kill('SIGKILL');
     await further(300);
     state.isOver = true;
     await Promise.all(readers);

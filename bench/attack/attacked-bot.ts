@@ -1,4 +1,4 @@
-/** The bot over HTTP in its own process; reports how long its event loop was blocked since the last report. */
+/** The bot over HTTP in its own process; says its address, and reports how long its event loop was blocked since the last report. */
 import { startBot } from '../../src/bot/compose.ts';
 import type { HttpConfig } from '../../src/bot/config.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
@@ -21,11 +21,11 @@ setInterval(() => {
 }, everyMs);
 
 const config = JSON.parse(process.argv[2] ?? '{}') as HttpConfig;
-await startBot(config, createLog({ level: 'info' }));
+const { origin } = await startBot(config, createLog({ level: 'info' }));
 
 process.on('message', () => {
   process.send?.({ heldMs, workedMs });
   [heldMs, workedMs] = [0, 0];
 });
 process.on('disconnect', () => process.exit());
-process.send?.('ready');
+process.send?.({ origin });

@@ -14,7 +14,6 @@ import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { Workspace } from '../../src/local-slack/state/workspace.ts';
 import { memoryFlags } from '../../test/support/memory-flags.ts';
-import { freePorts } from '../../test/support/ports.ts';
 import { worldUuids } from '../../test/support/world.ts';
 import { startSlack } from '../bot/contender.ts';
 import { quantile, table } from '../support/figures.ts';
@@ -56,10 +55,8 @@ async function measureBot(): Promise<readonly Measured[]> {
   for (const workspace of slack.workspaces()) await install(store, workspace, service.url);
   const subscription = await subscribe(store, slack.workspaces()[1]?.teamId ?? '');
   await store.close();
-  const [port = 0] = await freePorts(1);
-  const config = configOf({ databaseUrl, keyring, slackApiUrl: slack.apiUrl, queryServiceUrl: service.url, port });
-  const bot = await startBotProcess(config);
-  const origin = `http://127.0.0.1:${port}`;
+  const config = configOf({ databaseUrl, keyring, slackApiUrl: slack.apiUrl, queryServiceUrl: service.url });
+  const { bot, origin } = await startBotProcess(config);
   await slack.useHttp({ requestUrl: `${origin}/slack/events`, signingSecret });
   const [{ teamId, people } = { teamId: '', people: [] }] = slack.workspaces();
   const asked = { origin, signingSecret, teamId, channelId: channelId('ops-alerts') };
@@ -175,16 +172,16 @@ async function until(isDone: () => boolean): Promise<void> {
   }
 }
 
-async function startBotProcess(config: HttpConfig): Promise<ChildProcess> {
+async function startBotProcess(config: HttpConfig): Promise<{ readonly bot: ChildProcess; readonly origin: string }> {
   const child = fork(new URL('attacked-bot.ts', import.meta.url), [JSON.stringify(config)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [...memoryFlags, '--disable-warning=ExperimentalWarning'],
   });
-  await once(child, 'message');
-  return child;
+  const [{ origin }] = await once(child, 'message');
+  return { bot: child, origin };
 }
 
-type Addresses = Pick<HttpConfig, 'databaseUrl' | 'slackApiUrl' | 'queryServiceUrl' | 'port'> & {
+type Addresses = Pick<HttpConfig, 'databaseUrl' | 'slackApiUrl' | 'queryServiceUrl'> & {
   readonly keyring: string;
 };
 
@@ -198,7 +195,7 @@ function configOf({ keyring, ...addresses }: Addresses): HttpConfig {
       logLevel: 'info',
       proxy: {},
     },
-    ...{ host: '127.0.0.1', slackSigningSecret: signingSecret },
+    ...{ host: '127.0.0.1', port: 0, slackSigningSecret: signingSecret },
     ...{ slackClientId: '1.2', slackClientSecret: 'a-client-secret', publicUrl: 'https://bot.example.com' },
   };
 }

@@ -57,6 +57,11 @@ export type Running = {
   readonly stop: () => Promise<void>;
 };
 
+type RunningBot = Running & {
+  /** Address without a path of health, metrics and, in HTTP mode, Slack's requests; undefined if the bot does not listen. */
+  readonly origin: string | undefined;
+};
+
 const commands = Object.values(registry);
 /** Limit for running key checks when the bot stops; the next start repeats them. */
 const keysWithinMs = 2_000;
@@ -71,7 +76,7 @@ export async function startBot(
   config: BotConfig,
   log: Logger,
   defaultKey: DefaultKey | undefined = defaultKeyOf(config),
-): Promise<Running> {
+): Promise<RunningBot> {
   const store = await openStore(config.databaseUrl, {
     keys: loadKeys(config.keyring, log),
     warn: (sentence) => log.warn({}, sentence),
@@ -102,7 +107,7 @@ export async function startBot(
     await stop();
     throw error;
   }
-  return { stop };
+  return { stop, origin: (bot.origin ?? http?.origin)?.() };
 }
 
 type BotParts = {
@@ -278,13 +283,13 @@ function slackTransport(config: BotConfig, parts: TransportParts): Reach {
 
 /** One server for Slack, browsers and the administrator. Each route answers only under its own host names. */
 function httpTransport(config: HttpConfig, { operations, log }: TransportParts): SlackBotDeps['transport'] {
-  const { host, port, publicUrl, slackSigningSecret: signingSecret } = config;
+  const { host, port, portHolder, publicUrl, slackSigningSecret: signingSecret } = config;
   const hostNames = operatorNames(config);
   return {
     kind: 'http',
     createReceiver: (routes) =>
       createHttpReceiver({
-        ...{ host, port, signingSecret, clock: Date.now, log },
+        ...{ host, port: portHolder ?? port, signingSecret, clock: Date.now, log },
         operationsRoutes: (isConnected, requests) =>
           operationsRoutes({ ...operations, isConnected, notes: () => [requests(), ...operations.notes()] }, hostNames),
         routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),

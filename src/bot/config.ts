@@ -1,4 +1,5 @@
 /** Reads the settings from the environment and reports every problem at once. */
+import type { Server } from 'node:net';
 import {
   type Environment,
   type GivenSettings,
@@ -33,7 +34,12 @@ type Common = Settings<Exclude<SettingName, `SERVICE_${string}` | `PLAYGROUND_${
   Keyring & { readonly proxy: ProxySettings };
 
 export type SocketConfig = Common & GivenSettings<(typeof socketMode.needed)[number]> & { readonly mode: 'socket' };
-export type HttpConfig = Common & GivenSettings<(typeof httpMode.needed)[number]> & { readonly mode: 'http' };
+export type HttpConfig = Common &
+  GivenSettings<(typeof httpMode.needed)[number]> & {
+    readonly mode: 'http';
+    /** Listens already and gives its port to the bot, whose public address is then known before it starts. */
+    readonly portHolder?: Server;
+  };
 
 /** A bot in a real Slack. */
 export type BotConfig = SocketConfig | HttpConfig;

@@ -13,7 +13,6 @@ import { secret } from '../support/canaries.ts';
 import { newFolder } from '../support/engines.ts';
 import { localSlack } from '../support/local-slack.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
-import { freePorts } from '../support/ports.ts';
 import { keyLine, testKeys } from '../support/store.ts';
 import type { Evidence, Expectations } from './judge.ts';
 import { type Organizations, startOrganizations } from './organizations.ts';
@@ -57,7 +56,6 @@ export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Prom
   });
   const sent: Sent[] = [];
   const cached = watchCache();
-  const [port = 0] = await freePorts(1);
   const teamOfToken = new Map(workspaces.map(({ botToken, teamId }) => [botToken, teamId]));
   const calls = await tapCalls(slack.url, teamOfToken, sent);
   onTestFinished(calls.close);
@@ -67,14 +65,14 @@ export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Prom
     {
       ...{ mode: 'http', databaseUrl, keyring: { kind: 'text', text: keyring }, slackCommand: '/workflow' },
       ...{ logLevel: 'trace', proxy: { httpProxy: calls.url, noProxy: '' }, slackApiUrl: slack.apiUrl },
-      ...{ queryServiceUrl: organizations.url, host: '127.0.0.1', port },
+      ...{ queryServiceUrl: organizations.url, host: '127.0.0.1', port: 0 },
       ...{ slackSigningSecret: signingSecret, slackClientId: '1.2', slackClientSecret: newSecret() },
       publicUrl: 'https://bot.example.com',
     },
     log.log,
   );
   onTestFinished(bot.stop);
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = bot.origin ?? '';
   const answers = await tapAnswers(origin, sent);
   onTestFinished(answers.close);
   await slack.useHttp({ requestUrl: `${answers.url}/slack/events`, signingSecret });

@@ -13,7 +13,6 @@ import { newSqlite } from '../support/engines.ts';
 import { createBrowser } from '../support/installing.ts';
 import { localSlack } from '../support/local-slack.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
-import { freePorts } from '../support/ports.ts';
 import { keyLine } from '../support/store.ts';
 import { startOrganizations } from './organizations.ts';
 
@@ -28,19 +27,18 @@ async function startOrganization() {
   const slack = await localSlack({ clock: Date.now });
   const { organization, workspaces } = slack.addOrganization(2);
   slack.configureOAuth({ redirectUrls: ['https://bot.example.com/slack/oauth_redirect'] });
-  const [port = 0] = await freePorts(1);
   const log = createMemoryLog();
   const bot = await startBot(
     {
       ...{ mode: 'http', databaseUrl: await newSqlite(), keyring: { kind: 'text', text: keyLine('test') } },
       ...{ slackCommand: '/workflow', logLevel: 'trace', proxy: {}, slackApiUrl: slack.apiUrl },
-      ...{ queryServiceUrl: services.url, host: '127.0.0.1', port, publicUrl: 'https://bot.example.com' },
+      ...{ queryServiceUrl: services.url, host: '127.0.0.1', port: 0, publicUrl: 'https://bot.example.com' },
       ...{ slackSigningSecret: signingSecret, slackClientId: slack.clientId, slackClientSecret: slack.clientSecret },
     },
     log.log,
   );
   onTestFinished(bot.stop);
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = bot.origin ?? '';
   await slack.useHttp({ requestUrl: `${origin}/slack/events`, signingSecret });
   onTestFinished(() => slack.useHttp(null));
   const browser = createBrowser(origin);

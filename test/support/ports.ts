@@ -1,4 +1,4 @@
-/** Ports for programs that need a fixed one. */
+/** Ports for programs of others, which need a fixed one; ours listen on 0 and print their address. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { env } from 'node:process';

@@ -9,6 +9,7 @@ import { loadKeys, ownKeyring } from '../../bot/store/secrets/load-keys.ts';
 import { openStore } from '../../bot/store/store.ts';
 import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
 import { startLocalSlack } from '../../local-slack/server/server.ts';
+import { originOf } from '../../shared/http/listen.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { announce, planSampleDigest, type SampleDigest } from './sample-digest.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -83,12 +84,12 @@ function startSlack(
 }
 
 async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {
-  const port = await freePort();
+  const portHolder = createServer().listen(0, host);
+  await once(portHolder, 'listening');
   return {
     ...config,
     mode: 'http',
-    ...{ host, port },
-    publicUrl: `http://${host}:${port}`,
+    ...{ host, portHolder, publicUrl: originOf(portHolder) },
     keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
     // All requests stay on this machine, so they bypass the proxy.
     proxy: {},
@@ -137,14 +138,4 @@ async function configureApp({ publicUrl, slackSigningSecret }: HttpConfig, slack
     isRotating: true,
   });
   await slack.useHttp({ requestUrl: `${publicUrl}/slack/events`, signingSecret: slackSigningSecret });
-}
-
-/** Finds a free port for the bot. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

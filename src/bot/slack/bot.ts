@@ -56,6 +56,8 @@ export type SlackBot = {
   readonly stop: () => Promise<void>;
   /** @returns true if Slack can reach this process now */
   readonly isConnected: () => boolean;
+  /** As the receiver's. */
+  readonly origin: SlackReceiver['origin'];
 };
 
 export function createSlackBot(deps: SlackBotDeps): SlackBot {
@@ -83,6 +85,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   };
   return {
     isConnected: receiver.isConnected,
+    origin: receiver.origin,
     start: async () => {
       try {
         await retryUntilDeadline(access.start, timing, stopping);

@@ -1,12 +1,12 @@
 /** Binds an HTTP server to its address. */
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import { AppError } from '../errors.ts';
 
 export type Address = {
   readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
+  /** 0 for any free port; a server that listens gives its port to the new one. */
+  readonly port: number | NetServer;
 };
 
 /**
@@ -17,11 +17,11 @@ export type Address = {
 export async function listen(server: Server, { host, port }: Address, who: string, hint: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, host, resolve);
+  server.listen(typeof port === 'number' ? { port, host } : port, resolve);
   try {
     await promise;
   } catch (cause) {
-    const sentence = `${who} cannot listen on ${host} port ${port}: ${reasonOf(cause)}.`;
+    const sentence = `${who} cannot listen on ${host} port ${typeof port === 'number' ? port : (port.address() as AddressInfo).port}: ${reasonOf(cause)}.`;
     throw new AppError('unavailable', sentence, { cause, hint });
   } finally {
     server.off('error', reject);
@@ -36,7 +36,7 @@ function reasonOf(cause: unknown): string {
 }
 
 /** @param server must be listening @returns its address without a path */
-export function originOf(server: Server): string {
+export function originOf(server: NetServer): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

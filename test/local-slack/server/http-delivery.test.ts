@@ -2,11 +2,11 @@
 import { App } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { originOf } from '../../../src/shared/http/listen.ts';
 import { expectEvery } from '../../support/every.ts';
 import { httpApp, type Posted } from '../../support/http-app.ts';
 import { connectApp, localSlack, silentSdk, slackNow, webClient } from '../../support/local-slack.ts';
 import { askingView, option, plain } from '../../support/modals.ts';
-import { freePorts } from '../../support/ports.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
 const typed = { user: ada, channel: general, text: '/workflow status payments' };
@@ -161,15 +161,15 @@ describe('an event that is not acknowledged', () => {
 
 test('a Bolt app behind its own HTTP receiver completes the handshake, and answers a command', async () => {
   const slack = await localSlack({ clock: Date.now });
-  const [requestUrl, signingSecret] = [`http://127.0.0.1:${(await freePorts(1))[0]}/slack/events`, 'bolt-secret'];
+  const signingSecret = 'bolt-secret';
   const { botToken: token, apiUrl: slackApiUrl } = slack;
   const app = new App({ token, signingSecret, logger: silentSdk, clientOptions: { slackApiUrl } });
   app.command('/workflow', ({ ack, command }) => ack(`You typed ${command.text}`));
-  await app.start({ host: '127.0.0.1', port: Number(new URL(requestUrl).port) });
+  const server = await app.start({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await app.stop();
   });
-  await slack.useHttp({ requestUrl, signingSecret });
+  await slack.useHttp({ requestUrl: `${originOf(server)}/slack/events`, signingSecret });
   expect(await slack.command(typed)).toMatchObject({ message: { text: 'You typed status payments' } });
 });
 

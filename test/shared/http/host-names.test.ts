@@ -8,8 +8,7 @@ import { readServiceConfig } from '../../../src/query-service/config.ts';
 import { monitoringRoutes } from '../../../src/shared/http/operations.ts';
 import { createHttpServer } from '../../../src/shared/http/server.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
-import { freePorts } from '../../support/ports.ts';
-import { startProgram } from '../../support/program.ts';
+import { originOf, startProgram } from '../../support/program.ts';
 import { keyLine } from '../../support/store.ts';
 
 /** @returns the status and the body of a request under this name */
@@ -81,28 +80,29 @@ describe('metrics and readiness', () => {
 });
 
 it('the service’s metrics answer only under the names of METRICS_HOSTS', async () => {
-  const [metricsPort] = await freePorts(1);
-  const environment = { METRICS_HOSTS: 'metrics.example.com', SERVICE_METRICS_PORT: `${metricsPort}` };
+  const environment = { METRICS_HOSTS: 'metrics.example.com', SERVICE_METRICS_PORT: '0' };
   const read = readServiceConfig(['--port', '0', '--database', 'sqlite::memory:'], environment);
   if (!read.isValid) return expect.unreachable(read.problems.join());
-  const service = await startOperatedService(read.config, createMemoryLog().log);
+  const log = createMemoryLog();
+  const service = await startOperatedService(read.config, log.log);
   onTestFinished(service.close);
-  const statusUnder = async (host: string) => (await ask(metricsPort ?? 0, '/metrics', host)).status;
+  const [, port] = /"origin":"http:[^"]*:(\d+)".*metrics are listening/.exec(log.text()) ?? [];
+  const statusUnder = async (host: string) => (await ask(Number(port), '/metrics', host)).status;
   const names = ['metrics.example.com', 'service:4001', 'evil.example'];
   expect(await Promise.all(names.map(statusUnder))).toEqual([200, 200, 421]);
 });
 
 it('the bot’s pages answer under its public name, its metrics do not, and neither under another name', async () => {
-  const [port = 0] = await freePorts(1);
   const program = startProgram({
     entry: 'src/bin/start.ts',
     environment: {
-      ...{ SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests', SLACK_CLIENT_ID: '1.2', PORT: `${port}` },
+      ...{ SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests', SLACK_CLIENT_ID: '1.2', PORT: '0' },
       ...{ SLACK_CLIENT_SECRET: 'a-client-secret-of-the-tests', PUBLIC_URL: 'https://bot.example.com' },
       ...{ QUERY_SERVICE_URL: 'https://service.example/graphql', ENCRYPTION_KEYS: keyLine('test') },
     },
   });
-  await expect.poll(() => ask(port, '/healthz', 'x').catch(() => undefined)).toMatchObject({ status: 200 });
+  const port = Number(new URL(await originOf(program)).port);
+  expect(await ask(port, '/healthz', 'x')).toMatchObject({ status: 200 });
   const paths = ['/slack/install', '/slack/oauth_redirect', '/metrics', '/readyz'];
   const under = (host: string) => Promise.all(paths.map(async (path) => (await ask(port, path, host)).status));
   expect(await under('bot.example.com')).toEqual([200, 400, 421, 421]);

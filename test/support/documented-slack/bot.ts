@@ -6,8 +6,7 @@ import * as registry from '../../../src/bot/commands/registry.ts';
 import { checkingModal, loadingModal } from '../../../src/bot/views/notices/modal-notices.ts';
 import { readRecord } from '../../../src/shared/json.ts';
 import { secret } from '../canaries.ts';
-import { freePorts } from '../ports.ts';
-import { type Program, startProgram } from '../program.ts';
+import { originOf, type Program, startProgram } from '../program.ts';
 import { recentSampleTime } from '../sample-database.ts';
 import { startTestService } from '../service.ts';
 import { keyLine } from '../store.ts';
@@ -118,8 +117,7 @@ export async function startInSocketMode(): Promise<DocumentedBot> {
 /** Installs it, too. */
 export async function startOverHttp(): Promise<DocumentedBot> {
   const { url, key } = await startSampleService();
-  const [port] = await freePorts(1);
-  const publicUrl = `http://127.0.0.1:${port}`;
+  const publicUrl = 'https://bot.example.com';
   const client = { clientId: '1000.2000', clientSecret: secret('a-client-secret-of-the-documentation') };
   const [codes, redirectUrl] = [new Set(['a-code-of-the-browser']), `${publicUrl}/slack/oauth_redirect`];
   const oauth = createOauthMethod({ ...client, codes, redirectUrl, installedBy: 'U0P1' });
@@ -132,31 +130,24 @@ export async function startOverHttp(): Promise<DocumentedBot> {
       SLACK_CLIENT_ID: client.clientId,
       SLACK_CLIENT_SECRET: client.clientSecret,
     },
-    ...{ SLACK_API_URL: slack.apiUrl, PUBLIC_URL: publicUrl, PORT: String(port) },
+    ...{ SLACK_API_URL: slack.apiUrl, PUBLIC_URL: publicUrl, PORT: '0' },
     ...{ QUERY_SERVICE_URL: url, ENCRYPTION_KEYS: keyLine('test'), ...links },
   };
   const program = startProgram({ entry, environment });
-  await expect
-    .poll(() =>
-      fetch(`${publicUrl}/healthz`).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(200);
-  await install(publicUrl, [...codes][0] ?? '');
-  return createRun({ slack, delivery: createSignedHttp(`${publicUrl}/slack/events`, signingSecret), program, key });
+  const origin = await originOf(program);
+  await install(origin, [...codes][0] ?? '');
+  return createRun({ slack, delivery: createSignedHttp(`${origin}/slack/events`, signingSecret), program, key });
 }
 
 /** As a browser: https://docs.slack.dev/authentication/installing-with-oauth */
-async function install(publicUrl: string, code: string): Promise<void> {
-  const begun = await fetch(`${publicUrl}/slack/install/begin`, { redirect: 'manual' });
+async function install(origin: string, code: string): Promise<void> {
+  const begun = await fetch(`${origin}/slack/install/begin`, { redirect: 'manual' });
   const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
   const cookie = begun.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ');
   const query = new URLSearchParams({ code, state });
-  const done = await fetch(`${publicUrl}/slack/oauth_redirect?${query}`, { headers: { cookie } });
+  const done = await fetch(`${origin}/slack/oauth_redirect?${query}`, { headers: { cookie } });
   expect(done.status).toBe(200);
 }

@@ -23,10 +23,7 @@ export type HttpReceiverDeps = SignatureDeps & {
   ) => Readonly<Record<string, Route>>;
 } & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
 
-export type HttpReceiver = SlackReceiver & {
-  /** Address without a path; valid while the server listens. */
-  readonly origin: () => string;
-};
+export type HttpReceiver = SlackReceiver & Required<Pick<SlackReceiver, 'origin'>>;
 
 /** Starts listening with `start`, which throws AppError `unavailable` if the address is taken. */
 export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {

@@ -8,6 +8,8 @@ import { describe } from '../../outbound/web-api/errors.ts';
 export type SlackReceiver = Receiver & {
   /** @returns true if Slack can reach this process now */
   readonly isConnected: () => boolean;
+  /** Address without a path of a receiver that Slack calls; valid while it listens. */
+  readonly origin?: () => string;
   /** Waits until every delivery has been handled. */
   readonly drain: () => Promise<void>;
 };

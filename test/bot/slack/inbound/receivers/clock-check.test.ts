@@ -5,7 +5,6 @@ import { createClockCheck } from '../../../../../src/bot/slack/inbound/receivers
 import { newSqlite } from '../../../../support/engines.ts';
 import { answer, startHostileHttp } from '../../../../support/hostile-http.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
-import { freePorts } from '../../../../support/ports.ts';
 import { keyLine } from '../../../../support/store.ts';
 
 const minuteMs = 60_000;
@@ -16,11 +15,10 @@ async function startBeside(aheadMs: number) {
   const slack = await startHostileHttp((...request) =>
     answer(200, { ok: true }, { date: new Date(Date.now() - aheadMs).toUTCString() })(...request),
   );
-  const [port = 0] = await freePorts(1);
   const log = createMemoryLog();
   const bot = await startBot(
     {
-      ...{ mode: 'http', slackCommand: '/workflow', logLevel: 'info', proxy: {}, host: '127.0.0.1', port },
+      ...{ mode: 'http', slackCommand: '/workflow', logLevel: 'info', proxy: {}, host: '127.0.0.1', port: 0 },
       ...{ slackSigningSecret: 's'.repeat(32), slackClientId: '1.2', slackClientSecret: 'c'.repeat(32) },
       ...{ slackApiUrl: slack.url.replace('graphql', 'api/'), publicUrl: 'https://bot.example.com' },
       ...{ queryServiceUrl: 'https://service.example/graphql' },
@@ -32,7 +30,7 @@ async function startBeside(aheadMs: number) {
     await bot.stop();
     await slack[Symbol.asyncDispose]();
   });
-  return { log, readiness: () => fetch(`http://127.0.0.1:${port}/readyz`) };
+  return { log, readiness: () => fetch(`${bot.origin}/readyz`) };
 }
 
 test('process/clock-2s-signature: with a clock six minutes behind, the bot is not ready, and the log has the reason', async () => {

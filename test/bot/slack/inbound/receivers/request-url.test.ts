@@ -4,18 +4,16 @@ import { startBot } from '../../../../../src/bot/compose.ts';
 import { newSqlite } from '../../../../support/engines.ts';
 import { answer, startHostileHttp } from '../../../../support/hostile-http.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
-import { freePorts } from '../../../../support/ports.ts';
 import { exchange, signatureOf, signingSecret } from '../../../../support/signed-http.ts';
 import { keyLine } from '../../../../support/store.ts';
 
 /** The whole bot in HTTP mode, in which no person has installed it yet. */
 async function start() {
   const slack = await startHostileHttp((...request) => answer(200, { ok: true })(...request));
-  const [port = 0] = await freePorts(1);
   const log = createMemoryLog();
   const bot = await startBot(
     {
-      ...{ mode: 'http', slackCommand: '/workflow', logLevel: 'info', proxy: {}, host: '127.0.0.1', port },
+      ...{ mode: 'http', slackCommand: '/workflow', logLevel: 'info', proxy: {}, host: '127.0.0.1', port: 0 },
       ...{ slackSigningSecret: signingSecret, slackClientId: '1.2', slackClientSecret: 'c'.repeat(32) },
       ...{ slackApiUrl: slack.url.replace('graphql', 'api/'), publicUrl: 'https://bot.example.com' },
       ...{ queryServiceUrl: 'https://service.example/graphql' },
@@ -27,7 +25,7 @@ async function start() {
     await bot.stop();
     await slack[Symbol.asyncDispose]();
   });
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = bot.origin ?? '';
   const post = (fields: object, secret = signingSecret) => {
     const body = JSON.stringify(fields);
     const signature = signatureOf({ body, at: Math.floor(Date.now() / 1000), secret });
