@@ -19,6 +19,7 @@ function behaviourOf({ given }: HostileCase): Behaviour {
   return answer(Number(status), body, { 'content-type': String(ctype), ...(headers as Record<string, string>) });
 }
 
+const bomb = flood(6, false);
 const dropped: Behaviour = (_request, response) => response.socket?.resetAndDestroy();
 const echo: Behaviour = (request, response) =>
   answer(200, { data: null, errors: [{ message: `boom ${request.headers.authorization}` }] })(request, response);
@@ -28,7 +29,8 @@ const special: Readonly<Record<string, Behaviour>> = {
   'error-msg-secret': echo,
   'reset-mid-body': resetMidBody,
   'connect-refused': dropped,
-  'gzip-bomb': flood(6, false),
+  // In each request of the first attempt.
+  'gzip-bomb': inTurn(bomb, ...Array<Behaviour>(requestsOfOneQuery * queriesMax).fill(bomb), dropped),
 };
 const bodies = [
   ...['500', '502', '503', '520', '503-ra', '301', '307-other-host', '204', '200-empty', '200-truncated', '200-null'],
