@@ -6,16 +6,10 @@ import {
   type DeploymentLike,
   findBlame,
 } from '../../../../src/bot/insight/health/deployment-blame.ts';
+import { profileOf } from '../../../support/blame-histories.ts';
 import {
-  type BlameHistory,
-  blameIn,
-  changed,
-  fixed,
-  profileOf,
-  type Setting,
-  unchanged,
-} from '../../../support/blame-histories.ts';
-import {
+  blamedIn,
+  blamedShare,
   changedHistory,
   findingOf,
   type History,
@@ -268,73 +262,16 @@ describe('in the sample organization', () => {
   });
 });
 
-const seeds = Array.from({ length: 1_000 }, (_, seed) => seed);
+describe('on seeded histories, of which the long test has ten times as many,', () => {
+  const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 
-function blamedShare(histories: readonly (History | null)[]): number {
-  const found = histories.flatMap((history) => (history === null ? [] : (findingOf(history) ?? [])));
-  return found.filter(({ kind }) => kind === 'blamed').length / found.length;
-}
-
-describe('on 5,000 seeded histories in which no deployment changed anything', () => {
-  it('blames one in under 1 % of cases, whenever a failure is looked into', () => {
-    const all = unchangedKinds.flatMap((kind) => seeds.map((seed) => investigated(seed, unchangedHistory(seed, kind))));
-    expect(blamedShare(all)).toBeLessThan(0.01);
+  it('blames a deployment that changed nothing in under 2 %', () => {
+    const kinds = unchangedKinds.map((kind) => seeds.map((seed) => investigated(seed, unchangedHistory(seed, kind))));
+    expect(blamedShare(kinds.flat())).toBeLessThan(0.02);
   });
 
-  it.each(unchangedKinds)('blames one in under two hundredths of those with %s', (...kind) => {
-    expect(blamedShare(seeds.map((seed) => unchangedHistory(seed, kind)))).toBeLessThan(0.02);
-    expect(blamedShare(seeds.map((seed) => investigated(seed, unchangedHistory(seed, kind))))).toBeLessThan(0.02);
-  });
-});
-
-it('on 1,000 seeded histories with a clear change it blames the right deployment in 92 % of cases, and hardly ever another', () => {
-  const outcomes = seeds.map((seed) => {
-    const { history, uuid } = changedHistory(seed);
-    const found = findingOf(history);
-    return found?.kind !== 'blamed' ? 'silent' : found.deployment.uuid === uuid ? 'right' : 'wrong';
-  });
-  expect(outcomes.filter((outcome) => outcome === 'right').length).toBeGreaterThanOrEqual(920);
-  expect(outcomes.filter((outcome) => outcome === 'wrong').length).toBeLessThanOrEqual(2);
-});
-
-describe('false blame on seeded histories of 40 days', () => {
-  const tries = Array.from({ length: 100 }, (_, seed) => seed);
-  const settings = [5, 15, 60].flatMap((minutes) =>
-    [1, 14].map((deploymentsWeekly) => ({
-      ...{ everyMs: minutes * minuteMs, days: 40, deploymentsWeekly, arrivals: 'schedule' as const },
-    })),
-  );
-  const shareOf = (historyFor: (seed: number, setting: Setting) => BlameHistory | null) => {
-    const found = settings.flatMap((setting) => tries.flatMap((seed) => historyFor(seed, setting) ?? []));
-    return found.filter((history) => blameIn(history).kind === 'blamed').length / found.length;
-  };
-
-  it('is at most 1 % in an outage outside, and at most 3 % in a slow cycle', () => {
-    expect(shareOf((seed, setting) => unchanged('outage', seed, setting))).toBeLessThanOrEqual(0.01);
-    expect(shareOf((seed, setting) => unchanged('14-day cycle', seed, setting))).toBeLessThanOrEqual(0.03);
-  });
-
-  it('is at most 1 % for the deployment of a fix, after one failure or two', () => {
-    expect(shareOf((seed, setting) => fixed(1, seed, setting))).toBeLessThanOrEqual(0.01);
-    expect(shareOf((seed, setting) => fixed(2, seed, setting))).toBeLessThanOrEqual(0.01);
-  });
-
-  it('buys no silence: of changes with ten failures or more at one deployment a week, three quarters are found', () => {
-    const found = settings.flatMap((setting) =>
-      [
-        { from: 0, to: 0.4 },
-        { from: 0.001, to: 0.9 },
-        { from: 0.1, to: 0.6 },
-        { from: 0.2, to: 0.5 },
-      ].flatMap((change) =>
-        tries.slice(0, 20).flatMap((seed) => {
-          const one = changed({ ...change, failuresAfter: 10 + 10 * (seed % 3) }, seed, setting);
-          if (one === null || setting.deploymentsWeekly > 1) return [];
-          const finding = blameIn(one.history);
-          return [finding.kind === 'blamed' && finding.deployment.uuid === one.uuid];
-        }),
-      ),
-    );
-    expect(found.filter((isRight) => isRight).length / found.length).toBeGreaterThanOrEqual(0.75);
+  it('blames the right one for a clear change in 90 %', () => {
+    const blamed = seeds.map(changedHistory).filter(({ history, uuid }) => blamedIn(history)?.uuid === uuid);
+    expect(blamed.length).toBeGreaterThanOrEqual(90);
   });
 });
