@@ -1,10 +1,12 @@
 /** The Home tab in the local Slack. */
 import { describe, expect, it } from 'vitest';
+import { createHomeTab } from '../../../src/bot/slack/inbound/listeners/home-tab.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { delayedUntil, httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
 import { useGovernedBot } from '../../support/governed-bot.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
 
 const governed = useGovernedBot();
 const [ada, ben] = [personId('ada'), personId('ben')];
@@ -132,6 +134,20 @@ describe('the Home tab', () => {
     const { home, store } = await governed();
     await store.close();
     expect(textOf(await home('ben'))).toContain('The bot cannot read this workspace’s permissions right now.');
+  });
+
+  it('leaves no timer of its note of waiting behind if it cannot be made at all', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const fail = (): never => {
+      throw new Error('not to be had');
+    };
+    const homeOf = async () => fail();
+    const { renew } = createHomeTab({
+      ...{ homeOf, createReference: fail, clients: { of: fail }, clock: Date.now, log: createMemoryLog().log },
+    });
+    const before = timers();
+    await expect(renew({ teamId: 'T1', userId: ben }, 'a token')).rejects.toThrow('not to be had');
+    expect(timers()).toBe(before);
   });
 });
 
