@@ -1,5 +1,5 @@
 /** Judges the value that a name announces. Such a value is one word, a scheme and a key, cookies, or a phrase. */
-import { isPassphrase, isPlaceholder, isSecretValue, isTightSecret, type Strength } from './judge.ts';
+import { isPassphrase, isPasswordLike, isPlaceholder, isSecretValue, isTightSecret, type Strength } from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
 import { type SecretName, secretName } from './names.ts';
 import { bareEnd, lineEnd, readValue, skip, type Value, wholeEnd } from './values.ts';
@@ -28,6 +28,8 @@ export function judged(text: string, value: Value, name: SecretName, isTight: bo
   if (isName(written)) return [];
   const inner = skip(scheme, text, value.start);
   if (inner > value.start && !value.isQuoted) return one('credential', text, inner, bareWhole(text, inner));
+  const user = /^[\w.@-]{1,60}[/:]/.exec(written)?.[0].length ?? 0;
+  if (user > 0 && isPasswordLike(written.slice(user))) return one('password', text, value.start + user, value.end);
   const strength = name.form === 'query' ? 'strong' : name.strength;
   const end = wholeEnd(text, value);
   const last = strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end;

@@ -7,7 +7,7 @@ import { bareEnd, readValue, skip } from './values.ts';
 
 /** Every name that the table of names knows contains one of these. */
 export const nameHints =
-  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cr(?:edential|sf)|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|(?<=(?:recovery|backup|access|mfa)[ _-]?)code/gi;
+  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cr(?:edential|sf)|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|(?:bind|root)pw|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|(?<=(?:recovery|backup|access|mfa)[ _-]?)code/gi;
 
 const nameUnitsMax = 64;
 const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
@@ -28,7 +28,8 @@ const pairedValue =
   /(?:(?:\s|\\[rn]|[,;{]){0,20}|(?:\s[\w-]{1,20}=\\*["'][^"'<>]{0,60}["']){1,4}\s)\\*["']?(?:value|val|content|default)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
 const multipartBody = /(?:\r?\n|\\r\\n|\\n){2}/y;
 const listedValue = /\s?,\s?(?=\\*["'])/y;
-const spokenValue = /\s(?:is|was|to|=|equals|lautet|ist|est|es)\s(?:now\s)?/iy;
+const spokenValue =
+  /\s(?:(?:for|of)\s[\w.@-]{1,40}\s)?(?:(?:(?:was|is|has been)\s)?(?:changed|rotated|reset|set)\s(?:from|to)\s|(?:is|was|to|=|equals|lautet|ist|est|es)\s(?:now\s)?)/iy;
 
 /** @returns the value that the name around the hint announces; none for other words */
 export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
@@ -41,7 +42,24 @@ export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExec
   const known = spokenName(text, start, end, name) ?? name;
   if (!known) return findUnnamed(text, start, end);
   const after = known.strength === 'strong' ? skip(afterName, text, end) : end;
-  return findAfterSeparator(text, start, after, known) ?? findApart(text, start, end, known) ?? [];
+  return (
+    findAfterSeparator(text, start, after, known) ??
+    findApart(text, start, end, known) ??
+    findBefore(text, start, known) ??
+    []
+  );
+}
+
+/** `opened with abc#1 as password`. */
+function findBefore(text: string, start: number, name: SecretName): readonly SecretMatch[] | undefined {
+  const joint = / as (?:the |a )?$/.exec(text.slice(Math.max(0, start - 8), start))?.[0].length ?? 0;
+  if (joint === 0) return undefined;
+  const [whole = '', written = ''] =
+    /(?<=\s["'`]?)([^\s"'`]{8,100})["'`]?$/.exec(text.slice(Math.max(0, start - joint - 103), start - joint)) ?? [];
+  const at = start - joint - whole.length;
+  return name.strength === 'strong' && isPasswordLike(written)
+    ? one('secret', text, at, at + written.length)
+    : undefined;
 }
 
 /** `did:key:…`, `master public key 04…`. */
@@ -129,6 +147,7 @@ function findApart(text: string, start: number, end: number, name: SecretName): 
     findFlag(text, start, end, name) ??
     findPair(text, end, name) ??
     findCell(text, end, name) ??
+    findWrapped(text, end, name) ??
     findSpoken(text, start, end, name)
   );
 }
@@ -169,6 +188,14 @@ function findCell(text: string, end: number, name: SecretName): readonly SecretM
   if (at === end) return undefined;
   const value = readValue(text, at);
   return isTightSecret(text.slice(value.start, value.end)) ? one('secret', text, value.start, value.end) : undefined;
+}
+
+/** `Password(abc#1)`, as programs print a value that is wrapped in a type. */
+function findWrapped(text: string, end: number, name: SecretName): readonly SecretMatch[] | undefined {
+  if (name.strength !== 'strong' || text[end] !== '(') return undefined;
+  const value = readValue(text, end + 1);
+  const written = text.slice(value.start, value.end);
+  return isPasswordLike(written) || isSpokenToken(written) ? one('secret', text, value.start, value.end) : undefined;
 }
 
 /** `Bearer abc`, `password 'abc'`, `the token is abc`, `login bob password abc`. */

@@ -22,11 +22,11 @@ const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecr
   clienttoken servicetoken personaltoken apptoken devicetoken registrytoken runnertoken vaulttoken logintoken resettoken
   verificationtoken invitetoken csrfmiddlewaretoken requestverificationtoken connecttoken roletoken
   accesspass passkey privatepem otp totp otpsecret totpsecret clientassertion samlresponse xauthtoken subscriberkey
-  authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring presharedkey oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
+  authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring presharedkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
   anthropickey stripekey sendgridkey mailgunkey twiliotoken datadogkey ddkey newrelickey sentrykey githubtoken gitlabtoken
   npmtoken slacktoken`;
 const weakNames = 'token secret auth jwt credential csrf xsrf pass seed';
-const weakestNames = 'key pat session sessionid sid';
+const weakestNames = 'key license licence unseal pat session sessionid sid';
 /** Keys of services that take a uuid, or 32 letters and digits; elsewhere a name of a queue. */
 const serviceKeyNames = 'routingkey';
 const phraseNames =
@@ -146,9 +146,13 @@ export function isHarmlessName(name: string): boolean {
 
 function withoutQualifiers(name: string): string[] {
   const segments = wordsOf(name);
-  while (segments.length > 1 && (qualifiers.has(segments.at(-1) ?? '') || /^\d+$/.test(segments.at(-1) ?? '')))
+  while (segments.length > 1 && isQualifier(segments.at(-1) ?? '') && !names.has(segments.slice(-2).join('')))
     segments.pop();
   return segments;
+}
+
+function isQualifier(word: string): boolean {
+  return qualifiers.has(word) || /^\d+$/.test(word);
 }
 
 function isHarmless(last: string, before: string): boolean {
@@ -161,8 +165,11 @@ function gluedName(last: string): SecretName | undefined {
   return last.endsWith('token') ? value('weak') : /(?:sessid|sessionid)$/.test(last) ? value('weakest') : undefined;
 }
 
+/** Without the flag of Java's properties: `-Dsonar.login`. */
 function wordsOf(name: string): string[] {
-  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-zñ]+|\d+/g) ?? []).map((word) => word.toLowerCase());
+  return (name.replace(/^-D(?=[a-z])/, '').match(/[A-Z]+(?![a-z])|[A-Z]?[a-zñ]+|\d+/g) ?? []).map((word) =>
+    word.toLowerCase(),
+  );
 }
 
 function singular(word: string): string {

@@ -1,5 +1,5 @@
 /** Finds secrets where a protocol or a tool expects them: `AUTH`, `PASS`, `requirepass`, Oracle's `user/password@`, `.pgpass`. */
-import { englishness, isPlaceholder, isSecretValue, isTightSecret } from './judge.ts';
+import { englishness, isKeyLike, isPlaceholder, isSecretValue, isTightSecret } from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
 
 type Place = {
@@ -30,6 +30,7 @@ const places: readonly Place[] = [
     pattern: new RegExp(`(LOGIN "?${notAnAnswer}[\\w.@+-]{1,80}"? "?)([^\\s"]{4,200})(?="?\\s*(?:$|[\\r\\n"]))`, 'y'),
     isSecret: isTightSecret,
   },
+  { pattern: /(login "[\w.@+-]{1,80}" ")([^"\s]{4,200})(?=")/iy, isSecret: isAny },
   // Redis.
   {
     pattern: new RegExp(`(AUTH["']? (?:["']?${notAnAnswer}[\\w.-]{1,40}["']? )?["']?)([^\\s"'\\\\=]{6,300})`, 'y'),
@@ -47,9 +48,11 @@ const places: readonly Place[] = [
   // Commands that take the password as a word.
   {
     pattern:
-      /((?:rabbitmqctl (?:add_user|change_password) \S{1,60}|radtest \S{1,60}|net use .{1,100}?\/user:\S{1,60}|wandb login|ConvertTo-SecureString(?: -String)?) ["']?)([^\s"']{4,200})/iy,
+      /((?:rabbitmqctl (?:add_user|change_password) \S{1,60}|radtest \S{1,60}|net use .{1,100}?\/user:\S{1,60}|(?:cargo|wandb|pulumi|railway|doppler|huggingface-cli) login|(?:snyk|hf) auth(?: login)?|ConvertTo-SecureString(?: -String)?) ["']?)([^\s"']{4,200})/iy,
     isSecret: isTightSecret,
   },
+  // Schemes of their own.
+  { pattern: /((?:SSWS|GenieKey) )([\w-]{20,200})/y, isSecret: isKeyLike },
   // `auth=('user', 'password')`.
   {
     pattern:
@@ -71,7 +74,7 @@ const places: readonly Place[] = [
 ];
 
 export const protocolHints =
-  /\b(?:AUTH|AUTHENTICATE|LOGIN|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:on |reset |nopass ){0,3}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:rabbitmqctl|radtest|net use|wandb|ConvertTo-SecureString) /g;
+  /\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:on |reset |nopass ){0,3}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|net use|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) /g;
 
 export function findInProtocol(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
   for (const { pattern, isSecret } of places) {

@@ -88,6 +88,7 @@ export const shapes: readonly Shape[] = [
     16,
     'pk.eyJ sk.eyJ tk.eyJ p.eyJ SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
   ),
+  certain('API key', wide, 60, 'sl.'),
   certain('API key', base64, 20, 'glc_ ops_ey fo1_ fm1_ fm2_ fm1r_ sntrys_'),
   // Work, watching and mail.
   certain(
@@ -115,9 +116,9 @@ export const shapes: readonly Shape[] = [
 
 /** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
 export const infixHints =
-  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])/g;
+  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])|(?<=[0-9a-f]{36})FFFFNRAL|(?<=\bAC[0-9a-f]{32}):[0-9a-f]{32}(?![0-9A-Za-z])/g;
 const beforeInfix =
-  /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
+  /(?:\b[0-9a-f]{36}|(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
 
 const kindOfRule: Readonly<Record<string, SecretKind>> = {
   slack: 'Slack token',
@@ -160,7 +161,7 @@ export const tokenHints = new RegExp(`\\b(${anyPrefix})`, 'g');
 export const escapedTokenHints = new RegExp(`[\\\\%](?:[nrtbf]|u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})(${anyPrefix})`, 'g');
 
 export function findInfix(text: string, { index, 0: found }: RegExpExecArray): readonly SecretMatch[] {
-  const before = beforeInfix.exec(text.slice(Math.max(0, index - 34), index))?.[0];
+  const before = beforeInfix.exec(text.slice(Math.max(0, index - 37), index))?.[0];
   return before === undefined ? [] : [{ kind: 'API key', start: index - before.length, end: index + found.length }];
 }
 
