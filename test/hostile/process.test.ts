@@ -46,7 +46,8 @@ const killed =
 const sigterm: CaseRun = async ({ expect: wanted }) => {
   const [storeUrl, judge] = [await newSqlite(), await startJudge({ ...calm, latencyMs: 200 })];
   onTestFinished(judge.close);
-  const same = { ...trialOf({ storeUrl, kills: [], seed: 1, timing: shorterTiming }), apiUrl: judge.apiUrl };
+  const timing = { ...shorterTiming, sendDeadlineMs: 20_000, leaseMs: 30_000 };
+  const same = { ...trialOf({ storeUrl, kills: [], seed: 1, timing }), apiUrl: judge.apiUrl };
   const first = startReplica({ ...same, name: 'a', subscriptions: 1 }, () => undefined);
   let limit: ReturnType<typeof startControl> | undefined;
   judge.onPost = () => {

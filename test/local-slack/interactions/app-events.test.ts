@@ -13,7 +13,9 @@ function eventIn({ body: { event } }: SocketEvent): object {
 
 /** An app that acknowledges from this attempt on. @returns its events, one by one */
 async function listening({ acksFrom = 0, ...options }: Partial<LocalSlackOptions> & { acksFrom?: number } = {}) {
-  const slack = await localSlack({ ackTimeoutMs: 40, eventRetryDelaysMs: [0, 0, 0], ...options });
+  // Each attempt before that one times out.
+  const ackTimeoutMs = acksFrom === 0 ? 60_000 : 500;
+  const slack = await localSlack({ ackTimeoutMs, eventRetryDelaysMs: [0, 0, 0], ...options });
   const queue: SocketEvent[] = [];
   const waiting: ((heard: SocketEvent) => void)[] = [];
   const slack_event = async (heard: SocketEvent) => {

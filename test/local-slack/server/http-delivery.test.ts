@@ -117,11 +117,11 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['that does not come', () => 'hang' as const, 'operation_timeout'],
-    ['with another status', () => ({ status: 500, body: 'oops' }), 'dispatch_failed'],
-    ['that sends elsewhere', () => ({ status: 302, headers: { location: '/' } }), 'dispatch_failed'],
-  ])('%s is reported to the person', async (_what, answer, error) => {
-    const { slack } = await startSlack(answer, { ackTimeoutMs: 100 });
+    ['that does not come', () => 'hang' as const, 100, 'operation_timeout'],
+    ['with another status', () => ({ status: 500, body: 'oops' }), 60_000, 'dispatch_failed'],
+    ['that sends elsewhere', () => ({ status: 302, headers: { location: '/' } }), 60_000, 'dispatch_failed'],
+  ])('%s is reported to the person', async (_what, answer, ackTimeoutMs, error) => {
+    const { slack } = await startSlack(answer, { ackTimeoutMs });
     const text = `/workflow failed with the error "${error}"`;
     expect(await slack.command(typed)).toMatchObject({ ok: false, error, message: { user: 'USLACKBOT', text } });
   });
@@ -138,10 +138,10 @@ describe('an event that is not acknowledged', () => {
   const retried = ({ headers }: Posted) => [headers['x-slack-retry-num'], headers['x-slack-retry-reason']];
 
   test.each([
-    ['with another status', () => ({ status: 503 }), 'http_error'],
-    ['in time', () => 'hang' as const, 'http_timeout'],
-  ])('%s is sent three more times, with the reason', async (_what, answer, reason) => {
-    const { slack, received } = await startSlack(answer, { ackTimeoutMs: 50, eventRetryDelaysMs: [0, 0, 0] });
+    ['with another status', () => ({ status: 503 }), 60_000, 'http_error'],
+    ['in time', () => 'hang' as const, 50, 'http_timeout'],
+  ])('%s is sent three more times, with the reason', async (_what, answer, ackTimeoutMs, reason) => {
+    const { slack, received } = await startSlack(answer, { ackTimeoutMs, eventRetryDelaysMs: [0, 0, 0] });
     slack.openHome({ user: ada });
     await expect
       .poll(() => received.map(retried))

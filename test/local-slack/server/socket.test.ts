@@ -120,7 +120,7 @@ describe('a connection ends', () => {
 });
 
 test('an acknowledgement for an unknown envelope, or no JSON at all, changes nothing', async () => {
-  const slack = await localSlack({ ackTimeoutMs: 100 });
+  const slack = await localSlack({ ackTimeoutMs: 60_000 });
   const { socket } = await connect(await ticketUrl(slack));
   socket.on('message', (data) => {
     const { envelope_id } = JSON.parse(String(data));
