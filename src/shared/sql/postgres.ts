@@ -252,7 +252,7 @@ function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
  */
 const troubled = /^(08|53|57|58|XX|55P03|0A000|26000)/;
 
-/** What pg says of a connection that failed; it has no class for these. */
+/** Messages of pg's errors of a failed connection, which have no class of their own. */
 const lostConnection =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support SSL|There was an error establishing an SSL)/;
 
