@@ -170,14 +170,14 @@ describePostgres('the balancer of deploy/haproxy.cfg', (newDatabase) => {
         () => 0,
       );
     };
-    await expect.poll(read, { timeout: 30_000 }).toBe(200);
+    await expect.poll(read).toBe(200);
     const answers: number[] = [];
     const state = { isOver: false };
     const readers = Array.from({ length: 8 }, async () => {
       while (!state.isOver) answers.push(await read());
     });
     const further = (count: number, before = answers.length) =>
-      expect.poll(() => answers.length, { timeout: 30_000 }).toBeGreaterThan(before + count);
+      expect.poll(() => answers.length).toBeGreaterThan(before + count);
     await further(50);
     replica.child.kill('SIGKILL');
     await further(300);

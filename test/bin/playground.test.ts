@@ -1,11 +1,8 @@
 /** The playground in a real browser: a person types at the page that `npm start` opens, and reads the answers. */
 import type { Page } from 'playwright-core';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { browserTest, visit } from '../support/browser.ts';
 import { startPlayground } from '../support/playground.ts';
-
-/** The page and two programs start, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 120_000 });
 
 async function open(width: number) {
   const { url } = await startPlayground();

@@ -127,5 +127,4 @@ browserTest(
     await type(first, '/workflow list', 'carbon-credits');
     expect(complaints).toEqual([[], []]);
   },
-  120_000,
 );

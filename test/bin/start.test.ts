@@ -14,9 +14,6 @@ import { originOf, startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
 import { keyLine, openTestStore, testKeys } from '../support/store.ts';
 
-/** Programs start, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 120_000 });
-
 const entry = 'src/bin/start.ts';
 
 /** @throws Error while the port is taken */
@@ -53,7 +50,7 @@ describe('without Slack tokens', () => {
     program.child.kill('SIGKILL');
     await program.ended;
     const server = createServer();
-    await vi.waitFor(() => listen(server, servicePort), { timeout: 15_000 });
+    await vi.waitFor(() => listen(server, servicePort), { timeout: 60_000 });
     server.close();
   });
 

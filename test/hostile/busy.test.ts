@@ -17,7 +17,7 @@ let apiKey: string;
 beforeAll(async () => {
   service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
   apiKey = Object.values(service.sampleKeys)[0] ?? '';
-}, 120_000);
+});
 afterAll(() => service.close());
 
 /** @returns a service that answers some requests, then 429, and the number of those that it refused */

@@ -62,7 +62,7 @@ describePostgres('with two standbys', () => {
   }
 
   async function readFrom(index: number, isRead: boolean): Promise<void> {
-    await expect.poll(() => useOf(index)[isRead ? 'isRead' : 'isLeft'], { timeout: 30_000, interval: 20 }).toBe(true);
+    await expect.poll(() => useOf(index)[isRead ? 'isRead' : 'isLeft'], { interval: 20 }).toBe(true);
   }
 
   /** Adds one execution after the other until it is told to stop. */
@@ -116,9 +116,7 @@ describePostgres('with two standbys', () => {
 
   async function answersOf(index: number, count = 20): Promise<void> {
     const { answered } = useOf(index);
-    await expect
-      .poll(() => useOf(index).answered, { timeout: 30_000, interval: 20 })
-      .toBeGreaterThanOrEqual(answered + count);
+    await expect.poll(() => useOf(index).answered, { interval: 20 }).toBeGreaterThanOrEqual(answered + count);
   }
 
   test('both answer, with everything that another process had committed before the request', async () => {
@@ -221,8 +219,7 @@ describePostgres('with two standbys', () => {
 
   test('after a crash of the primary the replicas answer again, and a standby with them', async () => {
     await primary.crash();
-    for (const service of replicas)
-      await expect.poll(async () => (await read(service)).fault, { timeout: 10_000 }).toBe(null);
+    for (const service of replicas) await expect.poll(async () => (await read(service)).fault).toBe(null);
     expectRight(await underLoad(() => answersOf(0)));
   });
 });

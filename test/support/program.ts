@@ -20,6 +20,7 @@ export type Program = {
 };
 
 const root = new URL('../../', import.meta.url).pathname;
+const cache = join(root, 'node_modules/.cache/compiled');
 const watching = new URL('./watch-program.ts', import.meta.url).href;
 
 type ProgramOptions = {
@@ -42,8 +43,13 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
   const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...preload, join(root, entry), ...args], {
     cwd: folder,
-    // Inherited by the processes that it starts, unlike arguments.
-    env: { LOG_LEVEL: 'trace', NODE_OPTIONS: `--import=${watching}?folder=${doors}`, ...environment },
+    // Inherited by the processes that it starts, unlike arguments. The cache is the programs' own, which they use only after the watcher is loaded.
+    env: {
+      LOG_LEVEL: 'trace',
+      NODE_OPTIONS: `--import=${watching}?folder=${doors}`,
+      NODE_COMPILE_CACHE: cache,
+      ...environment,
+    },
   });
   const news = new EventEmitter();
   let output = '';

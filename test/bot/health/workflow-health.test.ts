@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
   [apiKey = ''] = Object.values(service.sampleKeys);
   commands = await startTestCommands({ service: { url: service.url, apiKey } });
-}, 120_000);
+});
 afterAll(async () => {
   await commands.close();
   await service.close();

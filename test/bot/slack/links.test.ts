@@ -33,7 +33,7 @@ function paste(bot: GovernedBot, text: string, name: Name = 'ada', channel = gen
 }
 
 const previewed = async ({ unfurls }: ReturnType<typeof paste>) => {
-  await expect.poll(unfurls, { timeout: 8_000 }).not.toEqual([]);
+  await expect.poll(unfurls).not.toEqual([]);
   return JSON.stringify(unfurls());
 };
 

@@ -16,7 +16,7 @@ const stored = readFileSync(goldenFile, 'utf8');
 
 it('the golden corpus has what the bot sends today: if not, run npm run generate', async () => {
   expect(formatCorpus(await goldenCorpus()) === stored).toBe(true);
-}, 120_000);
+});
 
 it.each(parseCorpus(stored))('Slack’s types and limits allow $shown', ({ payload }) => {
   expect(contractProblems(payload)).toEqual([]);

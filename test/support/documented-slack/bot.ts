@@ -12,11 +12,11 @@ import { startTestService } from '../service.ts';
 import { keyLine } from '../store.ts';
 import { createSignedHttp, type Delivery } from './delivery.ts';
 import { createExplorer, type Explorer } from './explore.ts';
-import { createMember, type Element, type Member } from './member.ts';
+import { createMember, type Element, elementsIn, type Member } from './member.ts';
 import { createOauthMethod } from './oauth.ts';
 import { changedEvent, ownMessageEvent } from './payloads.ts';
 import { type DocumentedSlack, startDocumentedSlack } from './server.ts';
-import { app, refusalLines, type SlackView } from './workspace.ts';
+import { app, refusalLines, type Shown } from './workspace.ts';
 
 export const manifest = parse(readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8'));
 export const commands = Object.values(registry);
@@ -35,7 +35,11 @@ function kindOf({ type, action_id: id, value, options }: Element['element']): st
 }
 
 const passing = [loadingModal().title, checkingModal().title];
-const isPassing = ({ view }: SlackView) => passing.includes(String(readRecord(view['title'])['text']));
+/** The progress of a file has a button to cancel it, for as long as it takes. */
+const isPassing = (shown: Shown) =>
+  'view' in shown
+    ? passing.includes(String(readRecord(shown.view.view['title'])['text']))
+    : elementsIn(shown).some(({ element }) => kindOf(element) === 'button replace cancel');
 
 export type DocumentedBot = {
   readonly slack: DocumentedSlack;

@@ -26,8 +26,8 @@ export type ExploreOptions = {
   readonly inputs: Inputs;
   /** @returns the kind of a press, without its names, ids and pages */
   readonly kindOf: (element: Element['element']) => string;
-  /** True for a view that the app replaces by itself. */
-  readonly isPassing: (view: SlackView) => boolean;
+  /** True for what the app replaces by itself. */
+  readonly isPassing: (shown: Shown) => boolean;
 };
 
 export type Explorer = ReturnType<typeof createExplorer>;
@@ -65,9 +65,7 @@ export function createExplorer({ slack, delivery, inputs, kindOf, isPassing }: E
       .toReversed();
 
   const isSeen = (one: Shown) =>
-    'view' in one
-      ? one.view.isOpen && !isPassing(one.view)
-      : one.message.author === app.userId && !one.message.isDeleted;
+    !isPassing(one) && ('view' in one ? one.view.isOpen : one.message.author === app.userId && !one.message.isDeleted);
 
   /** Waits until the person sees something new, or no longer sees a view. */
   const see = async (what: () => string, member: Member, act: Act): Promise<void> => {

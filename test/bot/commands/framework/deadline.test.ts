@@ -43,7 +43,7 @@ function healthyOnce(then: Behaviour): Behaviour {
   };
 }
 
-describe.concurrent('a slow service', { timeout: 60_000 }, () => {
+describe.concurrent('a slow service', () => {
   it('that never answers: a note within 3 s, and an end at the deadline that the answer names', async () => {
     for (const { line, text, notes, isInTime } of await answersOver(() => frozen)) {
       expect(text, line).toContain('did not answer within 8 s');

@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
   query = createTestQuery(relay.url, service.apiKeys.harbor);
   for (const [index, story] of stories.entries()) await put(100 + index, story);
-}, 120_000);
+});
 
 afterAll(async () => {
   await query[Symbol.asyncDispose]();
