@@ -62,8 +62,8 @@ export const resolve = { alias: [{ find: /^graphql$/, replacement: fileURLToPath
 
 export default defineConfig({
   test: {
-    // Much of a test is waiting for a process, a browser or a timer.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Half of a test is waiting for a process, a browser or a timer.
+    maxWorkers: Math.max(6, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     projects: [
       // A process for each file would load the modules anew each time, which takes longer than most tests.
