@@ -101,6 +101,8 @@ type TestCommandsOptions = {
   readonly hasWaitingNotes?: boolean;
   /** Overrides of the query client, such as its deadline and waits. */
   readonly query?: Partial<QueryServiceDeps>;
+  /** Milliseconds of one answer; those of the bot by default. */
+  readonly answerWithinMs?: number;
 };
 
 /** One for all commands of the process, because starting its worker takes longer than most tests. An idle worker ends. */
@@ -127,7 +129,12 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const endpoints = options.endpoints ?? ([url] as const);
   const log = createMemoryLog();
   const measuring = options.measure ? { measure: options.measure } : {};
-  const query = createQueryService({ clock, log: log.log, origins: endpoints, ...measuring, ...options.query });
+  const within = options.answerWithinMs ? { deadlineMs: options.answerWithinMs } : {};
+  const query = createQueryService({
+    ...{ clock, log: log.log, origins: endpoints, ...measuring },
+    ...within,
+    ...options.query,
+  });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
   const askWithKey: DispatchDeps['queryClientFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
@@ -163,6 +170,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     },
     slashCommand: '/workflow',
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
+    ...(options.answerWithinMs && { answerWithinMs: options.answerWithinMs }),
     clock,
     log: log.log,
     drawPng: renderer.render,

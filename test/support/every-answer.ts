@@ -40,9 +40,10 @@ export async function everyAnswer(server: HostileHttp): Promise<EveryAnswer> {
   return { messages, files, logged, sent: stringsIn({ messages, files }).join('\n') };
 }
 
-/** The commands of a workspace whose service is this server, at the moment of the world. */
+/** The commands of a workspace whose service is this server, at the moment of the world. An answer has a minute: a machine may be busy. */
 export function startCommandsIn(server: HostileHttp): Promise<TestCommands> {
-  return startTestCommands({ service: { url: server.url, apiKey: worldKey }, clock: () => worldNow });
+  const service = { url: server.url, apiKey: worldKey };
+  return startTestCommands({ service, clock: () => worldNow, answerWithinMs: 60_000 });
 }
 
 /** Rate limits are per person. */
