@@ -82,12 +82,6 @@ export function findingOf({ executions, deployments, now }: History): BlameFindi
   return blameIn({ executions, deployments, lookedAt: newest.at, now });
 }
 
-/** @returns the deployment that is blamed; null if none is */
-export function blamedIn(history: History): DeploymentLike | null {
-  const found = findingOf(history);
-  return found?.kind === 'blamed' ? found.deployment : null;
-}
-
 /** @returns the part, of the histories in which something failed, in which a deployment is blamed */
 export function blamedShare(histories: readonly (History | null)[]): number {
   const found = histories.flatMap((history) => (history === null ? [] : (findingOf(history) ?? [])));

@@ -8,7 +8,6 @@ import {
 } from '../../../../src/bot/insight/health/deployment-blame.ts';
 import { profileOf } from '../../../support/blame-histories.ts';
 import {
-  blamedIn,
   blamedShare,
   changedHistory,
   findingOf,
@@ -262,16 +261,22 @@ describe('in the sample organization', () => {
   });
 });
 
-describe('on seeded histories, of which the long test has ten times as many,', () => {
-  const seeds = Array.from({ length: 100 }, (_, seed) => seed);
+const seeds = Array.from({ length: 1_000 }, (_, seed) => seed);
 
-  it('blames a deployment that changed nothing in under 2 %', () => {
-    const kinds = unchangedKinds.map((kind) => seeds.map((seed) => investigated(seed, unchangedHistory(seed, kind))));
-    expect(blamedShare(kinds.flat())).toBeLessThan(0.02);
-  });
+/** The most difficult kind; the others, and all together, are in the long test. */
+it('blames one in under two hundredths of 1,000 seeded histories with a rate that creeps up', () => {
+  const creeping = unchangedKinds.filter(([name]) => name === 'a rate that creeps up');
+  const histories = creeping.flatMap((kind) => seeds.map((seed) => unchangedHistory(seed, kind)));
+  expect(blamedShare(histories)).toBeLessThan(0.02);
+  expect(blamedShare(histories.map((history, seed) => investigated(seed, history)))).toBeLessThan(0.02);
+});
 
-  it('blames the right one for a clear change in 90 %', () => {
-    const blamed = seeds.map(changedHistory).filter(({ history, uuid }) => blamedIn(history)?.uuid === uuid);
-    expect(blamed.length).toBeGreaterThanOrEqual(90);
+it('on 1,000 seeded histories with a clear change it blames the right deployment in 92 % of cases, and hardly ever another', () => {
+  const outcomes = seeds.map((seed) => {
+    const { history, uuid } = changedHistory(seed);
+    const found = findingOf(history);
+    return found?.kind !== 'blamed' ? 'silent' : found.deployment.uuid === uuid ? 'right' : 'wrong';
   });
+  expect(outcomes.filter((outcome) => outcome === 'right').length).toBeGreaterThanOrEqual(920);
+  expect(outcomes.filter((outcome) => outcome === 'wrong').length).toBeLessThanOrEqual(2);
 });
