@@ -98,7 +98,6 @@ export async function startBot(
   });
   try {
     await http?.start();
-    if (http) log.info({ origin: http.origin() }, 'the bot is listening');
     await bot.start();
     connections.start();
     worker.start();
@@ -107,7 +106,9 @@ export async function startBot(
     await stop();
     throw error;
   }
-  return { stop, origin: (bot.origin ?? http?.origin)?.() };
+  const origin = (bot.origin ?? http?.origin)?.();
+  if (origin !== undefined) log.info({ origin }, 'the bot is listening');
+  return { stop, origin };
 }
 
 type BotParts = {
@@ -283,13 +284,13 @@ function slackTransport(config: BotConfig, parts: TransportParts): Reach {
 
 /** One server for Slack, browsers and the administrator. Each route answers only under its own host names. */
 function httpTransport(config: HttpConfig, { operations, log }: TransportParts): SlackBotDeps['transport'] {
-  const { host, port, portHolder, publicUrl, slackSigningSecret: signingSecret } = config;
+  const { host, port, listener, publicUrl, slackSigningSecret: signingSecret } = config;
   const hostNames = operatorNames(config);
   return {
     kind: 'http',
     createReceiver: (routes) =>
       createHttpReceiver({
-        ...{ host, port: portHolder ?? port, signingSecret, clock: Date.now, log },
+        ...{ host, port: listener ?? port, signingSecret, clock: Date.now, log },
         operationsRoutes: (isConnected, requests) =>
           operationsRoutes({ ...operations, isConnected, notes: () => [requests(), ...operations.notes()] }, hostNames),
         routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),

@@ -37,8 +37,8 @@ export type SocketConfig = Common & GivenSettings<(typeof socketMode.needed)[num
 export type HttpConfig = Common &
   GivenSettings<(typeof httpMode.needed)[number]> & {
     readonly mode: 'http';
-    /** Listens already and gives its port to the bot, whose public address is then known before it starts. */
-    readonly portHolder?: Server;
+    /** Listens already; the bot takes over its port, so that the public address is known before the bot starts. */
+    readonly listener?: Server;
   };
 
 /** A bot in a real Slack. */

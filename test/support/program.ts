@@ -43,7 +43,7 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
   const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...preload, join(root, entry), ...args], {
     cwd: folder,
-    // Inherited by the processes that it starts, unlike arguments. The cache is the programs' own, which they use only after the watcher is loaded.
+    // Unlike arguments, the processes that it starts inherit these. The cache is that of the programs, for the watcher too.
     env: {
       LOG_LEVEL: 'trace',
       NODE_OPTIONS: `--import=${watching}?folder=${doors}`,

@@ -84,12 +84,12 @@ function startSlack(
 }
 
 async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {
-  const portHolder = createServer().listen(0, host);
-  await once(portHolder, 'listening');
+  const listener = createServer().listen(0, host);
+  await once(listener, 'listening');
   return {
     ...config,
     mode: 'http',
-    ...{ host, portHolder, publicUrl: originOf(portHolder) },
+    ...{ host, listener, publicUrl: originOf(listener) },
     keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
     // All requests stay on this machine, so they bypass the proxy.
     proxy: {},

@@ -115,10 +115,8 @@ export type PipelineDeps = {
 
 /** Delays refusals of limited keys, so that an immediate retry gains nothing and costs little. */
 const limitedAfterMs = 100;
-/** Reading goes on after a request was refused before the end of its body: until nothing more comes for this long, */
-const restIdleMs = 2_000;
-/** and for this long altogether. */
-const restTotalMs = 30_000;
+/** Limits for reading the rest of a body after its request was refused: between two parts, and altogether. */
+const [restIdleMs, restTotalMs] = [2_000, 30_000];
 
 /**
  * Checks run from cheap to expensive: size, key, limits of the key, body, document.

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 
 export type Address = {
   readonly host: string;
-  /** 0 for any free port; a server that listens gives its port to the new one. */
+  /** 0 for any free port; or a server that listens, whose port is taken over. */
   readonly port: number | NetServer;
 };
 

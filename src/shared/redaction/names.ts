@@ -22,15 +22,17 @@ const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecr
   clienttoken servicetoken personaltoken apptoken devicetoken registrytoken runnertoken vaulttoken logintoken resettoken
   verificationtoken invitetoken csrfmiddlewaretoken requestverificationtoken connecttoken roletoken
   accesspass passkey privatepem otp totp otpsecret totpsecret clientassertion samlresponse xauthtoken subscriberkey
-  authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring presharedkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
+  authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring
+  presharedkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass
+  truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
   anthropickey stripekey sendgridkey mailgunkey twiliotoken datadogkey ddkey newrelickey sentrykey githubtoken gitlabtoken
   npmtoken slacktoken`;
 const weakNames = 'token secret auth jwt credential csrf xsrf pass seed';
 const weakestNames = 'key license licence unseal pat session sessionid sid';
 /** Keys of services that take a uuid, or 32 letters and digits; elsewhere a name of a queue. */
 const serviceKeyNames = 'routingkey';
-const phraseNames =
-  'passphrase mnemonic srp backupwords mnemonicwords mnemonicseed mnemonicphrase seedphrase recoveryphrase secretphrase recoverywords seedwords backupphrase secretrecoveryphrase walletphrase';
+const phraseNames = `passphrase mnemonic srp backupwords mnemonicwords mnemonicseed mnemonicphrase seedphrase recoveryphrase secretphrase
+  recoverywords seedwords backupphrase secretrecoveryphrase walletphrase`;
 
 const names: ReadonlyMap<string, SecretName> = new Map([
   ...words(weakNames).map((name) => [name, value('weak')] as const),

@@ -47,11 +47,11 @@ import { skip } from './values.ts';
 type Finder = {
   readonly hints: RegExp;
   readonly find: (text: string, hit: RegExpExecArray) => readonly SecretMatch[];
-  /** A text without this has none of the hints. */
+  /** Part of every hit: a text without it is not searched. */
   readonly needs?: keyof typeof parts;
 };
 
-/** What few texts have. */
+/** Rare in ordinary English prose. */
 const parts = { longWord: /(?<![\w-])[\w-]{14}/, otherScript: /[^\n\r\t -~]/ };
 
 /** The functions that check each hit of a pattern. */

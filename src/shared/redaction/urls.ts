@@ -17,7 +17,7 @@ const providers =
 /** Labels of other hosts that serve a chain. */
 const nodeHost =
   /(?:^|[.-])(?:rpc|node|nodes|mainnet|testnet|sepolia|holesky|goerli|devnet|archive|erigon|geth|evm)\d{0,2}(?=[.:-])/i;
-/** Receivers of pings, events and logs: whoever knows the path can write. */
+/** Addresses that take pings, events and logs; a key in the path is the only protection. */
 const receiverHost =
   /(?:^|\.)(?:hc-ping|events\.pagerduty|alert\.victorops|loggly|sumologic|cronitor|nosnch|betterstack|uptimerobot)\./;
 const hookPath = /(?:^|[/.-])(?:web)?hooks?(?=[/.-]|$)/i;

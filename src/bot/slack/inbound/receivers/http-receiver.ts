@@ -39,10 +39,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   });
   return {
     init: processing.init,
-    start: async () => {
-      await server.start();
-      deps.log.info({ origin: server.origin() }, 'the bot is listening');
-    },
+    start: server.start,
     stop: server.stop,
     isConnected: server.isListening,
     drain: processing.drain,
