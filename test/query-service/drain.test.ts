@@ -9,7 +9,7 @@ const body = JSON.stringify({ query: '{ getOrganization { displayName } }' });
 
 /** A request whose body is sent when `finish` is called, once the service has its head. */
 async function startRequest(service: TestService) {
-  const answered = Promise.withResolvers<number | undefined>();
+  const answered = Promise.withResolvers<readonly [status: number | undefined, connection: string | undefined]>();
   const headers = {
     authorization: `Apikey ${service.apiKeys.harbor}`,
     'content-type': 'application/json',
@@ -17,7 +17,9 @@ async function startRequest(service: TestService) {
     expect: '100-continue',
   };
   const started = request(service.url, { method: 'POST', headers, agent: new Agent({ keepAlive: true }) });
-  started.once('response', (response) => answered.resolve(response.statusCode)).once('error', answered.reject);
+  started
+    .once('response', ({ statusCode, headers }) => answered.resolve([statusCode, headers.connection]))
+    .once('error', answered.reject);
   started.flushHeaders();
   await new Promise((resolve) => started.once('continue', resolve));
   return { answered: answered.promise, finish: () => started.end(body) };
@@ -33,7 +35,7 @@ test('running requests are answered, new ones get 503 with Retry-After, then the
   // Nothing new is asked by then, and this alone is waited for.
   await wait(500);
   underWay.finish();
-  expect(await underWay.answered).toBe(200);
+  expect(await underWay.answered).toEqual([200, 'close']);
   await closed;
   await expect(fetch(service.url)).rejects.toThrow();
 });

@@ -41,6 +41,10 @@ export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => voi
       await promise;
       clearTimeout(deadline);
     },
+    /** Each reply that is not written yet ends its connection, so that its client sends nothing more on it. */
+    endConnections() {
+      for (const response of responses.keys()) response.shouldKeepAlive = false;
+    },
     stop: () => clearInterval(timer),
   };
 }

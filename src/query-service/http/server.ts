@@ -79,8 +79,12 @@ export async function listen(deps: ListenDeps): Promise<ListeningServer> {
     origin: originOf(server),
     async drain() {
       state.isDraining = true;
-      await untilNoNewRequests(state);
+      inFlight.endConnections();
+      const deadline = performance.now() + drainTimeoutMs;
       await inFlight.idle(drainTimeoutMs);
+      // The clients of those requests may have asked again, too.
+      await untilNoNewRequests(state);
+      await inFlight.idle(Math.max(0, deadline - performance.now()));
       inFlight.stop();
       server.close();
       server.closeAllConnections();
