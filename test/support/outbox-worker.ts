@@ -65,6 +65,8 @@ export async function startWorker(options: WorkerTestOptions = {}) {
   const worker = createOutboxWorker({
     ...test.store,
     content: options.contentOf?.(test) ?? rootAndReply,
+    // Stands still: a busy machine makes no intent too old.
+    uptime: () => 0,
     ...options,
     timing: { postIntervalMs: 0, wakeMsMin: 1, batchMs: 0, serviceLagMs: 0, jitterMsMax: 0, ...options.timing },
     posting: (await options.postingOf?.(test)) ?? {

@@ -6,7 +6,6 @@ import { createCredentialResolver } from '../../src/bot/connection/credential-re
 import { createContent } from '../../src/bot/digests/build.ts';
 import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { everybodyIs } from './access-control.ts';
-
 import { type Behaviour, relayTo, startHostileHttp } from './hostile-http.ts';
 import { createMemoryLog } from './memory-log.ts';
 import { dayMs, type OutboxTest, plan } from './outbox.ts';
@@ -70,7 +69,8 @@ export function contentOver(
   log: Log = createMemoryLog().log,
 ) {
   const shared = { clock, log };
-  const query = createQueryService({ ...shared, origins: [url], wait: async () => undefined });
+  // A busy machine does not turn a refusal into an answer that came too late.
+  const query = createQueryService({ ...shared, origins: [url], deadlineMs: 100_000, wait: async () => undefined });
   const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
   const access = createAccessControl({ ...shared, ...records, store, ...everybodyIs('admin') });
   const { credentials, leases } = store;
