@@ -33,6 +33,9 @@ export type WorkerTestOptions = Partial<
   readonly postingOf?: (test: OutboxTest) => Promise<OutboxWorkerDeps['posting']>;
 };
 
+/** A worker that takes longer for its next step is stuck. */
+const stepMsMax = 90_000;
+
 export function say(text: string): Message {
   return { text, blocks: [] };
 }
@@ -65,8 +68,6 @@ export async function startWorker(options: WorkerTestOptions = {}) {
   const worker = createOutboxWorker({
     ...test.store,
     content: options.contentOf?.(test) ?? rootAndReply,
-    // Stands still: a busy machine makes no intent too old.
-    uptime: () => 0,
     ...options,
     timing: { postIntervalMs: 0, wakeMsMin: 1, batchMs: 0, serviceLagMs: 0, jitterMsMax: 0, ...options.timing },
     posting: (await options.postingOf?.(test)) ?? {
@@ -86,7 +87,14 @@ export async function startWorker(options: WorkerTestOptions = {}) {
   onTestFinished(worker.stop);
   /** Waits until a failpoint was reached this often. */
   const until = async (step: Failpoint, times = 1) => {
-    while ((reached.get(step) ?? 0) < times) await once(news, 'step');
+    const signal = AbortSignal.timeout(stepMsMax);
+    while ((reached.get(step) ?? 0) < times) {
+      await once(news, 'step', { signal }).catch(async () => {
+        const seen = { wanted: `${times} × ${step}`, reached: Object.fromEntries(reached), posts: posts.length };
+        const occurrences = await test.outbox.page('T1', 5);
+        throw new Error(`${JSON.stringify({ ...seen, occurrences })}\n${log.text()}`);
+      });
+    }
   };
   const passed = (ms: number) => {
     test.pass(ms);

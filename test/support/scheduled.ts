@@ -21,6 +21,8 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
   const { log, text: logged } = createMemoryLog();
   const test = await startWorker({
     contentOf: (outbox) => contentOver(outbox, server.url, (userId) => notices.push(userId), log),
+    // Stands still: a busy machine makes no intent too old.
+    uptime: () => 0,
   });
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
