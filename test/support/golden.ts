@@ -59,7 +59,7 @@ function exampleLines(): readonly string[] {
 
 /** What a person mistypes, or asks of a workflow in a rare state. */
 const rareLines = [
-  'stauts payments',
+  'stauts paymnts',
   'payments',
   'no-such-workflow',
   'status paymnts',

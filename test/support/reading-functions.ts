@@ -1,6 +1,4 @@
 /** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
-import { hasTypedSecret, mayRepeat, readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
-import * as windows from '../../src/bot/domain/window.ts';
 import { withoutAsides } from '../../src/bot/insight/causes/asides.ts';
 import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
@@ -33,6 +31,7 @@ import * as labels from '../../src/bot/views/format/status-labels.ts';
 import { zonedRange, zonedTime } from '../../src/bot/views/format/time.ts';
 import * as redact from '../../src/shared/redaction/redact.ts';
 import * as lists from './reading-lists.ts';
+import { readingTyped } from './reading-typed.ts';
 
 type Read = (text: string) => unknown;
 /** A string is the reason why there is nothing to read. */
@@ -69,20 +68,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     shownBeginning: { text: (text) => redact.shownBeginning(text, 300) },
     shownEnds: { text: (text) => redact.shownEnds(text, 300, 300) },
   },
-  'src/bot/domain/window.ts': {
-    parseWindow: { text: (text) => [windows.parseWindow(text), windows.parseWindow(`2026-11-20T${text}`)] },
-    resolveWindow: { text: (text) => windows.resolveWindow({ ...windows.lastDay, label: text }, 0, text) },
-    windowBefore: numbers,
-    spelledWindow: numbers,
-    isSpelledOut: { text: (text) => windows.isSpelledOut({ from: 0, to: 1, label: text, isMoving: true }) },
-    isRolling: { text: (text) => windows.isRolling({ from: 0, to: 1, label: text, isMoving: true }) },
-  },
-  'src/bot/commands/framework/parse.ts': {
-    splitLine: { text: splitLine },
-    readArguments: { text: (text) => readArguments([text, `--page=${text}`, text], ['text', 'page', 'window']) },
-    hasTypedSecret: { text: (text) => hasTypedSecret(text.split(' ')) },
-    mayRepeat: { text: mayRepeat },
-  },
+  ...readingTyped,
   'src/bot/query/client/scrub.ts': {
     createScrub: {
       text: (text) => {
@@ -196,6 +182,10 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     completeName: {
       text: (text) => [names.completeName(text, [workflow(text)]), names.completeName(needle(text), [workflow(text)])],
       list: (text) => names.completeName('pay', lists.itemsOf(text).map(workflow)),
+    },
+    nameAmong: {
+      text: (text) => names.nameAmong([text, 'pay'], [workflow(text), workflow('pay')]),
+      list: (text) => names.nameAmong(lists.itemsOf(text), [workflow('pay')]),
     },
     isMisspelling: { text: (text) => names.isMisspelling(text, needle(text)) },
     editDistance: { text: (text) => names.editDistance(text, needle(text)) },

@@ -1,6 +1,7 @@
 /** Reads and judges the health of several workflows over the last 24 hours, by the same evidence as the status of one. */
 import { combinedProvenance } from '../domain/provenance.ts';
-import { lastDay, resolveWindow } from '../domain/window.ts';
+import { resolveWindow } from '../domain/window.ts';
+import { lastDay } from '../domain/window-words.ts';
 import { type Counts, isInactive, judgeHealth } from '../insight/health/health.ts';
 import type { JudgedWorkflow } from '../insight/health/health-summary.ts';
 import { isGapUnusual, maybeSilent } from '../insight/health/maybe-silent.ts';

@@ -147,6 +147,25 @@ export function editDistance(first: string, second: string): number {
   return last[to.length] ?? 0;
 }
 
+/** More words are a text, not a line. */
+const wordsMax = 60;
+
+/** @returns where the longest whole name is among the words, the first of equally long ones, and who has it; undefined if none is there */
+export function nameAmong<Candidate extends Named>(
+  words: readonly string[],
+  candidates: readonly Candidate[],
+): { readonly from: number; readonly to: number; readonly named: readonly Candidate[] } | undefined {
+  const byName = Map.groupBy(candidates, ({ name }) => fold(name));
+  const count = Math.min(words.length, wordsMax);
+  for (let length = count; length > 0; length -= 1) {
+    for (let from = 0; from + length <= count; from += 1) {
+      const named = byName.get(fold(words.slice(from, from + length).join(' ')));
+      if (named) return { from, to: from + length, named: preferExisting(named) };
+    }
+  }
+  return undefined;
+}
+
 /** Longer texts are cut. */
 const searchedUnitsMax = 8_000;
 /** Shorter names are words of any sentence. */

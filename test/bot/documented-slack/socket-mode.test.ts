@@ -80,7 +80,7 @@ function directOf({ id }: Member): string {
   return `D${id.slice(1)}`;
 }
 
-/** Slack shows errors beside the inputs. */
+/** Slack shows errors beside the inputs; the bot shows those that a busy machine finds too late for that above them. */
 async function makeMistakes({ slack, explorer }: DocumentedBot): Promise<void> {
   const submit = (line: string, typed: Inputs) =>
     explorer.start(`${line} with a mistake`, type(line), (member) => explorer.submitForm(member, typed));
@@ -90,7 +90,8 @@ async function makeMistakes({ slack, explorer }: DocumentedBot): Promise<void> {
   ] as const) {
     const { id } = await submit(line, typed);
     const shown = slack.workspace.views.findLast(({ user }) => user === id);
-    expect(Object.keys(shown?.errors ?? {})).toEqual(Object.keys(typed));
+    const isLate = JSON.stringify(shown?.view).includes('"name":"warning"');
+    expect(Object.keys(shown?.errors ?? {})).toEqual(isLate ? [] : Object.keys(typed));
   }
 }
 

@@ -44,6 +44,11 @@ it.each([
   ['timeline', 'timeline e1'],
   ['explain', 'execution e1'],
   ['logs payments', 'logs payments'],
+  ['status', 'status run e1'],
+  ['failures since yesterday', 'failures run e1 since yesterday'],
+  ['executions --status failed', 'executions run e1 --status failed'],
+  ['deployments please', 'deployments run e1 please'],
+  ['status settlement', 'status settlement'],
   ['list', 'list'],
 ])('a mention “%s” in the thread of an execution means “%s”', async (typed, line) => {
   const { slack, requests, threads } = await start();

@@ -1,6 +1,6 @@
 /** Argument schemas that several commands share, with their error messages. */
 import { z } from 'zod';
-import { lastDay, lastDays, type WindowExpression } from '../../domain/window.ts';
+import type { WindowExpression } from '../../domain/window-words.ts';
 import { mayRepeat } from './parse.ts';
 
 const nameUnitsMax = 200;
@@ -11,9 +11,11 @@ function typedChannels(text: string): string {
 }
 const pageMax = 1_000_000_000;
 
+export const whichWorkflow = 'Which workflow? Give its name, a part of it, its id or a link.';
+
 /** The words that name a workflow. */
 export const workflowText = z
-  .string({ error: 'Which workflow? Give its name, a part of it, its id or a link.' })
+  .string({ error: whichWorkflow })
   .transform(typedChannels)
   .pipe(z.string().max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`));
 
@@ -41,13 +43,8 @@ export function hasWords(text: string, words: string | undefined): boolean {
   return words === undefined || text.toLowerCase().includes(words.toLowerCase());
 }
 
-const anyWindow = z.custom<WindowExpression>((value) => typeof value === 'object');
-
-/** A trailing window, as parse.ts reads it; the last 24 hours if there is none. */
-export const windowExpression = anyWindow.default(lastDay);
-
-/** As `windowExpression`; the last seven days if there is none. */
-export const daysExpression = anyWindow.default(lastDays);
+/** The value of `--window`, as parse.ts reads it. A window beside a name is read with the name. */
+export const windowFlag = z.custom<WindowExpression>((value) => typeof value === 'object').optional();
 
 /** A choice of a form. Only another version of the form can submit other values. */
 export const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>

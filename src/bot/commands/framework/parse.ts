@@ -1,15 +1,17 @@
 /** Parses a command line into its first word and raw arguments, and detects secrets among typed words. */
 import { AppError } from '../../../shared/errors.ts';
 import { holdsSecret } from '../../../shared/redaction/redact.ts';
-import { parseWindow, type WindowExpression, windowHint } from '../../domain/window.ts';
+import { windowHint } from '../../domain/window.ts';
+import { parseWindow, type WindowExpression } from '../../domain/window-words.ts';
 
 /** Longer lines are refused before parsing; Slack's own limit is far higher. */
 const lineUnitsMax = 2000;
 
 /** Keys that a command may declare in its schema; `--page-size 5` arrives as `pageSize: '5'`. */
 export type RawArguments = {
-  /** The words that are neither flag nor window, joined by single spaces; absent if there are none. */
+  /** The words that are no flag, joined by single spaces; absent if there are none. */
   readonly text?: string;
+  /** The value of `--window`. */
   readonly window?: WindowExpression;
   readonly [flag: string]: unknown;
 };
@@ -55,7 +57,7 @@ function tokenize(line: string): readonly string[] {
 }
 
 /**
- * @param accepted the keys of the command's schema; with `window` among them, the last word may be a window
+ * @param accepted the keys of the command's schema
  * @throws AppError `usage` for an unknown flag, a flag without a value, or words that the command does not take
  */
 export function readArguments(words: readonly string[], accepted: readonly string[]): RawArguments {
@@ -133,16 +135,15 @@ function kebab(key: string): string {
 }
 
 function readWords(words: readonly string[], accepted: readonly string[], flags: Readonly<Record<string, unknown>>) {
-  const typed = flags['window'] ?? (accepted.includes('window') ? words.at(-1) : undefined);
+  const typed = flags['window'];
   const window = typeof typed === 'string' ? parseWindow(typed) : undefined;
-  if (flags['window'] !== undefined && !window) {
-    throw new AppError('usage', `“${flags['window']}” is not a time window.`, { hint: windowHint });
+  if (typed !== undefined && !window) {
+    throw new AppError('usage', `“${typed}” is not a time window.`, { hint: windowHint });
   }
-  const left = window && flags['window'] === undefined ? words.slice(0, -1) : words;
-  if (left.length > 0 && !accepted.includes('text')) {
+  if (words.length > 0 && !accepted.includes('text')) {
     throw new AppError('usage', 'This command takes no arguments.');
   }
-  return { ...(left.length > 0 && { text: left.join(' ') }), ...(window && { window }) };
+  return { ...(words.length > 0 && { text: words.join(' ') }), ...(window && { window }) };
 }
 
 /** Ids that people paste on purpose: uuids, chain addresses and hashes; a bare hash is a workflow's or an execution's. */

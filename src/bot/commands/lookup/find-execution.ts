@@ -1,7 +1,8 @@
 /** Finds the execution that a person typed: an id, the beginning of one or a link, or a workflow's name for its newest failure. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { lastDays, resolveWindow, type Window } from '../../domain/window.ts';
+import { resolveWindow, type Window } from '../../domain/window.ts';
+import { lastDays } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
@@ -10,15 +11,20 @@ import { count } from '../../views/format/number.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
 import { pickExecutionMessage } from '../../views/notices/pick-execution.ts';
-import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
-import { findWorkflow } from './find-workflow.ts';
+import {
+  noWorkflowMessage,
+  pickWorkflowMessage,
+  type TakenFor,
+  unreadWords,
+} from '../../views/notices/pick-workflow.ts';
+import { type FoundWorkflow, findWorkflow } from './find-workflow.ts';
+import { readBeside, readTyped } from './typed-words.ts';
 
 export type FoundExecution =
   | {
       readonly kind: 'one';
       readonly answered: Answered<ExecutionDetail>;
-      /** The typed text, if it is not the whole name of the workflow. */
-      readonly takenFor: string | null;
+      readonly takenFor: TakenFor | null;
     }
   /** None or several match: the message lets the person choose. */
   | { readonly kind: 'choose'; readonly message: Message };
@@ -38,7 +44,7 @@ type TypedExecution = {
 /** @throws AppError `not_found` */
 export async function findExecution(request: TypedExecution): Promise<FoundExecution> {
   const { typed, ask } = request;
-  const reference = parseReference(typed);
+  const reference = parseReference(readTyped(typed).name);
   switch (reference.kind) {
     case 'uuid': {
       const answered = await read(reference.uuid, ask);
@@ -57,7 +63,7 @@ export async function findExecution(request: TypedExecution): Promise<FoundExecu
 }
 
 /** @returns the words for an answer about the execution */
-export function subjectOf(execution: Execution, takenFor: string | null): ExecutionSubject {
+export function subjectOf(execution: Execution, takenFor: TakenFor | null): ExecutionSubject {
   return {
     workflowName: execution.workflowName,
     shortId: shortExecutionId(execution),
@@ -66,7 +72,7 @@ export function subjectOf(execution: Execution, takenFor: string | null): Execut
   };
 }
 
-function one(answered: Answered<ExecutionDetail>, takenFor: string | null = null): FoundExecution {
+function one(answered: Answered<ExecutionDetail>, takenFor: TakenFor | null = null): FoundExecution {
   return { kind: 'one', answered, takenFor };
 }
 
@@ -113,7 +119,7 @@ async function findByPrefix(prefix: string, request: TypedExecution): Promise<Fo
   if (only) {
     return { kind: 'choose', message: pickExecutionMessage({ typed, executions, lineFor, zone: await zone() }) };
   }
-  if (named.kind === 'one' && !named.isMistyped) return one(await readNewest(named.uuid, request), typed);
+  if (named.kind === 'one' && !named.isMistyped) return one(await readNewest(named.uuid, request), similar(named));
   if (named.kind === 'several') return choose(named.candidates, request, pickWorkflowMessage);
   if (searchedNewest !== null) throw noneOfTheNewest(searchedNewest, `an id that begins with “${typed}”`);
   throw noExecution(`whose id begins with “${typed}”`, 'You can also give its full id or a link.');
@@ -126,16 +132,23 @@ async function findByName(request: TypedExecution): Promise<FoundExecution> {
   switch (found.kind) {
     case 'one': {
       const { uuid, name, status, isExact, isMistyped } = found;
-      if (isMistyped && name !== null && status !== null) {
-        return choose([{ uuid, name, status }], request, noWorkflowMessage);
+      const { unread } = readBeside(found.beside, false);
+      if ((isMistyped || unread !== '') && name !== null && status !== null) {
+        return choose([{ uuid, name, status }], request, (pick) =>
+          noWorkflowMessage({ ...pick, ...(unread !== '' && { note: unreadWords(unread, false) }) }),
+        );
       }
-      return one(await readNewest(uuid, request), isExact ? null : typed);
+      return one(await readNewest(uuid, request), isExact ? null : similar(found));
     }
     case 'several':
       return choose(found.candidates, request, pickWorkflowMessage);
     case 'none':
       return choose(found.nearest, request, noWorkflowMessage);
   }
+}
+
+function similar({ text }: FoundWorkflow): TakenFor {
+  return { kind: 'similar', typed: text };
 }
 
 type Choices = Parameters<typeof pickWorkflowMessage>[0]['choices'];

@@ -2,15 +2,23 @@
 import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { resolveWindow, type Window, type WindowExpression, windowHint } from '../../domain/window.ts';
-import { matchName, type NameMatch } from '../../insight/name-match.ts';
+import { resolveWindow, type Window, windowHint } from '../../domain/window.ts';
+import type { WindowExpression } from '../../domain/window-words.ts';
+import { matchName, type NameMatch, nameAmong } from '../../insight/name-match.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
+import {
+  noWorkflowMessage,
+  pickWorkflowMessage,
+  type TakenFor,
+  unreadWords,
+} from '../../views/notices/pick-workflow.ts';
+import { whichWorkflow } from '../framework/arguments.ts';
 import type { CommandContext } from '../framework/command.ts';
+import { readBeside, readTyped, type TypedWords } from './typed-words.ts';
 
-export type FoundWorkflow =
+type Match =
   /** `name` is null for a uuid that was not looked up. */
   | {
       readonly kind: 'one';
@@ -23,33 +31,49 @@ export type FoundWorkflow =
     }
   | Exclude<NameMatch<WorkflowName>, { readonly kind: 'one' }>;
 
-/** Needs one query if the text matches. @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, the beginning of one, or a link with one */
+export type FoundWorkflow = Match & {
+  /** The words that were taken for the name. */
+  readonly text: string;
+  /** The other words. */
+  readonly beside: readonly string[];
+};
+
+/**
+ * An exact name wins, whatever is typed around it. Needs one query if the text matches, two if words are left.
+ * @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, the beginning of one, a link with one, or `run` and the uuid of one
+ */
 export async function findWorkflow(typed: string, ask: QueryClient): Promise<FoundWorkflow> {
-  const reference = parseReference(typed);
-  switch (reference.kind) {
-    case 'uuid':
-      return { kind: 'one', uuid: reference.uuid, name: null, status: null, ...exactly };
-    case 'hash':
-      return findByWorkflowId(reference.hash, ask);
-    case 'short':
-      return findByPrefix(reference, ask);
-    case 'text':
-      return findByName(reference.text, ask);
+  const read = readTyped(typed);
+  const at = read.words.findIndex((word) => ['uuid', 'hash'].includes(parseReference(word).kind));
+  const [text = ''] = read.words.slice(at < 0 ? read.words.length : at);
+  const reference = parseReference(text);
+  const beside = read.words.filter((_, index) => index !== at);
+  if (reference.kind === 'uuid') {
+    const isRun = read.words[at - 1]?.toLowerCase() === 'run';
+    return { ...(await findByUuid(reference.uuid, isRun, ask)), text, beside };
   }
+  if (reference.kind === 'hash') return { ...(await findByWorkflowId(reference.hash, ask)), text, beside };
+  const named = await findByName(typed, read, ask);
+  const short = parseReference(named.text);
+  if (short.kind !== 'short' || (named.kind === 'one' && !named.isMistyped)) return named;
+  return findByPrefix(short.prefix, named, ask);
+}
+
+async function findByUuid(uuid: string, isRun: boolean, ask: QueryClient): Promise<Match> {
+  const run = isRun ? (await ask.execution(uuid)).data?.execution : undefined;
+  if (run?.workflowUuid)
+    return { kind: 'one', uuid: run.workflowUuid, name: run.workflowName, status: null, ...exactly };
+  return { kind: 'one', uuid, name: null, status: null, ...exactly };
 }
 
 /** A name may look like the beginning of an id. */
-async function findByPrefix(
-  { prefix, text }: { readonly prefix: string; readonly text: string },
-  ask: QueryClient,
-): Promise<FoundWorkflow> {
-  const named = await findByName(text, ask);
-  if (named.kind === 'one' && !named.isMistyped) return named;
+async function findByPrefix(prefix: string, named: FoundWorkflow, ask: QueryClient): Promise<FoundWorkflow> {
+  const { text, beside } = named;
   const { data } = await ask.allWorkflows();
   const candidates = data.filter((workflow) => hasIdPrefix(workflow, prefix));
   const [only, second] = candidates;
-  if (only && !second) return { kind: 'one', ...choiceOf(only), ...exactly };
-  return only ? { kind: 'several', candidates } : named;
+  if (only && !second) return { kind: 'one', ...choiceOf(only), ...exactly, text, beside };
+  return only ? { kind: 'several', candidates, text, beside } : named;
 }
 
 /** @param prefix lower case, without `0x` */
@@ -57,7 +81,7 @@ export function hasIdPrefix({ uuid, workflowId }: WorkflowName, prefix: string):
   return uuid.startsWith(prefix) || workflowId.toLowerCase().startsWith(prefix);
 }
 
-async function findByWorkflowId(hash: string, ask: QueryClient): Promise<FoundWorkflow> {
+async function findByWorkflowId(hash: string, ask: QueryClient): Promise<Match> {
   const { data } = await ask.allWorkflows();
   const workflow = data.find(({ workflowId }) => workflowId.toLowerCase() === hash);
   if (!workflow) throw unknownWorkflow('with this id');
@@ -76,12 +100,38 @@ const matchIn = memoizeLatest(
   (candidates: readonly WorkflowName[], text) => matchName(text, candidates),
 );
 
-async function findByName(text: string, ask: QueryClient): Promise<FoundWorkflow> {
-  const { data: page } = await ask.workflowNames(text);
+async function findByName(typed: string, read: TypedWords, ask: QueryClient): Promise<FoundWorkflow> {
+  const { data: page } = await ask.workflowNames(read.left.length === 0 || read.name === '' ? typed : read.name);
   const isComplete = page.workflows.length > 0 && !page.hasMore;
-  const candidates = isComplete ? page.workflows : (await ask.allWorkflows()).data;
-  if (candidates.length === 0)
+  const found = isComplete ? matchWords(typed, read, page.workflows) : null;
+  // Every name with all words of the search is on the page. One with a part of them need not be.
+  if (found && (!read.name.includes(' ') || (found.kind === 'one' && found.isExact))) return found;
+  const { data: all } = await ask.allWorkflows();
+  if (all.length === 0)
     throw new AppError('not_found', 'The organization to which this workspace is connected has no workflows yet.');
+  return matchWords(typed, read, all);
+}
+
+/** First whole names among the words, then all words as a part of a name, then without the window and the words of a sentence. */
+function matchWords(typed: string, read: TypedWords, candidates: readonly WorkflowName[]): FoundWorkflow {
+  const { words, name, left } = read;
+  const all = { text: typed, beside: [] };
+  const whole = matchOf(typed, candidates);
+  if (whole.kind === 'one' && whole.isExact) return { ...whole, ...all };
+  const first = nameAmong(words, candidates);
+  if (first) {
+    const text = words.slice(first.from, first.to).join(' ');
+    const beside = [...words.slice(0, first.from), ...words.slice(first.to)];
+    const second = nameAmong(readBeside(beside).unread.split(' '), candidates);
+    if (second) return { kind: 'several', candidates: [...first.named, ...second.named], ...all };
+    return { ...matchOf(text, candidates), text, beside };
+  }
+  const isPart = whole.kind === 'several' || (whole.kind === 'one' && !whole.isMistyped);
+  if (isPart || name === '' || left.length === 0) return { ...whole, ...all };
+  return { ...matchOf(name, candidates), text: name, beside: left };
+}
+
+function matchOf(text: string, candidates: readonly WorkflowName[]): Match {
   const match = matchIn(candidates, text);
   if (match.kind !== 'one') return match;
   const { candidate, ...how } = match;
@@ -125,40 +175,63 @@ export type ChosenWorkflow = {
   readonly uuid: string;
   /** Null if only the uuid is known. */
   readonly name: string | null;
-  /** The typed text, if it matched another name. */
-  readonly takenFor: string | null;
+  readonly takenFor: TakenFor | null;
+  /** The window that was typed beside the name. */
+  readonly window: WindowExpression | null;
 };
 
 type TypedWorkflow = {
   readonly typed: string;
   readonly ask: QueryClient;
-  /** Makes the command line for each workflow the person can choose. */
+  /** Makes the command line for each workflow the person can choose; a window follows it. */
   readonly lineFor: (uuid: string) => string;
-  /** True if a window may follow the name. */
+  /** True if a window may stand beside the name. */
   readonly takesWindow: boolean;
 };
 
 export async function chooseWorkflow({
   typed,
   ask,
-  lineFor,
+  lineFor: lineOf,
   takesWindow,
 }: TypedWorkflow): Promise<ChosenWorkflow | WorkflowChoice> {
   const found = await findWorkflow(typed, ask);
+  const { text } = found;
+  const { window, unread } = readBeside(found.beside, takesWindow);
+  const lineFor = (uuid: string) => [lineOf(uuid), window?.label].filter(Boolean).join(' ');
+  const notes = unread === '' ? {} : { note: unreadWords(unread, takesWindow) };
   switch (found.kind) {
-    case 'one':
-      return { kind: 'one', uuid: found.uuid, name: found.name, takenFor: found.isExact ? null : typed };
+    case 'one': {
+      const { uuid, name, status, isExact } = found;
+      if (unread !== '' && !isExact && name !== null && status !== null)
+        return {
+          kind: 'choose',
+          message: noWorkflowMessage({ typed, choices: [{ uuid, name, status }], lineFor, ...notes }),
+        };
+      const note: TakenFor | null = unread === '' ? null : { kind: 'unread', words: unread, takesWindow };
+      return { kind: 'one', uuid, name, takenFor: isExact ? note : { kind: 'similar', typed: text }, window };
+    }
     case 'several':
-      return { kind: 'choose', message: pickWorkflowMessage({ typed, choices: found.candidates, lineFor }) };
+      return { kind: 'choose', message: pickWorkflowMessage({ typed: text, choices: found.candidates, lineFor }) };
     case 'none': {
-      const note = takesWindow && typed.includes(' ') ? { note: windowHint } : {};
-      return { kind: 'choose', message: noWorkflowMessage({ typed, choices: found.nearest, lineFor, ...note }) };
+      if (isOnlyWindow(typed)) throw new AppError('usage', whichWorkflow);
+      const note = takesWindow && window === null && text.includes(' ') ? { note: windowHint } : notes;
+      return { kind: 'choose', message: noWorkflowMessage({ typed: text, choices: found.nearest, lineFor, ...note }) };
     }
   }
 }
 
+function isOnlyWindow(typed: string): boolean {
+  const { name, words } = readTyped(typed);
+  return name === '' && readBeside(words).window !== null;
+}
+
 /** Nulls mean all workflows. */
-type ScopeWorkflow = { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
+type ScopeWorkflow = {
+  readonly uuid: string | null;
+  readonly name: string | null;
+  readonly takenFor: TakenFor | null;
+};
 
 export type Scope = {
   readonly kind: 'scope';
@@ -172,29 +245,30 @@ export type Scope = {
 };
 
 type ScopeRequest = {
-  /** Undefined for all workflows. */
+  /** A name, a window, or both; undefined for all workflows. */
   readonly text: string | undefined;
-  readonly window: WindowExpression;
+  /** The value of `--window`. */
+  readonly window: WindowExpression | undefined;
+  /** If none is typed. */
+  readonly usual: WindowExpression;
   /** The command line for one workflow; the window follows it. */
   readonly lineFor: (uuid: string) => string;
 };
 
 export async function readScope(request: ScopeRequest, context: CommandContext): Promise<Scope | WorkflowChoice> {
-  const { text, window: expression, lineFor } = request;
+  const { text, usual, lineFor } = request;
   const ask = context.ask();
   const now = context.clock();
+  const isNamed = text !== undefined && readTyped(text).name !== '';
+  const chosen = isNamed ? await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true }) : null;
+  if (chosen?.kind === 'choose') return chosen;
+  const typed = chosen ? chosen.window : readBeside(text?.split(' ') ?? []).window;
+  const expression = request.window ?? typed ?? usual;
   const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
   const about = { kind: 'scope', ask, window, now } as const;
-  if (text === undefined) {
+  if (!chosen) {
     return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null, takenFor: null }) };
   }
-  const chosen = await chooseWorkflow({
-    typed: text,
-    ask,
-    lineFor: (uuid) => `${lineFor(uuid)} ${window.label}`,
-    takesWindow: true,
-  });
-  if (chosen.kind === 'choose') return chosen;
   const { uuid, takenFor } = chosen;
   return {
     ...about,

@@ -1,15 +1,17 @@
 /** Answers a line without a command: the status of the workflow that it names, or the nearest commands and workflows. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
+import { parseWindow } from '../../domain/window-words.ts';
 import { isMisspelling } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import { pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
 import { type Suggestion, unknownWordMessage } from '../../views/notices/problem.ts';
 import { workflowText } from '../framework/arguments.ts';
 import { type Answer, type AnyCommand, type CommandContext, ephemeral } from '../framework/command.ts';
-import { nearestCommands } from '../framework/description.ts';
+import { nearestCommands, takesWorkflow } from '../framework/description.ts';
 import { mayRepeat, type ParsedLine, type RawArguments, readArguments } from '../framework/parse.ts';
 import { type FoundWorkflow, findWorkflow, workflowNameOf } from './find-workflow.ts';
+import { readBeside, readTyped } from './typed-words.ts';
 
 /** `line`: as typed. */
 type UnknownLine = ParsedLine & { readonly line: string };
@@ -18,30 +20,38 @@ type UnknownLine = ParsedLine & { readonly line: string };
 const partUnitsMin = 3;
 
 /**
- * An exact name is a request for its status, and so is a part of a single name, unless the word may be a misspelled command.
- * A misspelled name is suggested and never answered.
+ * A sentence with an exact name is a request for its status, and so is a part of a single name, unless the word may be a
+ * misspelled command. A misspelled name is suggested and never answered.
  */
 export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
   const nearest = nearestCommands(typed.word, context.commands);
   const named = readName(typed, context.commands);
   const found = named ? await searchName(named.text, context) : null;
   if (named && found && 'kind' in found) {
-    const mayBePart = nearest.length === 0 && named.text.length >= partUnitsMin;
-    if (found.kind === 'one' && (found.isExact || (mayBePart && !found.isMistyped))) {
+    // A part of a name in a sentence may be any other word.
+    const isAlone = found.beside.length === 0 || parseWindow(found.beside.join(' ')) !== undefined;
+    const mayBePart = nearest.length === 0 && isAlone && named.name.length >= partUnitsMin;
+    const isMisspelled = found.beside[0]?.toLowerCase() === typed.word;
+    const meant = isMisspelled ? nearest.find(isHarmless) : undefined;
+    if (found.kind === 'one' && found.isExact && meant) {
+      return meant.runWith(readArguments(typed.words, meant.accepts), context);
+    }
+    const isOther = isMisspelled && nearest.length > 0;
+    if (found.kind === 'one' && ((found.isExact && !isOther) || (mayBePart && !found.isMistyped))) {
       return named.status.runWith(named.raw, context);
     }
     if (found.kind === 'several' && mayBePart) {
       const lineFor = (uuid: string) => named.lineFor(uuid);
-      return ephemeral(pickWorkflowMessage({ typed: named.text, choices: found.candidates, lineFor }));
+      return ephemeral(pickWorkflowMessage({ typed: found.text, choices: found.candidates, lineFor }));
     }
   }
-  const isId = named !== null && parseReference(named.text).kind !== 'text';
+  const isId = named !== null && parseReference(named.name).kind !== 'text';
   const execution = context.commands.find(({ name }) => name === 'execution');
   // The execution's thread is private, because the line does not ask for one.
   if (isId && execution && !(found instanceof AppError)) {
-    return execution.runWith({ text: named.text, private: true }, context);
+    return execution.runWith({ text: named.name, private: true }, context);
   }
-  const workflows = named && found && 'kind' in found ? suggestedWorkflows(named.text, found) : [];
+  const workflows = named && found && 'kind' in found ? suggestedWorkflows(named.name, found) : [];
   const message = unknownWordMessage({
     word: mayRepeat(typed.word) ? typed.word : null,
     suggestions: [
@@ -55,10 +65,18 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
   return { ...ephemeral(message), isProblem: true };
 }
 
+/** Nothing that it answers is seen by others or left behind. */
+function isHarmless(command: AnyCommand): boolean {
+  const isReading = command.group === 'look' || command.group === 'investigate';
+  return isReading && takesWorkflow(command) && !['execution', 'export'].includes(command.name);
+}
+
 type Named = {
   readonly status: AnyCommand;
   readonly raw: RawArguments;
   readonly text: string;
+  /** Without a window and the words of a sentence. */
+  readonly name: string;
   /** The status of one workflow in the window that was typed. */
   readonly lineFor: (uuid: string) => string;
 };
@@ -70,8 +88,11 @@ function readName({ word, words }: UnknownLine, commands: readonly AnyCommand[])
   try {
     const raw = readArguments([word, ...words], status.accepts);
     const text = workflowText.safeParse(raw.text);
-    const window = raw.window ? ` ${raw.window.label}` : '';
-    return text.success ? { status, raw, text: text.data, lineFor: (uuid) => `status ${uuid}${window}` } : null;
+    if (!text.success) return null;
+    const { name, left } = readTyped(text.data);
+    const window = raw.window ?? readBeside(left).window;
+    const lineFor = (uuid: string) => ['status', uuid, window?.label].filter(Boolean).join(' ');
+    return { status, raw, text: text.data, name, lineFor };
   } catch (error) {
     if (error instanceof AppError && error.code === 'usage') return null;
     throw error;

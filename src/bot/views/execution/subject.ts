@@ -1,7 +1,7 @@
 /** Names the execution that an answer is about, so that it is understood alone. */
 import type { RichTextElement } from '@slack/types';
 import { code, date, plain, rich } from '../blocks/rich-text.ts';
-import { matchedNameNote } from '../notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../notices/pick-workflow.ts';
 
 export type ExecutionSubject = {
   readonly workflowName: string;
@@ -9,7 +9,7 @@ export type ExecutionSubject = {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   /** The typed text, if it is not the whole name of the workflow. */
-  readonly takenFor: string | null;
+  readonly takenFor: TakenFor | null;
 };
 
 /** @returns such as `of payments, run 3f2a9c1b of Nov 20, 10:15` */

@@ -2,7 +2,6 @@
 import type { Provenance } from '../../domain/provenance.ts';
 import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { type Markup, markup } from './mrkdwn.ts';
-import { counted } from './number.ts';
 import { dateToken, duration } from './time.ts';
 
 /**
@@ -51,11 +50,11 @@ export function spanText(label: string): string {
     case 'm':
       return `${amount} min`;
     case 'h':
-      return `${amount} h`;
+      return amount === '1' ? 'hour' : `${amount} h`;
     case 'd':
-      return counted(Number(amount), 'day');
+      return amount === '1' ? 'day' : `${amount} days`;
     case 'w':
-      return counted(Number(amount), 'week');
+      return amount === '1' ? 'week' : `${amount} weeks`;
     default:
       return label;
   }
@@ -66,7 +65,7 @@ export function windowText(window: Window): string {
   const { label, from, to, isMoving } = window;
   if (isSpelledOut(window)) return `in those ${duration(to - from)}`;
   if (isRolling(window)) return `in the last ${spanText(label)}`;
-  if (label === 'today' || label === 'yesterday') return label;
+  if (!/^\d/.test(label)) return label;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(label);
   return `${isDay ? 'on' : 'within'} ${label}${isMoving ? ' so far' : ''}`;
 }

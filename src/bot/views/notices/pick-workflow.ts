@@ -71,7 +71,25 @@ function buttonsOf({ choices, lineFor }: Pick): Button[] {
   return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
 }
 
-/** Comes before the answer, which is about another name than was typed. @param takenFor the typed text, if it matched another name; else null */
-export function matchedNameNote(name: string, takenFor: string | null): readonly RichTextElement[] {
-  return takenFor === null ? [] : rich`Showing ${bold(name)}, the closest match for “${plain(takenFor)}”.\n`;
+/** How the words were read, if not as they stand. */
+export type TakenFor =
+  /** They are not the whole name. */
+  | { readonly kind: 'similar'; readonly typed: string }
+  /** The name was there, and words that mean nothing. */
+  | { readonly kind: 'unread'; readonly words: string; readonly takesWindow: boolean };
+
+/** Comes before an answer whose words were not read as they stand. */
+export function matchedNameNote(name: string, takenFor: TakenFor | null): readonly RichTextElement[] {
+  if (takenFor === null) return [];
+  if (takenFor.kind === 'similar')
+    return rich`Showing ${bold(name)}, the closest match for “${plain(takenFor.typed)}”.\n`;
+  return rich`${plain(unreadWords(takenFor.words, takenFor.takesWindow))}\n`;
+}
+
+/** @param takesWindow false for an answer that has no window */
+export function unreadWords(words: string, takesWindow: boolean): string {
+  const wanted = takesWindow
+    ? 'is no window and no part of a name'
+    : 'is no part of a name, and this answer takes no window';
+  return `“${words}” ${wanted}, so it was left out.`;
 }

@@ -25,9 +25,17 @@ describe('a line without a known command', () => {
   });
 
   it('suggests the nearest command, with the words that were typed after it, as a button', async () => {
-    const { answer, text } = await type('staus settlement 7d');
+    const { answer, text } = await type('staus settlemen 7d');
     expect(text).toMatch(/Did you mean:.*workflow status/s);
-    expect(JSON.stringify(answer.message.blocks)).toContain('"status settlement 7d"');
+    expect(JSON.stringify(answer.message.blocks)).toContain('"status settlemen 7d"');
+  });
+
+  it.each([
+    ['staus settlement 7d', 'status settlement 7d'],
+    ['failure payments', 'failures payments'],
+  ])('“%s” is answered as “%s”: the name is exact, and others see nothing', async (line, meant) => {
+    await type(meant);
+    expect((await type(line)).text).toBe((await type(meant)).text);
   });
 
   it('offers the list of commands if no command is near', async () => {

@@ -20,12 +20,9 @@ describe('a command line', () => {
     expect(splitLine(' \t ')).toEqual({ word: '', words: [] });
   });
 
-  it('reads a trailing window and keeps the words before it', () => {
-    expect(read('status daily report 7d')).toMatchObject({ text: 'daily report', window: { label: '7d' } });
-  });
-
-  it('keeps a word that looks like a window for a command without windows', () => {
-    expect(read('list 7d', ['text'])).toEqual({ text: '7d' });
+  it('keeps a window beside a name, which may be a part of it, and reads that of --window', () => {
+    expect(read('status daily report 7d')).toEqual({ text: 'daily report 7d' });
+    expect(read('status payments --window "last 7 days"')).toMatchObject({ text: 'payments', window: { label: '7d' } });
   });
 
   it.each(['--page-size 5', '--page-size=5', '\u2014page-size 5', '--PAGE-SIZE "5"'])('reads the flag %s', (flag) => {

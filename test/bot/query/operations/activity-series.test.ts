@@ -1,6 +1,6 @@
 /** The series of `activity`: each run is in one bucket, whatever the window and the hour. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseWindow } from '../../../../src/bot/domain/window.ts';
+import { parseWindow } from '../../../../src/bot/domain/window-words.ts';
 import { hoursOf } from '../../../../src/bot/query/spans.ts';
 import { expectEvery } from '../../../support/every.ts';
 import { createTestQuery } from '../../../support/query.ts';
@@ -27,7 +27,7 @@ describe('the hours of a window', () => {
     for (const { zone, now, label } of windows) {
       const expression = parseWindow(label);
       if (!expression) throw new Error(label);
-      const { from, to } = expression.bounds(now, zone);
+      const { from, to } = expression.bounds({ now, zone });
       const hours = hoursOf({ from, to, label, isMoving: false }) ?? [];
       expect([hours[0]?.from, hours.at(-1)?.to]).toEqual(to > from ? [from, to] : [undefined, undefined]);
       expectEvery(hours, (hour, at) => at === 0 || hour.from === hours[at - 1]?.to);

@@ -15,11 +15,11 @@ import { activityCharts } from '../../../views/charts/native-chart.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 export type Activity = {
   /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
+  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
   /** UTC days or hours, oldest first, the first and the last cut to the window. Text, chart and picture show these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
   readonly window: Window;

@@ -21,7 +21,7 @@ import { markup } from '../../../views/format/mrkdwn.ts';
 import { runCountText } from '../../../views/format/number.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
-import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 export type DeploymentView = {
   readonly deployment: DeploymentDetailFieldsFragment & {
@@ -29,7 +29,7 @@ export type DeploymentView = {
     readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
   };
   /** Null if the deployment was found by its own id: the service does not name its workflow. */
-  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: string | null } | null;
+  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null } | null;
   readonly provenance: Provenance;
   readonly now: number;
 };

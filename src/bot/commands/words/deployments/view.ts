@@ -29,7 +29,7 @@ import { shortHash } from '../../../views/format/outside-text.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
 import { zonedTime } from '../../../views/format/time.ts';
-import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 type Row = DeploymentDetailFieldsFragment & {
   /** Runs until the next deployment; null if the service does not say. */
@@ -40,7 +40,7 @@ export type DeploymentList = {
   /** Newest first. */
   readonly deployments: readonly Row[];
   readonly hasMore: boolean;
-  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: string | null };
+  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null };
   /** From 1. */
   readonly page: number;
   /** True if a deployment of an earlier page took effect. */

@@ -1,7 +1,8 @@
 /** `executions`: a page of runs, newest first. */
 import { z } from 'zod';
+import { lastDay } from '../../../domain/window-words.ts';
 import { executionStatusLabel } from '../../../views/format/status-labels.ts';
-import { pageNumber, statusList, windowExpression, workflowText } from '../../framework/arguments.ts';
+import { pageNumber, statusList, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
 import { executionListMessage, statusFlag } from './view.ts';
@@ -24,13 +25,13 @@ export const executions = defineCommand({
   arguments: z.strictObject({
     text: workflowText.optional(),
     status: executionStatuses,
-    window: windowExpression,
+    window: windowFlag,
     page: pageNumber,
   }),
-  run: async ({ text, status: statuses, window: expression, page }, context) => {
+  run: async ({ text, status: statuses, window: flag, page }, context) => {
     const flags = statuses === undefined ? '' : ` ${statusFlag(statuses)}`;
     const lineFor = (uuid: string) => `executions ${uuid}${flags}`;
-    const scope = await readScope({ text, window: expression, lineFor }, context);
+    const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
     const [workflow, zone, { data, provenance }] = await Promise.all([

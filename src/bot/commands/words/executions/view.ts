@@ -23,7 +23,7 @@ import {
   executionStatusLabel,
 } from '../../../views/format/status-labels.ts';
 import { duration, zonedTime } from '../../../views/format/time.ts';
-import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 export type ExecutionList = {
   /** Newest first. */
@@ -32,7 +32,7 @@ export type ExecutionList = {
   /** Number on all pages; null if it is not known. */
   readonly total: number | null;
   /** Nulls mean all workflows. */
-  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
+  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
   readonly statuses: readonly string[] | undefined;
   /** From 1. */
   readonly page: number;

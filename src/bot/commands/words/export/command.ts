@@ -1,7 +1,9 @@
 /** `export`: all runs of a window as a file. */
 import { z } from 'zod';
+import { AppError } from '../../../../shared/errors.ts';
+import { lastDay } from '../../../domain/window-words.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
-import { windowExpression, workflowText } from '../../framework/arguments.ts';
+import { whichWorkflow, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/find-workflow.ts';
 import { collectExport, type ExportFile, exportFormats } from './collect.ts';
@@ -32,13 +34,14 @@ const exportCommand = defineCommand({
   summary: 'every run of one workflow in a window, as a file',
   usage: '<name> [window] [--format csv|json]',
   examples: ['export fx-rates', 'export settlement 7d --format json'],
-  arguments: z.strictObject({ text: workflowText, window: windowExpression, format: exportFormat }),
-  run: async ({ text, window: expression, format }, context) => {
+  arguments: z.strictObject({ text: workflowText, window: windowFlag, format: exportFormat }),
+  run: async ({ text, window: flag, format }, context) => {
     const lineFor = (uuid: string) => `export ${uuid} --format ${format}`;
-    const scope = await readScope({ text, window: expression, lineFor }, context);
+    const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, now } = scope;
     const { uuid, name, takenFor } = await scope.workflow();
+    if (uuid === null) throw new AppError('usage', whichWorkflow);
     // Runs that start during the export are outside of the window that the answer names.
     const window = { ...scope.window, isMoving: false };
     const about = { workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { type Window, windowBefore } from '../../../domain/window.ts';
+import { lastDay } from '../../../domain/window-words.ts';
 import { groupByCause, readCauses, withRecurrence } from '../../../insight/causes/cause.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { Answered, FailureList } from '../../../query/results.ts';
-import { windowExpression, workflowText } from '../../framework/arguments.ts';
+import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope, type Scope } from '../../lookup/find-workflow.ts';
 import { failuresMessage } from './view.ts';
@@ -19,9 +20,12 @@ export const failures = defineCommand({
   summary: 'what failed, grouped by cause: how often, since when, whose fault, new or recurring',
   usage: '[name] [window]',
   examples: ['failures payments', 'failures', 'failures settlement 7d'],
-  arguments: z.strictObject({ text: workflowText.optional(), window: windowExpression }),
-  run: async ({ text, window: expression }, context) => {
-    const scope = await readScope({ text, window: expression, lineFor: (uuid) => `failures ${uuid}` }, context);
+  arguments: z.strictObject({ text: workflowText.optional(), window: windowFlag }),
+  run: async ({ text, window: flag }, context) => {
+    const scope = await readScope(
+      { text, window: flag, usual: lastDay, lineFor: (uuid) => `failures ${uuid}` },
+      context,
+    );
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, window, now, filter } = scope;
     const [workflow, list, before, activity] = await Promise.all([

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
+import { lastDay } from '../../../domain/window-words.ts';
 import { querySilences } from '../../../health/silences.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
 import { failuresInARow, judgeHealth, newestMax } from '../../../insight/health/health.ts';
@@ -12,7 +13,7 @@ import type { Silence } from '../../../insight/health/silence.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, WorkflowStatus } from '../../../query/results.ts';
-import { windowExpression, workflowText } from '../../framework/arguments.ts';
+import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
 import { chooseWorkflow, unknownWorkflow } from '../../lookup/find-workflow.ts';
 import { type StatusCard, statusMessage } from './view.ts';
@@ -25,15 +26,15 @@ export const status = defineCommand({
   summary: 'how one workflow is doing: runs, failures, last errors, last deployment',
   usage: '<name> [window]',
   examples: ['status payments', 'status payments-eu 7d', 'status fx-rates yesterday'],
-  arguments: z.strictObject({ text: workflowText, window: windowExpression }),
-  run: async ({ text, window: expression }, context) => {
+  arguments: z.strictObject({ text: workflowText, window: windowFlag }),
+  run: async ({ text, window: flag }, context) => {
     const ask = context.ask();
     const now = wholeSecond(context.clock());
-    const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
-    const lineFor = (uuid: string) => `status ${uuid} ${window.label}`;
-    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true });
+    const chosen = await chooseWorkflow({ typed: text, ask, lineFor: (uuid) => `status ${uuid}`, takesWindow: true });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
+    const expression = flag ?? chosen.window ?? lastDay;
+    const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
     const status = await ask.workflowStatus({ uuid, window, failuresMax });
     const [silence, failures] = await Promise.all([querySilence(ask, status, now), queryFailedSinceGood(ask, status)]);
     const provenance = combinedProvenance(silence.provenance, failures.provenance);

@@ -44,13 +44,13 @@ import {
 } from '../../../views/format/status-labels.ts';
 import { activationText, dateToken, duration } from '../../../views/format/time.ts';
 import { trendLine } from '../../../views/format/trend.ts';
-import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
+import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 export type StatusCard = {
   readonly workflow: Omit<WorkflowFieldsFragment, 'executionCountByStatus'>;
   readonly health: Health;
   /** The typed text, if it matched another name. */
-  readonly takenFor: string | null;
+  readonly takenFor: TakenFor | null;
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
   readonly creditUsed: string | null;

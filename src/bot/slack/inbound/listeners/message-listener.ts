@@ -3,6 +3,7 @@ import type { Context } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
 import { commandNameOf } from '../../../commands/framework/description.ts';
 import { splitLine } from '../../../commands/framework/parse.ts';
+import { readTyped } from '../../../commands/lookup/typed-words.ts';
 import type { Threads } from '../../../store/repositories/threads.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { privateMessage } from '../../outbound/delivery/notices.ts';
@@ -70,8 +71,9 @@ export function createMessageListener({
   };
 }
 
-/** In the thread of an execution, these commands without a name mean that execution. */
-const commandsOfThread = ['execution', 'logs', 'timeline'];
+/** In the thread of an execution, commands without a name mean that execution, or its workflow. */
+const commandsOfRun = ['execution', 'logs', 'timeline'];
+const commandsOfWorkflow = ['status', 'failures', 'executions', 'deployments', 'deployment', 'activity', 'export'];
 /** A longer line has a name. */
 const lineUnitsMax = 300;
 
@@ -82,9 +84,18 @@ async function lineOf(
   if (threadTs === undefined || line.length > lineUnitsMax) return line;
   const { word, words } = splitLine(line);
   const command = commandNameOf(word);
-  if (!commandsOfThread.includes(command) || words[0]?.startsWith('--') === false) return line;
+  const isOfRun = commandsOfRun.includes(command);
+  if (!isOfRun && !commandsOfWorkflow.includes(command)) return line;
+  const firstFlag = words.findIndex((each) => each.startsWith('--'));
+  const named = firstFlag < 0 ? words : words.slice(0, firstFlag);
+  if (readTyped(named.join(' ')).name !== '') return line;
   // Without an answer of the database the command asks for a name.
   const subject = await threads.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
   if (subject === null) return line;
-  return [command, subject, ...words.map((each) => (each.includes(' ') ? `"${each}"` : each))].join(' ');
+  return [
+    command,
+    ...(isOfRun ? [] : ['run']),
+    subject,
+    ...words.map((each) => (each.includes(' ') ? `"${each}"` : each)),
+  ].join(' ');
 }

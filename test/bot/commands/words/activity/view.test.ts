@@ -85,6 +85,8 @@ describe('activity', () => {
   });
 
   it.each(hostileStrings('text'))('%s as a name is inert and fits', (_id, text) => {
-    expectGoodMessage(activityMessage(activity({ workflow: { uuid: 'w-1', name: text, takenFor: text } })));
+    expectGoodMessage(
+      activityMessage(activity({ workflow: { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } } })),
+    );
   });
 });

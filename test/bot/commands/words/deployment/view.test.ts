@@ -37,7 +37,9 @@ describe('a deployment', () => {
   });
 
   it('of a known workflow names it and links to it', () => {
-    const message = deploymentMessage(view({}, { uuid: 'w-1', name: 'payments', takenFor: 'paymnts' }));
+    const message = deploymentMessage(
+      view({}, { uuid: 'w-1', name: 'payments', takenFor: { kind: 'similar', typed: 'paymnts' } }),
+    );
     expect(message.text).toContain('Deployment of payments: active');
     // It is the newest deployment.
     expect(message.text).toContain('Since then: 96 finished runs, 2 failed');
@@ -70,6 +72,8 @@ describe('a deployment', () => {
 
   it.each(hostileStrings('text'))('%s as error, hash, address and name is inert and fits', (_id, text) => {
     const overrides = { errorMessage: text, txHash: text, binaryURL: text, configURL: text };
-    expectGoodMessage(deploymentMessage(view(overrides, { uuid: 'w-1', name: text, takenFor: text })));
+    expectGoodMessage(
+      deploymentMessage(view(overrides, { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } })),
+    );
   });
 });

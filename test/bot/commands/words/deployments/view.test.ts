@@ -90,7 +90,7 @@ describe('the deployments', () => {
 
   it.each(hostileStrings('text'))('%s as name, error, hash and id is inert and fits', (_id, text) => {
     const deployments = [aCountedDeployment({ errorMessage: text, txHash: text, uuid: text })];
-    const workflow = { uuid: 'w-1', name: text, takenFor: text };
+    const workflow = { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } } as const;
     expectGoodMessage(deploymentListMessage(list({ deployments, workflow })));
   });
 });

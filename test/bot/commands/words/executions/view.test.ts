@@ -120,6 +120,8 @@ describe('the executions', () => {
   it.each(hostileStrings('text'))('%s as a name and an id is inert and fits', (_id, text) => {
     const executions = [anExecution({ workflowName: text, uuid: text })];
     expectGoodMessage(executionListMessage(list({ executions, workflow: allWorkflows })));
-    expectGoodMessage(executionListMessage(list({ workflow: { ...payments, name: text, takenFor: text } })));
+    expectGoodMessage(
+      executionListMessage(list({ workflow: { ...payments, name: text, takenFor: { kind: 'similar', typed: text } } })),
+    );
   });
 });

@@ -72,7 +72,7 @@ describe('an export', () => {
   });
 
   it.each(hostileStrings('text'))('%s as a name is inert and fits', (_id, text) => {
-    const workflow = { uuid: 'w-1', name: text, takenFor: text };
+    const workflow = { uuid: 'w-1', name: text, takenFor: { kind: 'similar', typed: text } } as const;
     expectGoodMessage(exportMessage(view({ workflow })));
     expect(exportFileName(view({ workflow }))).toMatch(/^[A-Za-z0-9-]{1,100}\.csv$/);
   });

@@ -89,7 +89,9 @@ describe('failures', () => {
   it.each(hostileStrings('text'))('%s as error, name and what was typed is inert and fits', (_id, text) => {
     const failed = anExecution({ workflowName: text, errors: [{ error: text, count: 1 }] });
     expectGoodMessage(failuresMessage(list({ causes: causes([failed]), workflow: allWorkflows })));
-    expectGoodMessage(failuresMessage(list({ workflow: { ...payments, name: text, takenFor: text } })));
+    expectGoodMessage(
+      failuresMessage(list({ workflow: { ...payments, name: text, takenFor: { kind: 'similar', typed: text } } })),
+    );
     expectGoodMessage(failuresMessage(list({ causes: [], workflow: { ...payments, name: text } })));
   });
 });

@@ -54,18 +54,14 @@ describe('status', () => {
   });
 
   it('explains windows if more words than a name were typed', async () => {
-    const { text } = await type('status payments last week');
-    expect(text).toContain(
-      'A window is a time span such as 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z.',
-    );
+    const { text } = await type('status pay ments lastish week');
+    expect(text).toMatch(/A window is a time span such as 24h, .*yesterday, .*since 23:00/);
     expect(text).toContain('• payments (active)');
   });
 
   it('refuses an invalid window with the accepted forms and an example', async () => {
     const { text } = await type('status payments 2026-02-30');
-    expect(text).toContain(
-      'The window “2026-02-30” is not a date that exists. A window is a time span such as 24h, 7d,',
-    );
+    expect(text).toContain('The window “2026-02-30” is not a date that exists. A window is a time span such as 24h,');
     expect(text).toContain('/workflow status payments-eu 7d');
   });
 

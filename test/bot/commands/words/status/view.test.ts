@@ -183,7 +183,7 @@ describe('the status card', () => {
   });
 
   it('names the workflow that was assumed for a mistyped name', () => {
-    expect(statusMessage(card({ takenFor: 'paymnts' })).text).toContain(
+    expect(statusMessage(card({ takenFor: { kind: 'similar', typed: 'paymnts' } })).text).toContain(
       'Showing payments, the closest match for “paymnts”.',
     );
   });
@@ -268,7 +268,12 @@ describe('the status card', () => {
     const failures = [anExecution({ errors: [{ error: string, count: 1 }] })];
     const latestDeployment = aDeployment({ status: 'FAILED', errorMessage: string });
     const message = statusMessage(
-      card({ workflow: aWorkflow({ name: string }), takenFor: string, failures, latestDeployment }),
+      card({
+        workflow: aWorkflow({ name: string }),
+        takenFor: { kind: 'similar', typed: string },
+        failures,
+        latestDeployment,
+      }),
     );
     expectGoodMessage(message);
   });

@@ -1,0 +1,255 @@
+/** Reads windows of time as people type them: `7 days`, `since 23:00`, `last week`, `26.11.2026 22:00 to 23:30`. */
+import { Temporal } from 'temporal-polyfill';
+import { type Clock, type Point, readPoint, spanOf, WindowProblem } from './point-in-time.ts';
+
+type Bounds = {
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  /** Words that mean the same range when they are typed again. */
+  readonly label: string;
+};
+
+/** A window as typed, not yet compared with the clock. */
+export type WindowExpression = {
+  /** The words, or for a window of a fixed length that ends now its shortest form: `7d`. */
+  readonly label: string;
+  /** True if the reader's time zone is needed. */
+  readonly needsZone: boolean;
+  /** @throws WindowProblem */
+  readonly bounds: (clock: Clock) => Bounds;
+};
+
+/** Longer texts are no window. */
+const textUnitsMax = 80;
+
+/** @param text words on one line, in any case @returns undefined if they are no window */
+export function parseWindow(text: string): WindowExpression | undefined {
+  if (text.length > textUnitsMax) return undefined;
+  const words = plainWords(text);
+  const read = rolling(words) ?? sinceWindow(words) ?? rangeWindow(words) ?? wholeWindow(words) ?? dateLike(text);
+  return read && { label: text, ...read, ...(isDated(text) && { bounds: labelled(text, read) }) };
+}
+
+const opening = '*_~`"“„([{';
+const closing = '*_~`"“”)]},;:!?…';
+
+/** @returns a word without pasted formatting and the punctuation of a sentence; the full stop of `26.11.` stays */
+export function plainWord(word: string): string {
+  let [from, to] = [0, word.length];
+  while (to - from > 1 && opening.includes(word[from] ?? '')) from += 1;
+  while (to - from > 1 && closing.includes(word[to - 1] ?? '')) to -= 1;
+  while (to - from > 1 && word[to - 1] === '.' && /\p{L}/u.test(word[to - 2] ?? '')) to -= 1;
+  return word.slice(from, to);
+}
+
+function plainWords(text: string): string {
+  const words = text.toLowerCase().replaceAll('...', '..').replace(/[–—]/g, '-').split(' ').map(plainWord);
+  return words
+    .filter(Boolean)
+    .join(' ')
+    .replace(/ so far$/, '');
+}
+
+function isDated(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}[^ ]*$/.test(text);
+}
+
+/** Such a label is kept as typed: it may be the exact one of a button. */
+function labelled(label: string, { bounds }: Read): Read['bounds'] {
+  return (clock) => ({ ...bounds(clock), label });
+}
+
+type Read = Omit<WindowExpression, 'label'> & { readonly label?: string };
+
+const minutesIn = { m: 1, h: 60, d: 1440, w: 10_080 } as const;
+const minuteMs = 60_000;
+/** The unit that a word means, and how many of it. */
+const unitWords: readonly (readonly [RegExp, keyof typeof minutesIn, number])[] = [
+  [/^m(?:ins?|inutes?)?$/, 'm', 1],
+  [/^h(?:rs?|ours?)?$/, 'h', 1],
+  [/^d(?:ays?)?$/, 'd', 1],
+  [/^w(?:ks?|eeks?)?$/, 'w', 1],
+  [/^mo(?:nths?)?$/, 'd', 30],
+  [/^y(?:rs?|ears?)?$/, 'd', 365],
+];
+const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const lead = /^((?:in|over|during|within|for|from|since|of) )?(?:the )?((?:last|past|previous|prior) )?/;
+const amountPattern = /^(?:-|now ?- ?)?(?:(\d{1,5}(?:\.\d{1,2})?)[ -]?|([a-z]{1,6}) )([a-z]{1,7})( ago)?$/;
+
+/** `7d`, `last 24 hours`, `past week`, `half an hour`, `1h30m`, `-5h`. */
+function rolling(words: string): Read | undefined {
+  const [head = '', preposition = '', adjective] = lead.exec(words) ?? [];
+  if (calendarPattern.test(words.slice(preposition.length))) return undefined;
+  const rest = words.slice(head.length);
+  const span = spanIn(rest) ?? (adjective === undefined ? undefined : spanIn(`a ${rest}`));
+  if (span === undefined) return undefined;
+  return lastMinutes(span);
+}
+
+type Span = { readonly label: string; readonly minutes: number };
+
+function lastMinutes({ label, minutes }: Span): WindowExpression {
+  const bounds = ({ now }: Clock) => {
+    if (minutes === 0) throw new WindowProblem('is empty');
+    return { from: now - minutes * minuteMs, to: now, label };
+  };
+  return { label, needsZone: false, bounds };
+}
+
+/** The default window. */
+export const lastDay = lastMinutes({ label: '24h', minutes: 24 * minutesIn.h });
+
+/** The default window for recent failures. */
+export const lastDays = lastMinutes({ label: '7d', minutes: 7 * minutesIn.d });
+
+function spanIn(text: string): Span | undefined {
+  if (/^(?:a )?half (?:an? )?hour$/.test(text)) return inMinutes(30);
+  const [, hours, more] = /^(\d{1,3}) ?h ?(\d{1,2}) ?m(?:in)?$/.exec(text) ?? [];
+  if (hours !== undefined) return inMinutes(Number(hours) * 60 + Number(more));
+  const [, digits, word = '', unitWord = '', ago] = amountPattern.exec(text) ?? [];
+  const [, unit, times = 1] = unitWords.find(([pattern]) => pattern.test(unitWord)) ?? [];
+  const amount = digits === undefined ? numberOf(word) : Number(digits);
+  if (unit === undefined || amount === undefined) return undefined;
+  // `3 days ago` is a day.
+  if (ago !== undefined && minutesIn[unit] >= minutesIn.d) return undefined;
+  const minutes = Math.round(amount * times * minutesIn[unit]);
+  return Number.isInteger(amount) ? { label: `${amount * times}${unit}`, minutes } : inMinutes(minutes);
+}
+
+function inMinutes(minutes: number) {
+  return { label: `${minutes}m`, minutes };
+}
+
+function numberOf(word: string): number | undefined {
+  if (['a', 'an', 'one'].includes(word)) return 1;
+  return numberWords.includes(word) ? numberWords.indexOf(word) + 2 : undefined;
+}
+
+const sincePattern = /^(?:since|from|after|starting) (.+?)(?: ?(?:until|till|to|\.\.|-) ?now)?$/;
+const untilNowPattern = /^(.+?) ?(?:(?:\.\.|-|to|until|till) ?now|\.\.)$/;
+
+function sinceWindow(words: string): Read | undefined {
+  const start = sincePattern.exec(words)?.[1] ?? untilNowPattern.exec(words)?.[1] ?? '';
+  const point = readPoint(start);
+  const whole = calendarWindow(start);
+  if (point === undefined && whole === undefined) return undefined;
+  const bounds = (clock: Clock) => {
+    const { from } = point ? spanOf(point, clock) : (whole?.bounds(clock) ?? { from: clock.now });
+    return { from, to: clock.now, label: `since ${spelled(from, clock.zone)}` };
+  };
+  return { needsZone: point?.zone === null || point === undefined, bounds };
+}
+
+const rangePattern = /^(?:from |between )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
+const timesPattern = /^(?:from |between )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?)-([\d:]{1,8}(?: ?[ap]m)?(?: .{1,30})?)$/;
+
+function rangeWindow(words: string): Read | undefined {
+  const range = words.replace(/ (?:from|between) /, ' ');
+  const [, first = '', second = ''] = rangePattern.exec(range) ?? timesPattern.exec(range) ?? [];
+  const [start, end] = [readPoint(first), readPoint(second)];
+  if (!start || !end) return undefined;
+  const bounds = (clock: Clock) => {
+    const { from, date } = spanOf({ ...start, day: start.day ?? end.day }, clock);
+    const to = endOf(end, start, { from, date }, clock);
+    return { from, to, label: spelledRange(from, to, clock.zone) };
+  };
+  return { needsZone: start.zone === null || end.zone === null, bounds };
+}
+
+/** A time without a day is on the day of the start; `22:00 to 02:00` ends on the next one. */
+function endOf(
+  end: Point,
+  start: Point,
+  { from, date }: { from: number; date: Temporal.PlainDate },
+  clock: Clock,
+): number {
+  if (end.day !== null) return spanOf(end, clock, date).to;
+  const { to } = spanOf({ ...end, day: () => date }, clock);
+  return to <= from && start.day === null ? spanOf({ ...end, day: () => date.add({ days: 1 }) }, clock).to : to;
+}
+
+/** A week, a month, a year or a day. */
+function wholeWindow(words: string): Read | undefined {
+  const text = words.replace(/^(?:for|of|from|in|during) /, '');
+  const point = readPoint(text);
+  if (!point) return calendarWindow(text);
+  const bounds = (clock: Clock) => {
+    if (point.time !== null) throw new WindowProblem('has a start and no end');
+    const { from, to, date } = spanOf(point, clock);
+    return { from, to, label: ['today', 'yesterday'].includes(text) ? text : date.toString() };
+  };
+  return { needsZone: true, bounds };
+}
+
+/** Hours of a day; those of the last night begin on the day before. */
+const partsOfDay: Readonly<Record<string, readonly [number, number]>> = {
+  'last night': [-6, 6],
+  'this morning': [6, 12],
+  'this afternoon': [12, 18],
+  'this evening': [18, 24],
+  tonight: [18, 24],
+};
+
+function partOfDay(words: string): Read | undefined {
+  const [first, last] = (Object.hasOwn(partsOfDay, words) ? partsOfDay[words] : undefined) ?? [];
+  if (first === undefined || last === undefined) return undefined;
+  const bounds = ({ now, zone }: Clock) => {
+    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate().toPlainDateTime();
+    const at = (hours: number) => today.add({ hours }).toZonedDateTime(zone).epochMilliseconds;
+    return { from: at(first), to: at(last), label: spelledRange(at(first), at(last), zone) };
+  };
+  return { needsZone: true, bounds };
+}
+
+/** The last week ends on Sunday; `the last week` ends now. */
+const calendarPattern = /^(?:the (?!last|previous))?(this|current|last|previous) (week|month|year)$/;
+
+function calendarWindow(words: string): Read | undefined {
+  const [, which, unit] = calendarPattern.exec(words) ?? [];
+  if (unit === undefined) return partOfDay(words);
+  const isLast = which === 'last' || which === 'previous';
+  const bounds = ({ now, zone }: Clock) => {
+    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
+    const inMonth = unit === 'year' ? { month: 1, day: 1 } : { day: 1 };
+    const begin = unit === 'week' ? today.subtract({ days: today.dayOfWeek - 1 }) : today.with(inMonth);
+    const one = { [`${unit}s`]: 1 };
+    const [from, to] = isLast ? [begin.subtract(one), begin] : [begin, begin.add(one)];
+    return { from: from.epochMilliseconds, to: to.epochMilliseconds, label: `${isLast ? 'last' : 'this'} ${unit}` };
+  };
+  return { needsZone: true, bounds };
+}
+
+/** What begins like a date is meant as one. */
+function dateLike(text: string): Read | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
+  const bounds = () => {
+    throw new WindowProblem('is not a date that exists');
+  };
+  return { needsZone: false, bounds };
+}
+
+/** @returns a local day, with its time unless it is midnight */
+function spelled(at: number, zone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  const time = local.toPlainTime();
+  const isMidnight = time.equals('00:00');
+  return isMidnight ? local.toPlainDate().toString() : `${local.toPlainDate()} ${spelledTime(time)}`;
+}
+
+function spelledTime(time: Temporal.PlainTime): string {
+  return time.second === 0 && time.millisecond === 0 ? time.toString({ smallestUnit: 'minute' }) : time.toString();
+}
+
+function spelledRange(from: number, to: number, zone: string): string {
+  const [start, end] = [from, to].map((at) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone));
+  if (!start || !end) return '';
+  const [first, last] = [start, end].map((each) => each.toPlainDate());
+  const isDays = [start, end].every((each) => each.toPlainTime().equals('00:00'));
+  if (isDays) {
+    const lastDay = end.subtract({ days: 1 }).toPlainDate();
+    return first?.equals(lastDay) ? `${first}` : `${first}..${lastDay}`;
+  }
+  const [startTime, endTime] = [start, end].map((each) => spelledTime(each.toPlainTime()));
+  return `${first} ${startTime}..${first && last?.equals(first) ? '' : `${last} `}${endTime}`;
+}

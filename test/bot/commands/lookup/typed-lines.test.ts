@@ -1,0 +1,139 @@
+/** Lines as people type them, and the plain line that each means. It is Saturday, 2026-11-21, 11:30 in Berlin. */
+import { describe, expect, it } from 'vitest';
+import { useTestCommands } from '../../../support/commands.ts';
+
+const test = useTestCommands();
+const type = async (line: string) => (await test().type(line)).text;
+/** Typed twice, because the first answer is new and the others are from memory. */
+const expectSame = async (line: string, meant: string) => {
+  await type(meant);
+  expect(await type(line)).toBe(await type(meant));
+};
+
+describe('a window in words', () => {
+  it.each([
+    ['status payments last 7 days', 'status payments 7d'],
+    ['status payments 7 d', 'status payments 7d'],
+    ['status payments in the last 24 hours', 'status payments 24h'],
+    ['status payments past 2 hours', 'status payments 2h'],
+    ['status payments for the past hour', 'status payments 1h'],
+    ['status payments last half hour', 'status payments 30m'],
+    ['status payments over the past two weeks', 'status payments 2w'],
+    ['status payments 24hrs', 'status payments 24h'],
+    ['status payments -5h', 'status payments 5h'],
+    ['status payments now-5h', 'status payments 5h'],
+    ['status payments 1h30m', 'status payments 90m'],
+    ['status payments 1.5 hours', 'status payments 90m'],
+    ['status payments the last week', 'status payments 1w'],
+    ['status payments Yesterday.', 'status payments yesterday'],
+    ['status payments since yesterday', 'status payments since 2026-11-20'],
+    ['status payments yesterday until now', 'status payments since 2026-11-20'],
+    ['status payments since monday', 'status payments since 2026-11-16'],
+    ['status payments since 23:00', 'status payments since 2026-11-20 23:00'],
+    ['status payments since 9am', 'status payments since 2026-11-21 09:00'],
+    ['status payments from 09:00', 'status payments since 2026-11-21 09:00'],
+    ['status payments since 2 hours', 'status payments 2h'],
+    ['status payments monday', 'status payments 2026-11-16'],
+    ['status payments on Mon', 'status payments 2026-11-16'],
+    ['status payments last saturday', 'status payments 2026-11-14'],
+    ['status payments 3 days ago', 'status payments 2026-11-18'],
+    ['status payments the day before yesterday', 'status payments 2026-11-19'],
+    ['status payments 20.11.2026', 'status payments 2026-11-20'],
+    ['status payments 20.11.', 'status payments 2026-11-20'],
+    ['status payments 20/11/2026', 'status payments 2026-11-20'],
+    ['status payments 11/20/2026', 'status payments 2026-11-20'],
+    ['status payments 2026/11/20', 'status payments 2026-11-20'],
+    ['status payments Nov 20', 'status payments 2026-11-20'],
+    ['status payments 20th of November 2026', 'status payments 2026-11-20'],
+    ['status payments Fri, Nov 20', 'status payments 2026-11-20'],
+    ['status payments 23:00..23:59', 'status payments 2026-11-20 23:00..23:59'],
+    ['status payments 23:00-23:59', 'status payments 2026-11-20 23:00..23:59'],
+    ['status payments between 22:00 and 02:00', 'status payments 2026-11-20 22:00..2026-11-21 02:00'],
+    ['status payments yesterday from 10pm to 11pm', 'status payments 2026-11-20 22:00..23:00'],
+    ['status payments 22:00 to 23:00 yesterday', 'status payments 2026-11-20 22:00..23:00'],
+    ['status payments 2026-11-20 23:00 to 24:00', 'status payments 2026-11-20 23:00..2026-11-21 00:00'],
+    ['status payments monday to wednesday', 'status payments 2026-11-16..2026-11-18'],
+    ['status payments last night', 'status payments 2026-11-20 18:00..2026-11-21 06:00'],
+    ['failures last week', 'failures --window "last week"'],
+    ['executions this month', 'executions --window "this month"'],
+    ['activity since monday', 'activity --window "since monday"'],
+    ['export payments 20 Nov 22:00 to 23:00', 'export payments --window "2026-11-20 22:00..23:00"'],
+  ])('%s', expectSame);
+
+  it.each([
+    ['last week', 'within 2026-11-09..2026-11-15'],
+    ['this month', 'since 2026-11-01'],
+  ])('%s is %s', async (window, dates) => {
+    const typed = dates.replace('within ', '');
+    await expectSame(`status payments ${window}`, `status payments ${window}`);
+    const text = await type(`status payments ${window}`);
+    await type(`status payments ${typed}`);
+    expect(text.replace(window, dates)).toBe(await type(`status payments ${typed}`));
+  });
+
+  it.each([
+    ['status payments 3/4/2026', 'may be either of two dates'],
+    ['status payments 23:00', 'has a start and no end'],
+    ['status payments tomorrow', 'has not begun yet'],
+    ['status payments 0h', 'is empty'],
+    ['status payments 24:00 to 23:00 20.11.2026', 'ends before it begins'],
+  ])('%s %s', async (line, problem) => {
+    expect(await type(line)).toContain(problem);
+  });
+});
+
+describe('a name among other words', () => {
+  it.each([
+    ['status of payments', 'status payments'],
+    ['status *payments*', 'status payments'],
+    ['status `payments`', 'status payments'],
+    ['status “payments”?', 'status payments'],
+    ['status payments, please!', 'status payments'],
+    ['status yesterday payments', 'status payments yesterday'],
+    ['failures of payments in the last 2 hours', 'failures payments 2h'],
+    ['failures for all workflows today', 'failures --window today'],
+    ['payments last 7 days', 'status payments 7d'],
+    ['show me payments', 'status payments'],
+    ['why is payments failing?', 'status payments'],
+    ['why did payments-eu fail yesterday?', 'status payments-eu yesterday'],
+    ['is payments ok', 'status payments'],
+    ['PAYMENTS since yesterday', 'status payments since yesterday'],
+    ['status pay-eu', 'status pay-eu'],
+    ['timeline of payments', 'timeline payments'],
+    ['logs for payments, please', 'logs payments'],
+    ['deployments of payments?', 'deployments payments'],
+  ])('%s', expectSame);
+
+  it.each([
+    ['status payments lastish week', '“lastish week” is no window'],
+    ['failures payments 24h 7d', '“24h” is no window'],
+    ['status payments next week', '“next week” is no window'],
+    ['executions payments eu', '“eu” is no window'],
+    ['payments lastish week', '“lastish week” is no window'],
+  ])('%s is answered for payments and says what was left out', async (line, note) => {
+    const text = await type(line);
+    expect(text).toContain(note);
+    expect(text.replace(/^.*\n/, '')).toMatch(/payments(?!-)/);
+    expect(text).not.toContain('payments-eu');
+  });
+
+  it.each(['logs payments 7d', 'timeline payments yesterday', 'deployments payments 7d'])(
+    '%s says that it takes no window',
+    async (line) => {
+      expect(await type(line)).toMatch(/“(?:7d|yesterday)” is no part of a name, and this answer takes no window/);
+    },
+  );
+
+  it.each(['status', 'failures', 'executions', 'deployments', 'activity'])(
+    '%s of a run means its workflow',
+    async (word) => {
+      const { answer } = await test().type('executions settlement --status failed 7d');
+      const [, uuid = ''] = /"execution ([0-9a-f-]{36})"/.exec(JSON.stringify(answer.message.blocks)) ?? [];
+      await expectSame(`${word} run ${uuid}`, `${word} settlement`);
+    },
+  );
+
+  it('asks which of two exact names is meant', async () => {
+    expect(await type('status payments settlement')).toMatch(/may be one of 2 workflows/);
+  });
+});
