@@ -22,6 +22,8 @@ export function aHealth(overrides: Partial<Health> = {}): Health {
     silence,
     neverRan,
     isFailingNow: isFailing,
+    streak: null,
+    recovery: null,
     newest: { lookedAt: 5, failedInARow: isFailing ? 3 : 0, withErrors: 0 },
     ...overrides,
   };
@@ -36,7 +38,10 @@ export function aJudged<Workflow>(verdict: Verdict, workflow: Workflow, now: num
   const of = (health: Partial<Health>, counts: Counts | null) => ({ workflow, health: aHealth(health), counts });
   switch (verdict) {
     case 'failing':
-      return of({ state: 'failing' }, ran(12));
+      return of(
+        { state: 'failing', streak: { failed: 12, since: now - hourMs, isWhole: true, deployedAt: null } },
+        ran(12),
+      );
     case 'silent':
       return of({ silence: regularSilence(now - 6 * hourMs, 6 * hourMs, hourMs / 4) }, ran(0));
     case 'never_ran':
@@ -47,6 +52,8 @@ export function aJudged<Workflow>(verdict: Verdict, workflow: Workflow, now: num
       return of({ verdict, newest: { lookedAt: 5, failedInARow: 0, withErrors: 2 } }, ran(0));
     case 'unknown':
       return of({ state: 'unknown' }, null);
+    case 'recovered':
+      return of({ verdict, state: 'unstable', recovery: { lastFailedAt: now - 9 * hourMs, good: 250 } }, ran(9));
     case 'healthy':
       return of({}, ran(0));
     case 'quiet':

@@ -250,6 +250,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isInactive: ours,
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
+    isUnstable: 'calls failuresInARow',
   },
   'src/bot/insight/health/maybe-silent.ts': {
     maybeSilent: { list: lists.maybeSilent },
@@ -350,7 +351,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     verdictEmoji: ours,
     verdictLabel: 'calls deploymentStatusLabel',
     failureEvidence: numbers,
-    atLeastInARow: numbers,
+    failingWords: numbers,
+    recoveryWords: numbers,
     withErrorsEvidence: numbers,
   },
   'src/bot/views/format/trend.ts': {

@@ -12,6 +12,7 @@ import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, ExecutionResult, Workflow } from '../query/results.ts';
 import { queryNeverRan } from './never-ran.ts';
 import { querySilences } from './silences.ts';
+import { queryTurns, type ReadWorkflow, type Turn } from './streaks.ts';
 
 /** Ten documents for each fact. Of more workflows the health is not read. */
 export const judgedMax = 150;
@@ -24,12 +25,13 @@ type Evidence = {
   /** Without those that could not be checked. */
   readonly silences: ReadonlyMap<string, Silence | null>;
   readonly neverRan: ReadonlyMap<string, NeverRan>;
+  readonly turns: ReadonlyMap<string, Turn>;
 };
 
 /**
  * @param workflows at most `judgedMax`
  * @param now epoch milliseconds; a time before it, if the workflows are as of then
- * @returns in their order; what could not be read is missing, and no workflow is called healthy without it
+ * @returns in their order, of one alone with the deployment before its failures; what could not be read is missing, and no workflow is called healthy without it
  */
 export async function queryHealth(
   ask: QueryClient,
@@ -48,19 +50,28 @@ export async function queryHealth(
     queryNeverRan(ask, active, now),
   ]);
   const late = maybeSilent(ran, now).filter(({ uuid }) => isGapUnusual(startsOf(newest.data?.get(uuid)), now));
-  const silences = await querySilences(ask, late, { now, isPast: false });
+  const dayBefore = resolveWindow(lastDay, now, 'UTC').from;
+  const readWorkflows = uuids.map((uuid): ReadWorkflow => {
+    const known = counts.data?.get(uuid);
+    return { uuid, newest: newest.data?.get(uuid) ?? [], window: known ? { counts: known, from: dayBefore } : null };
+  });
+  const [silences, turns] = await Promise.all([
+    querySilences(ask, late, { now, isPast: false }),
+    queryTurns(ask, readWorkflows, { now, hasDeployments: workflows.length === 1 }),
+  ]);
   const onTime = ran.filter((workflow) => !late.includes(workflow)).map(({ uuid }) => [uuid, null] as const);
   const evidence: Evidence = {
     counts: counts.data,
     newest: newest.data,
     silences: new Map([...onTime, ...silences.data]),
     neverRan: neverRan.data,
+    turns: turns.data,
   };
   return {
     data: workflows.map((workflow) => judged(workflow, evidence)),
     provenance: combinedProvenance(
       counts.provenance,
-      ...[newest, neverRan, silences].map(({ provenance }) => provenance),
+      ...[newest, neverRan, silences, turns].map(({ provenance }) => provenance),
     ),
   };
 }
@@ -71,7 +82,7 @@ function startsOf(executions: readonly ExecutionResult[] | undefined): readonly 
 
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };
 
-function judged(workflow: Workflow, { counts: known, newest, silences, neverRan }: Evidence): JudgedRow {
+function judged(workflow: Workflow, { counts: known, newest, silences, neverRan, turns }: Evidence): JudgedRow {
   const { uuid, status, executedAt } = workflow;
   const isRead = !isWithoutRuns(workflow);
   const counts = isRead ? (known?.get(uuid) ?? null) : noRuns;
@@ -84,6 +95,7 @@ function judged(workflow: Workflow, { counts: known, newest, silences, neverRan 
     silence: silences.get(uuid) ?? null,
     isSilenceKnown: !isRead || silences.has(uuid),
     neverRan: neverRan.get(uuid) ?? null,
+    ...(turns.get(uuid) ?? { streak: null, recovery: null }),
   });
   return { workflow, health, counts };
 }

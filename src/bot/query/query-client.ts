@@ -41,6 +41,7 @@ import { executionsByPrefixOperation, findExecutionOperation } from './operation
 import { type HistoryParameters, historyOperation } from './operations/history.ts';
 import { type CountsSinceParameters, countsSinceOperation } from './operations/history-counts.ts';
 import { accountOperation, organizationOperation } from './operations/organization.ts';
+import { runsSinceOperation, type WantedRuns } from './operations/streaks.ts';
 import {
   countsOfOperation,
   deploymentsMax,
@@ -277,6 +278,8 @@ function batchMethods(run: Run) {
       byKey(await run(deploymentsOfOperation(uuids, rowsMax))),
     /** The newest results by workflow uuid, newest first; enough to say how each is doing now. */
     newestResultsOf: async (uuids: readonly string[]) => byKey(await run(newestResultsOperation(uuids))),
+    /** The runs with the result since the last run with the other one, by workflow uuid, as far as known. Two round trips. */
+    runsSinceOf: async (wanted: readonly WantedRuns[]) => byKey(await run(runsSinceOperation(wanted))),
     /**
      * The starts of the newest executions by workflow uuid, at most 60 each, newest first, epoch milliseconds; none after `until`,
      * if it is given.

@@ -67,7 +67,7 @@ export type WorkflowStatus = {
   readonly failures: readonly Execution[] | null;
   /** The newest successes in the window, at most 100, newest first. */
   readonly successes: readonly ExecutionResult[] | null;
-  /** The newest executions of any status, newest first, at most 5, whatever the window. */
+  /** The newest executions of any status, newest first, at most 10, whatever the window. */
   readonly newestExecutions: readonly Execution[] | null;
   /** Newest first, at most 20; the latest is the first of them. */
   readonly deployments: readonly Deployment[] | null;

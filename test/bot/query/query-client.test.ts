@@ -84,7 +84,7 @@ test('a status has the last failures, the newest runs, the days and the newest d
   const { data, provenance } = await query.ask().workflowStatus({ uuid: payments, window: lastDay, failuresMax: 1 });
   expect(data.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 5)]);
   expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(
-    [13, 1, 2, 3, 4].map((number) => uuidOf('execution', number)),
+    [13, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => uuidOf('execution', number)),
   );
   expect(data.days).toHaveLength(7);
   expect(data.days?.at(-1)).toMatchObject({ successCount: 10, failureCount: 2 });

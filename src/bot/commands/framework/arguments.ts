@@ -5,9 +5,12 @@ import { mayRepeat } from './parse.ts';
 
 const nameUnitsMax = 200;
 
-/** Slack replaces a typed channel with `<#C…|name>`; a workflow's name needs the typed text. */
-function typedChannels(text: string): string {
-  return text.replace(/<#([CG][A-Z0-9]{1,30})(?:\|([^<>|]*))?>/g, (_, id: string, name = '') => `#${name || id}`);
+/** Slack replaces a typed channel with `<#C…|name>` and a person with `<@U…|name>`. @returns the text as typed */
+export function typedMentions(text: string): string {
+  return text.replace(
+    /<([#@])([CGUW][A-Z0-9]{1,30})(?:\|([^<>|]*))?>/g,
+    (_, mark: string, id: string, name = '') => `${mark}${name || id}`,
+  );
 }
 const pageMax = 1_000_000_000;
 
@@ -16,25 +19,25 @@ export const whichWorkflow = 'Which workflow? Give its name, a part of it, its i
 /** The words that name a workflow. */
 export const workflowText = z
   .string({ error: whichWorkflow })
-  .transform(typedChannels)
+  .transform(typedMentions)
   .pipe(z.string().max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`));
 
 /** Names an execution: id, link or workflow. */
 export const executionText = z
   .string({ error: 'Which run? Give its id or a link, or a workflow’s name for its newest failed run.' })
-  .transform(typedChannels)
+  .transform(typedMentions)
   .pipe(z.string().max(2000, 'Give a run’s id or a link, or a workflow’s name.'));
 
 /** Names a deployment: id, link or workflow. */
 export const deploymentText = z
   .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
-  .transform(typedChannels)
+  .transform(typedMentions)
   .pipe(z.string().max(2000, 'Give a deployment’s id or a link, or a workflow’s name.'));
 
 /** Words that a name or another text must contain. */
 export const searchText = z
   .string()
-  .transform(typedChannels)
+  .transform(typedMentions)
   .pipe(z.string().max(nameUnitsMax, `A search text has at most ${nameUnitsMax} characters.`))
   .optional();
 

@@ -27,6 +27,28 @@ export type HealthFacts = {
   readonly isSilenceKnown: boolean;
   /** Null if it has run, or may still be waiting for its first run. */
   readonly neverRan: NeverRan | null;
+  /** Null if it does not fail now, or since when is not known. */
+  readonly streak: Streak | null;
+  /** The runs since the last failure; null if it fails now, or if they are not known. */
+  readonly recovery: Recovery | null;
+};
+
+export type Recovery = {
+  /** Start of the last failed run, epoch milliseconds. */
+  readonly lastFailedAt: number;
+  /** Successful runs since. */
+  readonly good: number;
+};
+
+/** The failed runs since the last success, two or more. */
+export type Streak = {
+  readonly failed: number;
+  /** Start of the first of them, epoch milliseconds. */
+  readonly since: number;
+  /** False if the service keeps no success before them: there may have been more. */
+  readonly isWhole: boolean;
+  /** The last deployment, if it came after the last success and before the first failure; epoch milliseconds. */
+  readonly deployedAt: number | null;
 };
 
 export type HealthState =
@@ -52,6 +74,8 @@ export const verdicts = [
   'with_errors',
   /** Something that decides its health could not be read. */
   'unknown',
+  /** Some executions in the window failed, and so many succeeded since that the failures are over. */
+  'recovered',
   'healthy',
   /** No execution in the window, and none is known to be overdue. */
   'quiet',
@@ -69,7 +93,10 @@ export type Health = {
   readonly neverRan: NeverRan | null;
   /** True if its newest finished executions failed, two or more in a row, whatever the window. */
   readonly isFailingNow: boolean;
-  /** Among the newest executions: failures since the last success, and those that completed with errors. */
+  readonly streak: Streak | null;
+  /** Set if it has recovered. */
+  readonly recovery: Recovery | null;
+  /** Among the newest finished executions: failures since the last success, and those that completed with errors. */
   readonly newest: { readonly lookedAt: number; readonly failedInARow: number; readonly withErrors: number };
 };
 
@@ -82,23 +109,47 @@ export function isInactive({ status }: { readonly status: string }): boolean {
 
 /** One failure may be an accident. */
 const failingMin = 2;
-/** Number of newest executions that decide, whatever their status: as many as are shown. */
+/** Number of newest finished executions that decide. */
 export const newestMax = 5;
 
 /** @param facts over the same window in every answer, so that all answers agree */
 export function judgeHealth(facts: HealthFacts): Health {
-  const executions = (facts.newestExecutions ?? []).slice(0, newestMax);
+  const executions = (facts.newestExecutions ?? []).filter(isFinished).slice(0, newestMax);
   const newest = {
     lookedAt: executions.length,
     failedInARow: failuresInARow(executions),
     withErrors: executions.filter(isCompletedWithErrors).length,
   };
   if (isInactive({ status: facts.deploymentStatus }))
-    return { verdict: 'inactive', state: 'inactive', silence: null, neverRan: null, isFailingNow: false, newest };
+    return { ...none, verdict: 'inactive', state: 'inactive', isFailingNow: false, newest };
   const isFailingNow = newest.failedInARow >= failingMin;
   const state = judgeState(facts, isFailingNow);
   const { silence, neverRan } = facts;
-  return { verdict: verdictOf(facts, state, isFailingNow, newest), state, silence, neverRan, isFailingNow, newest };
+  const streak = isFailingNow ? facts.streak : null;
+  const recovery = state === 'unstable' && !facts.isPast && isRecovered(facts) ? facts.recovery : null;
+  const verdict = verdictOf(facts, recovery === null ? state : 'healthy', isFailingNow, newest);
+  return {
+    verdict: recovery !== null && verdict === 'healthy' ? 'recovered' : verdict,
+    ...{ state, silence, neverRan, isFailingNow, streak, recovery, newest },
+  };
+}
+
+const none = { silence: null, neverRan: null, streak: null, recovery: null } as const;
+
+/** More chance than this, and the failures may go on: as for the difference of two windows. */
+const recoveredChanceMax = 0.025;
+
+/**
+ * If the workflow still failed as often as in the window, so many successes in a row would be this unlikely. Failures that came
+ * together make it more unlikely, so the error is smaller.
+ */
+function isRecovered({ counts, recovery }: HealthFacts): boolean {
+  if (counts === null || recovery === null) return false;
+  return (1 - counts.failure / finished(counts)) ** recovery.good <= recoveredChanceMax;
+}
+
+function isFinished({ status }: ExecutionLike): boolean {
+  return status === 'SUCCESS' || status === 'FAILURE';
 }
 
 function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
@@ -125,9 +176,15 @@ function verdictOf(
   return state === 'healthy' ? 'healthy' : 'quiet';
 }
 
+/** @returns whether some executions in the window failed and it does not fail now: it may have recovered */
+export function isUnstable(counts: Counts | null, newestExecutions: readonly ExecutionLike[]): boolean {
+  if (counts === null || counts.failure === 0 || counts.success === 0) return false;
+  return failuresInARow(newestExecutions) === 0;
+}
+
 /** Number of newest finished executions that failed since the last success; unfinished ones are skipped. */
 export function failuresInARow(newestExecutions: readonly ExecutionLike[]): number {
-  const finished = newestExecutions.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
+  const finished = newestExecutions.filter(isFinished);
   const firstSuccess = finished.findIndex(({ status }) => status === 'SUCCESS');
   return firstSuccess < 0 ? finished.length : firstSuccess;
 }
@@ -137,6 +194,8 @@ export type Trend = {
   readonly direction: 'better' | 'worse' | 'same' | 'unclear';
   /** Without a full stop: `31 failures in 40 runs in the last 24h, up from 0 in 212`. Contains no outside text. */
   readonly words: string;
+  /** Follows the words: `: no clear difference`, or nothing. */
+  readonly note: string;
 };
 
 /**
@@ -148,7 +207,7 @@ export type Trend = {
 export function trendOf(now: Counts, before: Counts | null, when: string, days: readonly DayCounts[] | null): Trend {
   const isOpen = now.total > 0 && finished(now) === 0;
   const here = isOpen ? `${runs(now)} ${when}, none finished yet` : `${hereWords(now)} ${when}`;
-  const say = (direction: Trend['direction'], rest = ''): Trend => ({ direction, words: here + rest });
+  const say = (direction: Trend['direction'], rest = '', note = ''): Trend => ({ direction, words: here + rest, note });
   if (before === null) return say('unclear');
   if (before.total === 0) return say('unclear', now.total === 0 ? ', nor any before' : '; no runs before');
   if (now.total === 0) return say('unclear', `; ${runs(before)} before`);
@@ -160,7 +219,7 @@ export function trendOf(now: Counts, before: Counts | null, when: string, days: 
     return say('same', `; the same share before, ${there}`);
   }
   const direction = directionOf(now, before, days);
-  if (direction === 'unclear') return say('unclear', `; before, ${there}: no clear difference`);
+  if (direction === 'unclear') return say('unclear', `; before, ${there}`, ': no clear difference');
   const [shareNow, shareBefore] = now.failure === 0 || before.failure === 0 ? ['', ''] : [now, before].map(shareWords);
   return say(direction, `${shareNow}, ${direction === 'worse' ? 'up' : 'down'} from ${there}${shareBefore}`);
 }

@@ -26,7 +26,6 @@ import {
 import { byDay, instant, isWithin, spanOf, startOfDay, windowKey } from '../spans.ts';
 import { splitting } from '../split.ts';
 
-const newestMax = 5;
 const freshMs = 25_000;
 /** If an execution is running, or the workflow is unknown: it may just have been deployed. */
 const changingFreshMs = 10_000;
@@ -157,7 +156,7 @@ function readStatus(
       history: allDays?.filter(({ from }) => Date.parse(from) + dayMs <= window.from) ?? null,
       failures: failures ? failuresIn(parameters, failures.rows) : null,
       successes: successes ? successesIn(parameters, successes.rows) : null,
-      newestExecutions: newest ? newestFirst(newest.rows).slice(0, newestMax) : null,
+      newestExecutions: newest ? newestFirst(newest.rows).slice(0, pageSizes.recent) : null,
       deployments: deployments ? newestDeployments(deployments.rows) : null,
       latestDeployment,
     },

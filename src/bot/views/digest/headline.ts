@@ -32,7 +32,8 @@ function totals(facts: DigestFacts): string {
     const before = failuresBefore === null ? '' : `; ${count(failuresBefore)} before`;
     return `${counted(failureCount, 'failure')} ${when}${before}; the number of runs is not known`;
   }
-  return trendFrom(facts, successCount, when).words;
+  const { words, note } = trendFrom(facts, successCount, when);
+  return words + note;
 }
 
 function trendFrom(

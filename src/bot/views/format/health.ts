@@ -1,7 +1,10 @@
 /** The mark and the words for the health of a workflow, and the evidence for them: the same in every answer. */
-import type { Counts, Health, Verdict } from '../../insight/health/health.ts';
+import type { RichTextElement } from '@slack/types';
+import type { Counts, Health, Recovery, Verdict } from '../../insight/health/health.ts';
+import { date, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from './number.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
+import { duration } from './time.ts';
 
 /** Red only if it fails now. Always shown with a word after it. @returns Slack's name of the emoji, without colons */
 export function verdictEmoji(verdict: Verdict): string {
@@ -16,6 +19,7 @@ export function verdictEmoji(verdict: Verdict): string {
     case 'unstable':
     case 'with_errors':
       return 'large_yellow_circle';
+    case 'recovered':
     case 'healthy':
       return 'large_green_circle';
     case 'quiet':
@@ -39,6 +43,8 @@ export function verdictLabel(verdict: Verdict, status?: string): string {
       return 'completed with errors';
     case 'unknown':
       return 'not known';
+    case 'recovered':
+      return 'recovered';
     case 'healthy':
       return 'healthy';
     case 'quiet':
@@ -48,23 +54,38 @@ export function verdictLabel(verdict: Verdict, status?: string): string {
   }
 }
 
-/** @returns such as `the last 3 runs failed, 12 of 288 runs in the last 24 h failed` */
-export function failureEvidence({ newest, isFailingNow }: Health, counts: Counts | null): string {
+/** @returns such as `all 80 runs since 12:40 failed, the first 15 s after the deployment of 12:39`; none if it does not fail now */
+export function failingWords({ newest, isFailingNow, streak }: Health): readonly RichTextElement[] {
+  if (!isFailingNow) return [];
   const { failedInARow, lookedAt } = newest;
-  const isCut = failedInARow === lookedAt && counts?.failure !== failedInARow;
-  const streak = isFailingNow
-    ? [isCut ? atLeastInARow(failedInARow, counts) : `the last ${failedInARow} runs failed`]
-    : [];
-  const finished = (counts?.success ?? 0) + (counts?.failure ?? 0);
-  const all =
-    counts === null ? [] : [`${count(counts.failure)} of ${counted(finished, 'run')} in the last 24 h failed`];
-  return [...streak, ...all].join(', ');
+  if (streak === null) {
+    const isCut = failedInARow === lookedAt;
+    return rich`${isCut ? trusted('at least ') : []}the last ${trusted(count(failedInARow))} runs failed`;
+  }
+  const { failed, since, isWhole, deployedAt } = streak;
+  const all = failed === 2 ? 'both' : 'all';
+  const runs = isWhole ? `${all} ${count(failed)} runs since ` : `at least the last ${count(failed)} runs, since `;
+  const deployed =
+    deployedAt === null
+      ? []
+      : rich`, the first ${trusted(duration(since - deployedAt))} after the deployment of ${date(deployedAt, 'clock')}`;
+  return rich`${trusted(runs.replace('both 2', 'both'))}${date(since)} failed${deployed}`;
 }
 
-/** @param counts of a window up to now; null if not known @returns the words for a streak that may have begun before the newest runs */
-export function atLeastInARow(failedInARow: number, counts: Counts | null): string {
-  const known = counts?.success === 0 ? Math.max(failedInARow, counts.failure) : failedInARow;
-  return `at least the last ${count(known)} runs failed`;
+/** @returns such as `the last failure was at 21:07, and all 1,560 runs since succeeded` */
+export function recoveryWords({ lastFailedAt, good }: Recovery): readonly RichTextElement[] {
+  return rich`the last failure was ${date(lastFailedAt)}, and all ${trusted(count(good))} runs since succeeded`;
+}
+
+/** @returns such as `all 3 runs since 12:40 failed, 12 of 288 runs in the last 24 h failed` */
+export function failureEvidence(health: Health, counts: Counts | null): readonly RichTextElement[] {
+  const finished = (counts?.success ?? 0) + (counts?.failure ?? 0);
+  const streak = failingWords(health);
+  const all =
+    counts === null
+      ? []
+      : rich`${trusted(`${count(counts.failure)} of ${counted(finished, 'run')} in the last 24 h failed`)}`;
+  return streak.length > 0 && all.length > 0 ? rich`${streak}; ${all}` : [...streak, ...all];
 }
 
 /** @returns such as `2 of the newest 5 runs completed with errors` */

@@ -7,7 +7,7 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { failureEvidence, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
+import { failureEvidence, recoveryWords, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
 import { silenceEvidence, silenceWords } from '../format/silence.ts';
@@ -80,6 +80,7 @@ function headlineWords(verdict: Verdict, number: number): string | null {
       return 'completed with errors';
     case 'unknown':
       return 'could not be judged';
+    case 'recovered':
     case 'healthy':
     case 'quiet':
     case 'inactive':
@@ -123,6 +124,8 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
       return listed('Completed with errors', ({ health }) => rich`${trusted(withErrorsEvidence(health))}`);
     case 'unknown':
       return named('Health not known', nameOf);
+    case 'recovered':
+      return listed('Recovered', ({ health: { recovery } }) => (recovery === null ? [] : recoveryWords(recovery)));
     case 'healthy':
       return named('No failed runs in the last 24 h', nameOf);
     case 'quiet':
@@ -133,7 +136,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
 }
 
 function failureLine({ health, counts }: Judged): readonly RichTextElement[] {
-  return rich`${trusted(failureEvidence(health, counts))}`;
+  return failureEvidence(health, counts);
 }
 
 function silentLine({ health: { silence } }: Judged): readonly RichTextElement[] {

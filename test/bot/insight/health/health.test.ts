@@ -1,10 +1,12 @@
 /** Health of a workflow. */
 import { describe, expect, it } from 'vitest';
 import { type HealthFacts, judgeHealth } from '../../../../src/bot/insight/health/health.ts';
+import { createRandom } from '../../../../src/query-service/sample/random.ts';
 import { regularSilence } from '../../../support/silences.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const hourMs = 3_600_000;
+const silence = regularSilence(now - 6 * hourMs, 6 * hourMs, hourMs);
 
 /** Newest first, one hour apart, the newest an hour ago. @param letters S succeeded, F failed, P in progress, E completed with errors */
 function executions(letters: string) {
@@ -26,6 +28,8 @@ function judge(facts: Partial<HealthFacts>) {
     silence: null,
     isSilenceKnown: true,
     neverRan: null,
+    streak: null,
+    recovery: null,
   };
   return judgeHealth({ ...usual, newestExecutions: executions('SSFSS'), ...facts });
 }
@@ -87,8 +91,6 @@ describe('a workflow', () => {
 });
 
 describe('silence', () => {
-  const silence = regularSilence(now - 6 * hourMs, 6 * hourMs, hourMs);
-
   it('is part of the health of an active workflow only', () => {
     expect(judge({ silence }).silence).toBe(silence);
     expect(judge({ silence, deploymentStatus: 'PAUSED' }).silence).toBeNull();
@@ -125,9 +127,61 @@ describe('the verdict', () => {
     expect(judge({ newestExecutions: executions('SSSSS'), ...facts }).verdict).toBe('unknown');
   });
 
-  it('is the same from five newest executions and from more', () => {
-    for (const letters of ['PPPPPFF', 'SSSSSEE', 'FFFFFFF', 'PFPFPFP']) {
-      const [five, more] = [executions(letters.slice(0, 5)), executions(letters)];
+  it.each([
+    [56, 2_880, 1_560, 'recovered'],
+    [7, 360, 202, 'recovered'],
+    [7, 360, 150, 'unstable'],
+    [1, 24, 23, 'unstable'],
+    [12, 24, 6, 'recovered'],
+    [12, 24, 5, 'unstable'],
+  ])('after %i failures in %i runs and %i successes since is %s', (failure, total, good, verdict) => {
+    const facts = {
+      counts: { total, failure, success: total - failure },
+      newestExecutions: executions('SSSSS'),
+      recovery: { lastFailedAt: now - hourMs, good },
+    };
+    expect(judge(facts).verdict).toBe(verdict);
+    expect(judge({ ...facts, isPast: true }).verdict).not.toBe('recovered');
+    expect(judge({ ...facts, silence }).verdict).toBe('silent');
+    const flawed = judge({ ...facts, newestExecutions: executions('SESSS') });
+    expect(flawed.verdict).toBe(verdict === 'recovered' ? 'with_errors' : verdict);
+  });
+
+  it('of a workflow that fails at a constant rate is “recovered” in few looks', () => {
+    const { between } = createRandom(20_261_128);
+    const random = () => between(0, 999_999) / 1_000_000;
+    for (const rate of [0.005, 0.02, 0.1, 0.3]) {
+      let [looks, wrong] = [0, 0];
+      for (let day = 0; day < 4_000; day += 1) {
+        const runs = Array.from({ length: 288 }, () => random() < rate);
+        const failure = runs.filter(Boolean).length;
+        if (failure === 0 || runs.at(-1) === true) continue;
+        const good = runs.length - 1 - runs.lastIndexOf(true);
+        const counts = { total: runs.length, failure, success: runs.length - failure };
+        const recovery = { lastFailedAt: now - hourMs, good };
+        looks += 1;
+        wrong += Number(judge({ counts, newestExecutions: executions('SSSSS'), recovery }).verdict === 'recovered');
+      }
+      expect(wrong / looks, `rate ${rate}`).toBeLessThan(0.04);
+    }
+  });
+
+  it('does not change when another run begins', () => {
+    for (const letters of ['FFFFS', 'SSSSS', 'FSSSS', 'FFFFF']) {
+      const [finished, running] = [letters, `PP${letters}`].map((each) =>
+        judge({ newestExecutions: executions(each) }),
+      );
+      expect(running).toEqual(finished);
+    }
+  });
+
+  it('is the same from five newest finished executions and from more', () => {
+    for (const [letters, length] of [
+      ['SSSSSEE', 5],
+      ['FFFFFFF', 5],
+      ['PFPFPSFEPE', 8],
+    ] as const) {
+      const [five, more] = [executions(letters.slice(0, length)), executions(letters)];
       expect(judge({ counts: fine, newestExecutions: more }).verdict).toBe(
         judge({ counts: fine, newestExecutions: five }).verdict,
       );

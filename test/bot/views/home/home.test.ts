@@ -63,7 +63,7 @@ describe('the health', () => {
   it('has the evidence of each verdict, the most urgent first', () => {
     const { text } = home({ health: health({ failing: 1, silent: 1, never_ran: 1, unstable: 1, with_errors: 1 }) });
     const evidence = [
-      /Failing now\n• workflow failing0: the last 3 runs failed, 12 of 288 runs in the last 24 h failed/,
+      /Failing now\n• workflow failing0: all 12 runs since .* failed; 12 of 288 runs in the last 24 h failed/,
       /workflow silent0: no run for 6 h, usually one every 15 min; expected by .* \(schedule learned from 60 runs, tolerance 5 min; /,
       /Never ran; schedule not known\n• workflow never_ran0: activated 3 d ago/,
       /workflow unstable0: 2 of 288 runs in the last 24 h failed/,

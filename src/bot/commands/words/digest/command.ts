@@ -5,7 +5,7 @@ import { pausedByPerson, type Subscription, waitsForKey } from '../../../domain/
 import type { WorkflowName } from '../../../query/results.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { KnownWorkflows } from '../../../views/digest/subscription-text.ts';
-import { pageNumber } from '../../framework/arguments.ts';
+import { pageNumber, typedMentions } from '../../framework/arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
 import { pauseDigest, requestDigest, resumeDigest } from './actions.ts';
 import { digestForm, wordModal } from './form.ts';
@@ -193,8 +193,13 @@ export function findDigest(target: string, all: readonly Subscription[], channel
   if (one && others.length === 0) return { kind: 'one', subscription: one };
   if (one) return { kind: 'several', subscriptions: meant, isElsewhere: false };
   if (target === '') return { kind: 'several', subscriptions: all, isElsewhere: true };
-  throw new AppError('not_found', `There is no digest “${target}”.`, {
-    hint: 'Give the name of a channel that has a digest, or type the command in that channel without a name.',
-    command: { line: 'digest list', purpose: 'see all of them' },
-  });
+  const typed = typedMentions(target);
+  throw new AppError(
+    'not_found',
+    typed.startsWith('#') ? `There is no digest in ${typed}.` : `There is no digest “${typed}”.`,
+    {
+      hint: 'Give the name of a channel that has a digest, or type the command in that channel without a name.',
+      command: { line: 'digest list', purpose: 'see all of them' },
+    },
+  );
 }

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { type Window, windowBefore } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
+import { queryHealth } from '../../../health/workflow-health.ts';
 import { groupByCause, readCauses, withRecurrence } from '../../../insight/causes/cause.ts';
+import type { Health } from '../../../insight/health/health.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { Answered, FailureList } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
@@ -28,8 +30,9 @@ export const failures = defineCommand({
     );
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, window, now, filter } = scope;
-    const [workflow, list, before, activity] = await Promise.all([
+    const [workflow, health, list, before, activity] = await Promise.all([
       scope.workflow(),
+      queryHealthOf(scope),
       ask.failures(filter),
       nullOnFailure(failuresBefore(scope), 'the failures of the previous window'),
       nullOnFailure(ask.activity(filter), 'the number of runs'),
@@ -38,18 +41,41 @@ export const failures = defineCommand({
     return ephemeral(
       failuresMessage({
         workflow,
+        health: health.data && withStreakOf(health.data, list.data, window),
         causes: withRecurrence(groupByCause(list.data.executions), before.data),
         isCut: list.data.isCut,
         isWhole: !list.data.isCut && list.provenance.missing.length === 0,
         days: activity.data,
         window,
-        provenance: combinedProvenance(list.provenance, before.provenance, activity.provenance),
+        provenance: combinedProvenance(
+          list.provenance,
+          ...[health, before, activity].map(({ provenance }) => provenance),
+        ),
         slashCommand: context.slashCommand,
         now,
       }),
     );
   },
 });
+
+/** Null for all workflows, for a past window, and if it is not known. */
+async function queryHealthOf({ ask, filter, window, now }: Scope): Promise<Answered<Health | null>> {
+  const nothing = { data: null, provenance: { source: 'live', asOf: now, missing: [] } } as const;
+  if (filter.workflowUuid === undefined || !window.isMoving) return nothing;
+  const every = await nullOnFailure(ask.everyWorkflow(), 'its health');
+  const workflow = every.data?.find(({ uuid }) => uuid === filter.workflowUuid);
+  if (!workflow) return { data: null, provenance: every.provenance };
+  const { data, provenance } = await queryHealth(ask, [workflow], Math.min(now, every.provenance.asOf));
+  return { data: data[0]?.health ?? null, provenance };
+}
+
+/** Counts the streak among the listed failures, which may be newer. */
+function withStreakOf(health: Health, { executions, isCut }: FailureList, window: Window): Health {
+  const { streak } = health;
+  if (streak === null || isCut || streak.since < window.from) return health;
+  const failed = executions.filter(({ startedAt }) => Date.parse(startedAt) >= streak.since).length;
+  return { ...health, streak: { ...streak, failed } };
+}
 
 /** Null if nothing ran before: then no cause can be called new. */
 async function failuresBefore({ ask, filter, window }: Scope): Promise<Answered<FailureList | null>> {

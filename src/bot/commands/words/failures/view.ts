@@ -4,6 +4,7 @@ import { limits } from '../../../../shared/block-kit/limits.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { Recurrence, RecurringGroup } from '../../../insight/causes/cause.ts';
+import type { Health } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton, commandSelect, relatedCommands } from '../../../views/blocks/command-button.ts';
@@ -25,15 +26,19 @@ import {
   investigateNote,
   investigatePlaceholder,
 } from '../../../views/execution/investigate-buttons.ts';
+import { failingWords, recoveryWords, verdictEmoji } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { silenceEvidence, silenceWords } from '../../../views/format/silence.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 export type FailureList = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
+  /** Its health now; null for all workflows, for a past window, and if it is not known. */
+  readonly health: Health | null;
   /** Most frequent first. */
   readonly causes: readonly RecurringGroup<ExecutionFieldsFragment>[];
   /** True if the window may contain older failures. */
@@ -65,15 +70,26 @@ export function failuresMessage(list: FailureList): Message {
   const buttons = answerActions(lineFor(list, list.window.label), otherButtons(list));
   const related = relatedCommands(list, ['status', 'executions', 'activity']);
   if (causes.length === 0)
-    return message([paragraph(rich`${note}${noFailuresWords(list)}`), small, ...related, buttons]);
+    return message([paragraph(rich`${note}${nowWords(list)}${noFailuresWords(list)}`), small, ...related, buttons]);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
   return message([
-    paragraph(rich`${note}${headWords(list)}`),
+    paragraph(rich`${note}${nowWords(list)}${headWords(list)}`),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
     small,
     ...related,
     buttons,
   ]);
+}
+
+/** What is urgent now comes before what the window counts. */
+function nowWords({ health }: FailureList): readonly RichTextElement[] {
+  if (health === null) return [];
+  const { verdict, silence, recovery } = health;
+  const mark = emoji(verdictEmoji(verdict));
+  if (silence !== null)
+    return rich`${mark} ${bold('Silent')}: ${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))}).\n`;
+  if (health.isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
+  return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
 }
 
 function headWords(list: FailureList): readonly RichTextElement[] {

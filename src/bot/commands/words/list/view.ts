@@ -100,12 +100,13 @@ function workflowTable(rows: readonly Row[]): KnownBlock {
   return table(columns, rows.map(cellsOf));
 }
 
-function cellsOf({ workflow: { name, status, executedAt }, health: { verdict }, counts }: Row) {
+function cellsOf({ workflow: { name, status, executedAt }, health: { verdict, streak }, counts }: Row) {
   const labels = [
     ...(verdict === 'healthy' ? [] : [verdictLabel(verdict, status)]),
     ...(verdict === 'inactive' || status === 'ACTIVE' ? [] : [deploymentStatusLabel(status)]),
   ];
-  const label = labels.length === 0 ? [] : rich` (${plain(labels.join(', '))})`;
+  const since = streak === null ? [] : rich` since ${date(streak.since)}`;
+  const label = labels.length === 0 ? [] : rich` (${plain(labels.join(', '))}${since})`;
   return [
     paragraph(rich`${emoji(verdictEmoji(verdict))} ${plain(name, nameUnitsMax)}${label}`),
     executedAt === null ? cell('never') : paragraph([date(Date.parse(executedAt))]),

@@ -5,12 +5,12 @@ import { combinedProvenance } from '../../../domain/provenance.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
 import { querySilences } from '../../../health/silences.ts';
+import { queryTurns, type Turn } from '../../../health/streaks.ts';
 import { countWithErrors } from '../../../insight/executions/result.ts';
-import { failuresInARow, judgeHealth, newestMax } from '../../../insight/health/health.ts';
+import { judgeHealth } from '../../../insight/health/health.ts';
 import { isGapUnusual, maybeSilent } from '../../../insight/health/maybe-silent.ts';
 import { neverRan } from '../../../insight/health/never-ran.ts';
 import type { Silence } from '../../../insight/health/silence.ts';
-import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, WorkflowStatus } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
@@ -36,11 +36,17 @@ export const status = defineCommand({
     const expression = flag ?? chosen.window ?? lastDay;
     const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
     const status = await ask.workflowStatus({ uuid, window, failuresMax });
-    const [silence, failures] = await Promise.all([querySilence(ask, status, now), queryFailedSinceGood(ask, status)]);
-    const provenance = combinedProvenance(silence.provenance, failures.provenance);
+    const { counts, newestExecutions } = status.data;
+    const counted = counts !== null && window.isMoving ? { counts, from: window.from } : null;
+    const read = { uuid, newest: newestExecutions ?? [], window: counted };
+    const [silence, turns] = await Promise.all([
+      querySilence(ask, status, now),
+      queryTurns(ask, [read], { now, hasDeployments: true }),
+    ]);
+    const provenance = combinedProvenance(silence.provenance, turns.provenance);
     const webUrl = context.webLinks.workflow(uuid);
-    const { failedSinceGood } = failures;
-    return cardOf(status.data, { takenFor, window, provenance, silence: silence.data, failedSinceGood, now, webUrl });
+    const turn = turns.data.get(uuid) ?? { streak: null, recovery: null };
+    return cardOf(status.data, { takenFor, window, provenance, silence: silence.data, turn, now, webUrl });
   },
 });
 
@@ -49,7 +55,8 @@ function wholeSecond(at: number): number {
   return at - (at % 1000);
 }
 
-type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'failedSinceGood' | 'now' | 'webUrl'> & {
+type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'> & {
+  readonly turn: Turn;
   /** Undefined if a check for silence was due and could not be made. */
   readonly silence: Silence | null | undefined;
 };
@@ -59,22 +66,6 @@ const cardOf = memoizeLatest(
   (request: CardRequest) => JSON.stringify(request),
   (data: WorkflowStatus, request) => freezeDeep(makeCard(data, request)),
 );
-
-/** Asks only if all of the newest executions failed. `failedSinceGood` is null if it is not known how many failed in a row. */
-async function queryFailedSinceGood(
-  ask: QueryClient,
-  { data: { workflow, newestExecutions, successes }, provenance: own }: Answered<WorkflowStatus>,
-): Promise<Pick<StatusCard, 'failedSinceGood' | 'provenance'>> {
-  const newest = newestExecutions ?? [];
-  const goodAt = Date.parse(successes?.[0]?.startedAt ?? '');
-  if (workflow === null || Number.isNaN(goodAt) || failuresInARow(newest) < newestMax)
-    return { failedSinceGood: null, provenance: own };
-  const since = { workflowUuid: workflow.uuid, instants: [goodAt + 1] };
-  const { data, provenance } = await nullOnFailure(ask.countsSince(since), 'the number of failures in a row');
-  const counts = data?.[0] ?? null;
-  const failedSinceGood = counts?.success === 0 ? counts.failure : null;
-  return { failedSinceGood, provenance };
-}
 
 /** Asks only if the gap is longer than the newest ones. */
 async function querySilence(
@@ -95,7 +86,7 @@ async function querySilence(
 
 function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   const { workflow } = data;
-  const { window, silence, now, provenance } = request;
+  const { window, silence, turn, now, provenance } = request;
   if (!workflow) throw unknownWorkflow('with this id');
   // Before its registration there were no runs, so the previous window is incomplete.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
@@ -108,6 +99,7 @@ function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
     silence: silence ?? null,
     isSilenceKnown: silence !== undefined,
     neverRan: neverRan(workflow, data.deployments, Math.min(now, provenance.asOf)),
+    ...turn,
   });
   const { successes, counts } = data;
   const isRead = successes !== null && counts !== null && successes.length >= counts.success;

@@ -7,7 +7,7 @@ import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
 import type { SuccessesWithErrors } from '../../../insight/executions/result.ts';
-import { type Counts, failuresInARow, type Health, type Trend, trendOf } from '../../../insight/health/health.ts';
+import { type Counts, type Health, type Trend, trendOf } from '../../../insight/health/health.ts';
 import type {
   DeploymentFieldsFragment,
   ExecutionFieldsFragment,
@@ -30,7 +30,7 @@ import {
 import type { ActivityBucket } from '../../../views/charts/activity-bins.ts';
 import { dayBars } from '../../../views/charts/day-bars.ts';
 import { investigateButtons } from '../../../views/execution/investigate-buttons.ts';
-import { atLeastInARow, verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
+import { failingWords, recoveryWords, verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
@@ -61,8 +61,6 @@ export type StatusCard = {
   /** Null if not known. */
   readonly withErrors: SuccessesWithErrors | null;
   readonly newestExecutions: readonly ExecutionFieldsFragment[] | null;
-  /** Failures since the last success; null if not known, or if the newest runs say it. */
-  readonly failedSinceGood: number | null;
   readonly latestDeployment: DeploymentFieldsFragment | null;
   readonly window: Window;
   readonly provenance: Provenance;
@@ -201,8 +199,8 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
 /** The first sentence: the health now, or the result of a past window. */
 function verdict(card: StatusCard): readonly RichTextElement[] {
   const { workflow, health } = card;
-  const words = [card.window.isMoving ? presentWords(card) : pastWords(card), ...failingNow(card)];
-  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${plain(words.join(' '))}${lastFailure(card)}`;
+  const words = card.window.isMoving ? presentWords(card) : rich`${plain(pastWords(card))}`;
+  return rich`${emoji(verdictEmoji(health.verdict))} ${bold(workflow.name)} ${silentWords(health)}${words}${failingNow(card)}${lastFailure(card)}`;
 }
 
 function silentWords({ silence }: Health): readonly RichTextElement[] {
@@ -210,16 +208,23 @@ function silentWords({ silence }: Health): readonly RichTextElement[] {
   return rich`has gone silent: ${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))}). It `;
 }
 
-function presentWords(card: StatusCard): string {
+function presentWords(card: StatusCard): readonly RichTextElement[] {
   switch (card.health.state) {
-    case 'failing':
-      return `is failing: ${[...inARowWords(card), trendWords(card)].join(', ')}.`;
-    case 'unstable':
-      return `${unstableWord(card)} ${trendWords(card)}.`;
+    case 'failing': {
+      // Beside the word failing, “no clear difference” would read as a contradiction.
+      const { words } = trendFrom(card);
+      const streak = failingWords(card.health);
+      return rich`is failing: ${streak}${streak.length > 0 ? trusted('; ') : []}${plain(words)}.`;
+    }
+    case 'unstable': {
+      const { recovery } = card.health;
+      if (recovery !== null) return rich`has recovered: ${recoveryWords(recovery)}; ${plain(trendFrom(card).words)}.`;
+      return rich`${plain(`${unstableWord(card)} ${trendWords(card)}.`)}`;
+    }
     case 'healthy':
-      return healthyWords(card);
+      return rich`${plain(healthyWords(card))}`;
     default:
-      return otherWords(card);
+      return rich`${plain(otherWords(card))}`;
   }
 }
 
@@ -249,7 +254,8 @@ function pastWords(card: StatusCard): string {
 }
 
 function trendWords(card: StatusCard): string {
-  return trendFrom(card).words;
+  const { words, note } = trendFrom(card);
+  return words + note;
 }
 
 /** Compares this window with the previous one. */
@@ -281,26 +287,14 @@ function inactiveWords(status: string): string {
     : `is not active: its status is ${deploymentStatusLabel(status)}.`;
 }
 
-function failingNow(card: StatusCard): readonly string[] {
-  const { health, window } = card;
+function failingNow({ health, window }: StatusCard): readonly RichTextElement[] {
   if (!health.isFailingNow || (window.isMoving && health.state === 'failing')) return [];
-  return [`It is failing now: ${inARowWords(card).join()}.`];
-}
-
-/** Says `at least` if older runs are unknown. Needs two failures. */
-function inARowWords({ newestExecutions, failedSinceGood, counts, window }: StatusCard): readonly string[] {
-  const runs = newestExecutions ?? [];
-  const inARow = failuresInARow(runs);
-  if (inARow < 2) return [];
-  const isAll = runs.some(({ status }) => status === 'SUCCESS') || (window.isMoving && counts?.failure === inARow);
-  if (isAll) return [`the last ${inARow} runs failed`];
-  if (failedSinceGood !== null && failedSinceGood > inARow) return [`${count(failedSinceGood)} runs failed in a row`];
-  return [atLeastInARow(inARow, window.isMoving ? counts : null)];
+  return rich` It is failing now: ${failingWords(health)}.`;
 }
 
 /** Shows whether an outage is over. */
 function lastFailure({ failures, health, window }: StatusCard): readonly RichTextElement[] {
   const [newest] = failures ?? [];
-  if (newest === undefined || !window.isMoving || health.state !== 'unstable') return [];
+  if (newest === undefined || !window.isMoving || health.state !== 'unstable' || health.recovery !== null) return [];
   return rich` Last failure: ${date(Date.parse(newest.startedAt))}.`;
 }

@@ -262,7 +262,7 @@ export function readDeliveryId(body: JsonRecord): string | undefined {
   return hash('sha256', whole, 'base64url');
 }
 
-/** @returns the typed text; a channel stays `<#C…|name>`, since a command may want its id (`typedChannels` has its name) */
+/** @returns the typed text; a channel stays `<#C…|name>`, since a command may want its id (`typedMentions` has its name) */
 export function typedText(text: string): string {
   return text.replace(/<([^<>]*)>|&(?:amp|lt|gt);/g, (found, inside: string | undefined) =>
     inside === undefined ? unescaped(found) : typedToken(found, inside),

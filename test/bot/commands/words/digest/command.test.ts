@@ -257,6 +257,8 @@ describe('the choice of a digest', () => {
     );
     expect((await bot.type('ada', `digest resume ${id.slice(0, 8)}`, 'payments')).text).toContain('Resumed');
     expect((await bot.type('ada', 'digest pause nonsense')).text).toMatch(/no digest “nonsense”.*digest list/s);
+    const elsewhere = (await bot.type('ada', 'digest pause #random')).text;
+    expect(elsewhere).toMatch(/There is no digest in #random\./);
     expect((await bot.type('ada', 'digest frobnicate')).text).toContain('list, edit, pause, resume, remove, now');
   });
 });

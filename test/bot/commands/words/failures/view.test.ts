@@ -13,6 +13,7 @@ function list(overrides: Partial<FailureList> = {}): FailureList {
   return {
     workflow: payments,
     causes: causes([anExecution({ startedAt: ago(2) }), anExecution({ startedAt: ago(7) })]),
+    health: null,
     isCut: false,
     isWhole: true,
     days: [{ successCount: 286, failureCount: 2 }],

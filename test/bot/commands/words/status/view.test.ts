@@ -12,7 +12,10 @@ const dayMs = 1440 * minuteMs;
 function card(overrides: Partial<StatusCard> = {}): StatusCard {
   return {
     workflow: aWorkflow(),
-    health: aHealth({ state: 'failing' }),
+    health: aHealth({
+      state: 'failing',
+      streak: { failed: 40, since: now - 4 * 3_600_000, isWhole: true, deployedAt: null },
+    }),
     takenFor: null,
     counts: { total: 288, success: 248, failure: 40 },
     countsBefore: { total: 288, success: 288, failure: 0 },
@@ -25,7 +28,6 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
       failureCount: 0,
     })),
     failures: [anExecution(), anExecution({ startedAt: ago(7) })],
-    failedSinceGood: null,
     newestExecutions: [
       anExecution(),
       anExecution({ startedAt: ago(7) }),
@@ -44,7 +46,7 @@ describe('the status card', () => {
   it('starts with the verdict, and compares the numbers with those of the window before', () => {
     const { text } = statusMessage(card());
     expect(text).toMatch(
-      /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24 h, up from 0 in 288\./,
+      /^:red_circle: payments is failing: all 40 runs since <!date[^>]+> failed; 40 failures in 288 runs in the last 24 h, up from 0 in 288\./,
     );
     expect(text).toContain('*Success rate*\n86 % (the 24 h before: 100 %)');
     expect(text).toContain('connection refused');
@@ -124,19 +126,36 @@ describe('the status card', () => {
 
   it('makes no comparison if the window before is unknown', () => {
     const { text } = statusMessage(card({ countsBefore: null }));
-    expect(text).toContain('the last 2 runs failed, 40 failures in 288 runs in the last 24 h.\n');
+    expect(text).toContain(' failed; 40 failures in 288 runs in the last 24 h.\n');
   });
 
-  it('says “at least” if all known runs failed', () => {
-    const newestExecutions = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
-    expect(statusMessage(card({ newestExecutions })).text).toContain('at least the last 2 runs failed');
-    expect(statusMessage(card({ newestExecutions, failedSinceGood: 80 })).text).toContain('80 runs failed in a row');
+  it.each([
+    [null, { lookedAt: 5, failedInARow: 5, withErrors: 0 }, 'is failing: at least the last 5 runs failed; '],
+    [null, { lookedAt: 5, failedInARow: 2, withErrors: 0 }, 'is failing: the last 2 runs failed; '],
+    [{ failed: 2, isWhole: true, deployedAt: null }, undefined, 'is failing: both runs since <'],
+    [{ failed: 80, isWhole: false, deployedAt: null }, undefined, 'is failing: at least the last 80 runs, since <'],
+    [
+      { failed: 80, isWhole: true, deployedAt: now - 15_000 },
+      undefined,
+      'failed, the first 15 s after the deployment of <',
+    ],
+  ])('with the streak %j and the newest runs %j says “%s”', (streak, newest, words) => {
+    const health = aHealth({
+      state: 'failing',
+      streak: streak && { ...streak, since: now },
+      ...(newest && { newest }),
+    });
+    expect(statusMessage(card({ health })).text).toContain(words);
   });
 
-  it('states the number of failures in a row as certain if the window shows the run before them', () => {
-    const newestExecutions = [anExecution(), anExecution()];
-    const { text } = statusMessage(card({ newestExecutions, counts: { total: 24, success: 22, failure: 2 } }));
-    expect(text).toContain('is failing: the last 2 runs failed, 2 failures in 24 runs');
+  it('does not call the difference unclear beside the word failing', () => {
+    const few = {
+      counts: { total: 24, success: 19, failure: 5 },
+      countsBefore: { total: 24, success: 24, failure: 0 },
+    };
+    expect(statusMessage(card(few)).text).toMatch(/5 failures in 24 runs in the last 24 h; before, 0 in 24\.\n/);
+    const unstable = statusMessage(card({ ...few, health: aHealth({ state: 'unstable' }) }));
+    expect(unstable.text).toContain('before, 0 in 24: no clear difference.');
   });
 
   it('has the time of the last failure, so that an outage that is over reads as one', () => {

@@ -1,0 +1,96 @@
+/** Since when workflows fail in every run, with the deployment before the first of these failures; and since when they succeed again. */
+import { combinedProvenance } from '../domain/provenance.ts';
+import { tookEffect } from '../insight/health/deployment-states.ts';
+import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
+import { nullOnFailure } from '../query/null-on-failure.ts';
+import type { RunsSince, WantedRuns } from '../query/operations/streaks.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Answered, ExecutionResult } from '../query/results.ts';
+
+/** One failure may be an accident. */
+const failuresMin = 2;
+const deploymentsMax = 20;
+
+export type ReadWorkflow = {
+  readonly uuid: string;
+  /** Newest first, as many as are read. */
+  readonly newest: readonly Pick<ExecutionResult, 'status' | 'startedAt'>[];
+  /** The counts of a window that goes on, read before, and its start in epoch milliseconds; null if not known. */
+  readonly window: {
+    readonly counts: { readonly total: number; readonly success: number; readonly failure: number };
+    readonly from: number;
+  } | null;
+};
+
+export type Turn = { readonly streak: Streak | null; readonly recovery: Recovery | null };
+
+type TurnOptions = {
+  /** Epoch milliseconds; the time of the answer where nothing is asked. */
+  readonly now: number;
+  /** True to look for the deployment before each streak. */
+  readonly hasDeployments: boolean;
+};
+
+/** @returns by uuid, without the workflows of which it is not known. Two round trips at most, none if nothing failed */
+export async function queryTurns(
+  ask: Pick<QueryClient, 'runsSinceOf' | 'deploymentsOf'>,
+  workflows: readonly ReadWorkflow[],
+  { now, hasDeployments }: TurnOptions,
+): Promise<Answered<ReadonlyMap<string, Turn>>> {
+  const nothing = { data: null, provenance: { source: 'live', asOf: now, missing: [] } } as const;
+  const failing = workflows.filter(({ newest }) => failuresInARow(newest) >= failuresMin);
+  const wanted = workflows.flatMap(wantedOf);
+  const withDeployments = hasDeployments ? failing.map(({ uuid }) => uuid) : [];
+  const [since, deployments] = await Promise.all([
+    wanted.length === 0 ? nothing : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
+    withDeployments.length === 0
+      ? nothing
+      : nullOnFailure(ask.deploymentsOf(withDeployments, deploymentsMax), 'the deployments before the failures'),
+  ]);
+  const data = workflows.flatMap((workflow): (readonly [string, Turn])[] => {
+    const { uuid } = workflow;
+    const isFailing = failing.includes(workflow);
+    const runs = (isFailing ? amongNewest(workflow) : undefined) ?? since.data?.get(uuid);
+    if (runs === undefined) return [];
+    if (!isFailing) return [[uuid, { streak: null, recovery: recoveryOf(runs) }]];
+    const deployedAt = deploymentBetween(runs, deployments.data?.get(uuid) ?? []);
+    return [[uuid, { streak: streakOf(workflow, runs, deployedAt), recovery: null }]];
+  });
+  return { data: new Map(data), provenance: combinedProvenance(since.provenance, deployments.provenance) };
+}
+
+/** What the newest runs do not say. */
+function wantedOf({ uuid, newest, window }: ReadWorkflow): readonly WantedRuns[] {
+  const newestAt = Date.parse(newest[0]?.startedAt ?? '');
+  const hasSuccess = newest.some(({ status }) => status === 'SUCCESS');
+  if (failuresInARow(newest) >= failuresMin) return hasSuccess ? [] : [{ uuid, result: 'FAILURE', newestAt }];
+  return isUnstable(window?.counts ?? null, newest) ? [{ uuid, result: 'SUCCESS', newestAt }] : [];
+}
+
+/** @returns undefined if the last success is not among the newest runs */
+function amongNewest({ newest }: ReadWorkflow): RunsSince | undefined {
+  const good = newest.find(({ status }) => status === 'SUCCESS');
+  const count = failuresInARow(newest);
+  const first = newest.filter(({ status }) => status === 'FAILURE')[count - 1];
+  if (good === undefined || first === undefined) return undefined;
+  return { otherAt: Date.parse(good.startedAt), count, firstAt: Date.parse(first.startedAt) };
+}
+
+/** A run that failed after the window was read is left out: the numbers of one answer agree. */
+function streakOf({ window }: ReadWorkflow, { otherAt, count, firstAt }: RunsSince, deployedAt: number | null): Streak {
+  const failed = window !== null && firstAt >= window.from ? Math.min(count, window.counts.failure) : count;
+  return { failed, since: firstAt, isWhole: otherAt !== null, deployedAt };
+}
+
+function recoveryOf({ otherAt, count }: RunsSince): Recovery | null {
+  return otherAt === null ? null : { lastFailedAt: otherAt, good: count };
+}
+
+type DeploymentLike = { readonly status: string; readonly deployedAt: string };
+
+function deploymentBetween({ otherAt, firstAt }: RunsSince, deployments: readonly DeploymentLike[]): number | null {
+  if (otherAt === null) return null;
+  const times = deployments.filter(tookEffect).map(({ deployedAt }) => Date.parse(deployedAt));
+  const between = times.filter((at) => at > otherAt && at <= firstAt);
+  return between.length === 0 ? null : Math.max(...between);
+}

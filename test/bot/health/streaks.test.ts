@@ -1,0 +1,96 @@
+/** Since when a workflow fails in every run, read from a real service. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queryTurns, type ReadWorkflow } from '../../../src/bot/health/streaks.ts';
+import type { DeploymentRecord, ExecutionRecord } from '../../../src/query-service/records/record.ts';
+import { createTestQuery } from '../../support/query.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import {
+  deploymentRecord,
+  executionRecord,
+  failureRecord,
+  minutesAgo,
+  serviceNow,
+  workflowRecord,
+} from '../../support/service-records.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+let used = 1_000;
+const next = () => ++used;
+
+/** A workflow with one run a minute, the newest a minute ago. @param runs newest first: S succeeded, F failed, P in progress */
+async function workflowWith(runs: string, deployments: readonly Partial<DeploymentRecord>[] = []): Promise<string> {
+  const workflow = workflowRecord(next());
+  const { uuid: workflowUuid } = workflow;
+  const executions = [...runs].map((letter, index): ExecutionRecord => {
+    const about = { workflowUuid, startedAt: minutesAgo(index + 1) };
+    if (letter === 'F') return failureRecord(next(), about);
+    return executionRecord(next(), letter === 'P' ? { ...about, status: 'IN_PROGRESS', finishedAt: null } : about);
+  });
+  await service.writer.putWorkflows([workflow]);
+  await service.writer.putDeployments(
+    deployments.map((deployment) => deploymentRecord(next(), { workflowUuid, ...deployment })),
+  );
+  await service.writer.putExecutions(executions);
+  return workflowUuid;
+}
+
+async function ask(uuid: string, window: ReadWorkflow['window'] = null) {
+  await using query = createTestQuery(service.url, service.apiKeys.harbor);
+  const client = query.ask();
+  const { data: newestOf } = await client.newestResultsOf([uuid]);
+  const workflow = { uuid, newest: newestOf.get(uuid) ?? [], window };
+  const turns = await queryTurns(client, [workflow], { now: serviceNow, hasDeployments: true });
+  return { ...turns.data.get(uuid), missing: turns.provenance.missing };
+}
+
+it.each([
+  ['FFFS', 3],
+  ['PFFPFS', 3],
+  [`${'F'.repeat(9)}S`, 9],
+  [`${'F'.repeat(10)}S`, 10],
+  [`PP${'F'.repeat(350)}SSF`, 350],
+])('the runs %.20s… have failed since the first failure after the last success', async (runs, failed) => {
+  const { streak, missing } = await ask(await workflowWith(runs));
+  const since = minutesAgo(runs.indexOf('S'));
+  expect(streak).toEqual({ failed, since, isWhole: true, deployedAt: null });
+  expect(missing).toEqual([]);
+});
+
+it('one failure, or a success after the failures, is no streak', async () => {
+  for (const runs of ['FSSS', 'SFFF', 'PSF', 'P']) expect((await ask(await workflowWith(runs))).streak).toBeUndefined();
+});
+
+it('without a success that is kept the streak may be longer', async () => {
+  const { streak } = await ask(await workflowWith('F'.repeat(30)));
+  expect(streak).toEqual({ failed: 30, since: minutesAgo(30), isWhole: false, deployedAt: null });
+});
+
+it('names the last deployment between the last success and the first failure, and no other', async () => {
+  const runs = `${'F'.repeat(20)}SS`;
+  const at = (minutes: number) => ({ deployedAt: minutesAgo(minutes) });
+  const between = await ask(await workflowWith(runs, [at(20.5), at(20.7), at(30)]));
+  expect(between.streak?.deployedAt).toBe(minutesAgo(20.5));
+  const elsewhere = await ask(await workflowWith(runs, [at(5), at(21.5)]));
+  expect(elsewhere.streak?.deployedAt).toBeNull();
+  const refused = await ask(await workflowWith(runs, [{ ...at(20.5), status: 'FAILED' }]));
+  expect(refused.streak?.deployedAt).toBeNull();
+});
+
+it('counts no more failures than the window that was read before, if it holds the streak', async () => {
+  const uuid = await workflowWith(`${'F'.repeat(20)}S`);
+  const failures = (failure: number) => ({ total: 21, success: 1, failure });
+  expect((await ask(uuid, { counts: failures(19), from: minutesAgo(60) })).streak?.failed).toBe(19);
+  expect((await ask(uuid, { counts: failures(9), from: minutesAgo(10) })).streak?.failed).toBe(20);
+});
+
+it('counts the successes since the last failure', async () => {
+  const window = { counts: { total: 133, success: 131, failure: 1 }, from: minutesAgo(200) };
+  const { recovery } = await ask(await workflowWith(`P${'S'.repeat(130)}FS`), window);
+  expect(recovery).toEqual({ lastFailedAt: minutesAgo(132), good: 130 });
+  expect((await ask(await workflowWith('SSS'))).recovery).toBeUndefined();
+});
