@@ -17,7 +17,7 @@ const slackOrigin = 'https://slack.com';
 
 /**
  * Accepts Slack's own hosts and the same hosts under another Slack's domain. For a server that replaces Slack, accepts
- * its own origin below the folder of its API. Scheme, host and port must match.
+ * its own origin below the folder of its API. Scheme, host and port must match; the names of this machine are one host.
  * @param slackApiUrl ends with a slash
  * @returns undefined for every other address
  */
@@ -35,8 +35,16 @@ function isServedBy(kind: SlackAddressKind, url: URL, { protocol, host }: URL): 
   return httpProtocol(url) === protocol && hostRule.test(subdomain) && pathRule.test(url.pathname);
 }
 
+/** Names of this machine: a server may call itself by another one than the setting does. */
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+function isSameHost(one: URL, other: URL): boolean {
+  const areLoopback = [one, other].every(({ hostname }) => loopbackNames.has(hostname));
+  return areLoopback ? one.port === other.port : one.host === other.host;
+}
+
 function isBesideApi(url: URL, api: URL): boolean {
-  const isSameOrigin = httpProtocol(url) === api.protocol && url.host === api.host;
+  const isSameOrigin = httpProtocol(url) === api.protocol && isSameHost(url, api);
   return isSameOrigin && api.origin !== slackOrigin && url.pathname.startsWith(new URL('..', api).pathname);
 }
 

@@ -29,6 +29,9 @@ const good: readonly (readonly [kind: SlackAddressKind, text: string, api: strin
   ['socket', 'wss://wss-primary.slack.com/link/?ticket=12348&app_id=5678', slack],
   ['socket', 'wss://wss.slack.com:443/link/?ticket=1', slack],
   ['socket', 'ws://127.0.0.1:4567/link/?ticket=1', local],
+  ['socket', 'ws://localhost:4567/link/?ticket=1', local],
+  ['socket', 'ws://[::1]:4567/link/?ticket=1', 'http://localhost:4567/api/'],
+  ['response', 'http://localhost:4567/commands/T1/a', local],
 ];
 
 test.each(good)('%s %s is accepted for %s', (kind, text, api) => {
@@ -45,7 +48,7 @@ const turns: Readonly<Record<string, (url: URL, text: string) => string>> = {
   'user info that is empty': (url) => url.href.replace('//', '//@'),
   'a host in the user info': (url) => url.href.replace(url.host, `${url.host}@evil.example`),
   'a longer domain': (url) => url.href.replace(url.hostname, `${url.hostname}.evil.example`),
-  'a longer label': (url) => url.href.replace(/slack(?:-gov)?\.com|127|relay/, 'evil$&'),
+  'a longer label': (url) => url.href.replace(/slack(?:-gov)?\.com|127|relay|localhost|\[::1\]/, 'evil$&'),
   'an address written as one number': (url) => url.href.replace(url.hostname, '2130706433'),
   'a trailing dot': (url) => url.href.replace(url.hostname, `${url.hostname}.`),
   'a letter that looks alike': (url) => url.href.replace(/(?<=\/\/[^/]*)[ar1]/, 'а'),
