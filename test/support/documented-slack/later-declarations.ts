@@ -32,12 +32,6 @@ export type KnownBlock = DataVisualizationBlock |`,
     from: '    alt_text?: string;\n    /** @description Syntax',
     to: '    alt_txt?: string;\n    /** @description Syntax',
   },
-  {
-    // https://docs.slack.dev/reference/methods/chat.postMessage#errors: `duplicate_message_not_found` is about it.
-    file: 'request/chat.d.ts',
-    from: 'export type ChatPostMessageArguments = TokenOverridable &',
-    to: 'export type ChatPostMessageArguments = { client_msg_id?: string } & TokenOverridable &',
-  },
 ];
 
 /** @returns the declarations as Slack documents them. @throws Error if the SDK has changed a declaration */

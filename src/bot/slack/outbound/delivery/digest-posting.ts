@@ -1,5 +1,4 @@
 /** Posts digests with one call for each message, reports only certain outcomes, and finds digests that were posted. */
-import { createHash } from 'node:crypto';
 import { type JsonRecord, readText } from '../../../../shared/json.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { DigestPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
@@ -146,11 +145,9 @@ function targetOf({ channelId, threadTs }: PostTarget, { botToken }: Workspace):
   return { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
 }
 
-/** Sends a `client_msg_id` but does not rely on it: Slack documents errors about it and no guarantee. */
 function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: SendForm) {
-  const id = { client_msg_id: uuidOf(opaqueId) };
   return {
-    ...{ channel: channelId, unfurl_links: false, unfurl_media: false, ...id },
+    ...{ channel: channelId, unfurl_links: false, unfurl_media: false },
     ...(threadTs !== undefined && { thread_ts: threadTs }),
     ...(form !== 'unmarked' && { metadata: { event_type: digestEvent, event_payload: { id: opaqueId } } }),
   };
@@ -174,9 +171,3 @@ function postedOf({ ts }: { readonly ts?: string | undefined }): Posted {
 }
 
 /** Formats a hash of the text as a UUID, version 8 (https://www.rfc-editor.org/rfc/rfc9562#section-5.8). */
-function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
-}

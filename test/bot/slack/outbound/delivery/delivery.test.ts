@@ -64,7 +64,7 @@ test.each(['expired_url', 'used_url'])(
 
 test('a response_url on a foreign host gets nothing', async () => {
   await using run = await startTestBot({ answer: late });
-  const foreign = run.slack.origin.replace('127.0.0.1', 'localhost');
+  const foreign = run.slack.origin.replace('127.0.0.1', '127.0.0.2');
   expect(await answerOnce(run, [], { response_url: `${foreign}/response/evil` })).toEqual([]);
   expect(run.log.text()).toContain('foreign_response_url');
   expect(run.slack.calls.at(-1)).toMatchObject({ method: 'chat.postEphemeral' });
