@@ -1,4 +1,5 @@
 /** New and resolved causes: how often chance alone makes a cause that goes on failing look like either, and how often a real one is said. */
+import type { RecurrenceIn } from '../../src/bot/insight/causes/recurrence.ts';
 import { goneCauses, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
 import { createChance } from '../../test/support/arrivals.ts';
@@ -29,6 +30,12 @@ function failuresOf(perDay: number, seed: number, isMended: boolean): readonly n
   return runs.filter((at) => chance.hits(perDay / 96) && !(isMended && at >= start + 8 * dayMs));
 }
 
+/** By the newest 100 failures before a day. */
+function recurrenceFrom(failed: readonly number[], day: number): RecurrenceIn {
+  const before = failed.filter((at) => at < start + day * dayMs).slice(-100);
+  return () => (before.length > 0 ? 'recurring' : 'new');
+}
+
 type Row = readonly (string | number)[];
 
 function percent(part: number, of: number): string {
@@ -41,7 +48,7 @@ function goingOnRow(perDay: number): Row {
   for (let seed = 0; seed < weeks; seed += 1) {
     const failed = failuresOf(perDay, seed, false);
     const [before, now] = [tallyOf(7, failed), tallyOf(8, failed)];
-    const [cause] = judgeCauses(now, before);
+    const [cause] = judgeCauses(now, before, recurrenceFrom(failed, 8));
     const hasFailedBefore = failed.some((at) => at < start + 8 * dayMs);
     if (cause !== undefined && hasFailedBefore) {
       seen += 1;
@@ -67,7 +74,7 @@ function changedRow(perDay: number): Row {
     const first = tallyOf(0, failed);
     if (first.count > 0) {
       began += 1;
-      if (judgeCauses(first, tallyOf(-1, []))[0]?.recurrence === 'new') newSaid += 1;
+      if (judgeCauses(first, tallyOf(-1, []), recurrenceFrom(failed, 0))[0]?.recurrence === 'new') newSaid += 1;
     }
     if (last.count === 0) continue;
     before += 1;

@@ -38,8 +38,8 @@ export function tallyOf(workflows: number, causes: number, classifiedStatus = 'U
 
 /** @param tally undefined if nothing failed */
 export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Partial<DigestFacts> = {}): DigestFacts {
-  const causes = judgeCauses(tally, createTally(digestWindow).result());
-  const failing = failingWorkflows(tally, causes, []);
+  const causes = judgeCauses(tally, createTally(digestWindow).result(), () => 'new');
+  const failing = failingWorkflows(tally, causes, []).map((workflow) => ({ ...workflow, health: null }));
   return {
     window: digestWindow,
     zone: 'Europe/Berlin',

@@ -86,9 +86,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     causeOf: { text: (text) => causeOf(failure(text)), list: lists.errorsOfOne },
     readCauses: 'calls causeOf for each',
     isOfPlatform: ours,
-    recurrenceOf: ours,
     groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
     withRecurrence: { list: lists.recurrences },
+  },
+  'src/bot/insight/causes/recurrence.ts': {
+    recurrenceOf: ours,
   },
   'src/bot/insight/causes/normalize-error.ts': {
     normaliseError: { text: (text) => normaliseError(text, 8_000) },
@@ -156,6 +158,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isPlaceholder: { text: placeholders.isPlaceholder },
     withPlaceholders: { text: placeholders.withPlaceholders },
     namedPlaceholders: { text: placeholders.namedPlaceholders },
+    withoutPlaceholders: { text: placeholders.withoutPlaceholders },
   },
   'src/bot/insight/causes/quotes.ts': {
     readQuotes: { text: (text) => quotes.readQuotes(text) },
@@ -360,7 +363,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/views/format/silence.ts': {
     silenceWords: numbers,
-    silenceEvidence: numbers,
   },
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,

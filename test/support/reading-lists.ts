@@ -73,8 +73,7 @@ export const errorsOfOne = (text: string) => causeOf({ classifiedStatus: null, e
 /** Few errors, because reading them takes most of the time. */
 const someOf = (text: string) => itemsOf(text).filter((_, index) => index % 40 === 0);
 export const groups = (text: string) => groupByCause(someOf(text).map(failureOf));
-export const recurrence = (texts: readonly string[]) =>
-  withRecurrence(groupByCause(texts.map(failureOf)), { executions: texts.map(failureOf), isCut: false });
+export const recurrence = (texts: readonly string[]) => withRecurrence(groupByCause(texts.map(failureOf)), () => 'new');
 export const recurrences = (text: string) => recurrence(someOf(text));
 
 const suspectOf = (text: string, index: number) => ({
@@ -269,8 +268,8 @@ const shared = (text: string) => {
   return { ...counting.result(), count: workflows.size, causes: new Map([[failure.uuid, whole]]), workflows };
 };
 export const judged = (text: string) => [
-  judgeCauses(shared(text), shared(text)),
-  judgeCauses(tally(text), tally(text)),
+  judgeCauses(shared(text), shared(text), () => 'new'),
+  judgeCauses(tally(text), tally(text), () => 'new'),
 ];
 export const gone = (text: string) => goneCauses(tallyOf([]), shared(text), { ranAt: new Map(), successes: new Map() });
 export const incidents = (text: string) => {
@@ -280,7 +279,11 @@ export const incidents = (text: string) => {
 };
 export const failing = (text: string) => {
   const failures = shared(text);
-  return failingWorkflows(failures, judgeCauses(failures, null), itemsOf(text).map(workflowOf));
+  return failingWorkflows(
+    failures,
+    judgeCauses(failures, null, () => 'new'),
+    itemsOf(text).map(workflowOf),
+  );
 };
 const startsOf = (text: string) => itemsOf(text).map((_, index) => startMs - index * 1000);
 const regular = { kind: 'regular', everyMs: 1000, graceMs: 1000, runs: 60 } as const;

@@ -96,11 +96,10 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
       nullOnFailure(ask.organization(), 'the organization'),
     ]);
     const newestFirst = listed.data.toSorted((one, other) => lastRunOf(other) - lastRunOf(one));
-    const { data: judged, provenance } = await queryHealth(
-      ask,
-      newestFirst.slice(0, judgedMax),
-      Math.min(now, listed.provenance.asOf),
-    );
+    const { data: judged, provenance } = await queryHealth(ask, newestFirst.slice(0, judgedMax), {
+      now: Math.min(now, listed.provenance.asOf),
+      hasDeployments: false,
+    });
     return {
       kind: 'known',
       judged: byUrgency(judged),

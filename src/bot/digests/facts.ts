@@ -4,9 +4,11 @@ import { type FailingWorkflow, failingWorkflows, goneCauses, judgeCauses } from 
 import { dailyFailures } from '../insight/digest/daily-failures.ts';
 import { runRatesOf } from '../insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
+import type { FailureTally } from '../insight/digest/tally.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
 import type { DigestFacts, DigestFrame, FailedWorkflows } from '../views/digest/facts.ts';
+import { type FailedByName, queryFailed } from './failed.ts';
 import { type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
@@ -48,10 +50,12 @@ export async function gatherFacts(
   const existing = workflows?.filter(isNotDeleted) ?? null;
   // An incomplete list does not prove that a workflow is gone.
   const isWhole = listed.missing.length === 0;
-  const activity = await queryActivity(ask, about, isWhole ? workflows : null, [window, windowBefore]);
+  const [activity, failed] = await Promise.all([
+    queryActivity(ask, about, isWhole ? workflows : null, [window, windowBefore]),
+    queryFailed(ask, failures.tally, workflows ?? [], { window, now }),
+  ]);
   const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
-  const causes = judgeCauses(failures.tally, known, runRatesOf(workflows ?? []));
-  const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
+  const { causes, failing } = judged(failures.tally, known, workflows ?? [], failed);
   const [silent, neverRan, deployments, usage, shown] = await Promise.all([
     querySilent(ask, existing, window),
     queryIdle(ask, existing, window),
@@ -74,10 +78,19 @@ export async function gatherFacts(
     neverRan: neverRan.data ?? [],
     ...{ deployments: deployments.data ?? [], deploymentsNotLookedAt: deployments.notLookedAt },
     creditUsed: isWhole ? usage.creditUsed : null,
-    lookedBackMs: window.from - failures.readFrom,
-    reconciliation: reconcile(window, failures.tally.startsByDay, activity.days),
-    missing: missingOf(read, before, listed, activity, silent, neverRan, deployments, usage, shown, withErrors),
+    missing: missingOf(read, before, listed, activity, failed, silent, neverRan, deployments, usage, shown, withErrors),
   };
+}
+
+function judged(
+  tally: FailureTally,
+  before: FailureTally | null,
+  workflows: readonly Workflow[],
+  { recurrenceIn, healthOf }: FailedByName,
+): Pick<DigestFacts, 'causes' | 'failing'> {
+  const causes = judgeCauses(tally, before, recurrenceIn, runRatesOf(workflows));
+  const failing = failingWorkflows(tally, causes, workflows);
+  return { causes, failing: failing.map((workflow) => ({ ...workflow, health: healthOf(workflow.name) })) };
 }
 
 function missingOf(...parts: readonly Pick<Optional<unknown>, 'missing'>[]): readonly string[] {
@@ -123,14 +136,14 @@ function goneSince(
   return goneCauses(tally, before.tally, { ranAt: lastRuns(workflows), successes });
 }
 
-/** If nothing ran before, or some of it was unreadable, no failure counts as new. */
+/** If nothing ran before, or some of it was unreadable, nothing is compared with it. */
 function isBeforeKnown(before: Optional<ReadFailures>, activity: Activity, span: TimeSpan): boolean {
   if ((before.data?.unreadable ?? 0) > 0) return false;
   return (before.data?.tally.count ?? 0) > 0 || (countsWithin(span, activity.before)?.success ?? 0) > 0;
 }
 
 function countsOf(
-  { tally, unreadable }: ReadFailures,
+  { tally, unreadable, readFrom }: ReadFailures,
   before: Optional<ReadFailures>,
   activity: Activity,
   [window, windowBefore]: readonly [TimeSpan, TimeSpan],
@@ -146,6 +159,8 @@ function countsOf(
     successesBefore: countsWithin(windowBefore, activity.before)?.success ?? null,
     history: activity.history,
     daily: dailyFailures(activity.history, activity.days, chartedDaysMax),
+    lookedBackMs: window.from - readFrom,
+    reconciliation: reconcile(window, tally.startsByDay, activity.days),
   };
 }
 

@@ -220,7 +220,7 @@ function calendarWindow(words: string): Read | undefined {
   return { needsZone: true, bounds };
 }
 
-/** What begins like a date is meant as one. */
+/** Matches words that begin like a date: they are meant as one. */
 function dateLike(text: string): Read | undefined {
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
   const bounds = () => {

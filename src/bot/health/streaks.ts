@@ -59,7 +59,7 @@ export async function queryTurns(
   return { data: new Map(data), provenance: combinedProvenance(since.provenance, deployments.provenance) };
 }
 
-/** What the newest runs do not say. */
+/** The questions that the newest runs leave open. */
 function wantedOf({ uuid, newest, window }: ReadWorkflow): readonly WantedRuns[] {
   const newestAt = Date.parse(newest[0]?.startedAt ?? '');
   const hasSuccess = newest.some(({ status }) => status === 'SUCCESS');

@@ -28,15 +28,21 @@ type Evidence = {
   readonly turns: ReadonlyMap<string, Turn>;
 };
 
+type HealthOptions = {
+  /** Epoch milliseconds; a time before it, if the workflows are as of then. */
+  readonly now: number;
+  /** True to look for the deployment before the failures of those that fail now: up to ten more documents. */
+  readonly hasDeployments: boolean;
+};
+
 /**
  * @param workflows at most `judgedMax`
- * @param now epoch milliseconds; a time before it, if the workflows are as of then
- * @returns in their order, of one alone with the deployment before its failures; what could not be read is missing, and no workflow is called healthy without it
+ * @returns in their order; what could not be read is missing, and no workflow is called healthy without it
  */
 export async function queryHealth(
   ask: QueryClient,
   workflows: readonly Workflow[],
-  now: number,
+  { now, hasDeployments }: HealthOptions,
 ): Promise<Answered<readonly JudgedRow[]>> {
   const active = workflows.filter((workflow) => !isInactive(workflow));
   const ran = active.filter((workflow) => !isWithoutRuns(workflow));
@@ -57,7 +63,7 @@ export async function queryHealth(
   });
   const [silences, turns] = await Promise.all([
     querySilences(ask, late, { now, isPast: false }),
-    queryTurns(ask, readWorkflows, { now, hasDeployments: workflows.length === 1 }),
+    queryTurns(ask, readWorkflows, { now, hasDeployments }),
   ]);
   const onTime = ran.filter((workflow) => !late.includes(workflow)).map(({ uuid }) => [uuid, null] as const);
   const evidence: Evidence = {

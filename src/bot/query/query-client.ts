@@ -24,6 +24,7 @@ import { deadlineDefaultMs, type Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import { activitiesOperation, activityOperation, activitySeriesOperation } from './operations/activity.ts';
 import { deploymentOperation, deploymentsOperation } from './operations/deployments.ts';
+import { type BeforeInstant, earlierFailuresOperation } from './operations/earlier-failures.ts';
 import {
   eventsOfOperation,
   executionEventsOperation,
@@ -280,6 +281,8 @@ function batchMethods(run: Run) {
     newestResultsOf: async (uuids: readonly string[]) => byKey(await run(newestResultsOperation(uuids))),
     /** The runs with the result since the last run with the other one, by workflow uuid, as far as known. Two round trips. */
     runsSinceOf: async (wanted: readonly WantedRuns[]) => byKey(await run(runsSinceOperation(wanted))),
+    /** The failures before an instant, at most 100, newest first, by workflow uuid, as far as known. */
+    earlierFailuresOf: async (wanted: readonly BeforeInstant[]) => byKey(await run(earlierFailuresOperation(wanted))),
     /**
      * The starts of the newest executions by workflow uuid, at most 60 each, newest first, epoch milliseconds; none after `until`,
      * if it is given.

@@ -74,7 +74,7 @@ describe('a digest', () => {
     const text = made?.root.text ?? '';
     expect(text).toMatch(/Silent: story-12, no run for 3 h 20 min, expected by <!date[^>]*2026-11-20 09:45 UTC>/);
     expect(made?.replies.at(-1)?.message.text).toMatch(
-      /story-12: last run .*; no run for 3 h 20 min, usually one every 1 h; expected by .*\. Schedule learned from 60 runs, tolerance 5 min; it ran around that time on 2 of 2 earlier days/,
+      /story-12: last run .*; no run for 3 h 20 min, usually one every 1 h; expected by .* \(schedule learned from 60 runs, tolerance 5 min; it ran around that time on 2 of 2 earlier days\)/,
     );
     expect(text).toContain('Resolved: “disk is full” (story-11)');
     // The rejected one first, then the newest; story-10 is the third.
@@ -131,16 +131,17 @@ describe('a digest', () => {
     expect((await one.build(request))?.root.text).toContain('Never ran: Überweisung_50% (registered 59 d 23 h ago');
   });
 
-  it('sends one request for each cause that it shows, and fourteen for the rest', async () => {
+  it('sends one request for each cause that it shows, and twenty-two for the rest', async () => {
     await using one = desk();
     // The documents of the first digest are small, because the limits of the service are not known.
     await one.build(request);
     const before = one.requests();
     const made = await one.build(request);
     // Three parts of the failures, unfinished executions, successes, the workflows, activity, its variation, silence, whether that is a rest, deployments, the
-    // rejected ones of other workflows, those of workflows that never ran, and counts.
+    // rejected ones of other workflows, those of workflows that never ran, and counts. Of the failing ones: counts and newest runs of the last day, silence and
+    // whether that is a rest, since when in two parts, the deployments before that, and earlier failures.
     const causes = made?.replies.filter(({ name }) => name.startsWith('cause')) ?? [];
-    expect(one.requests() - before).toBe(14 + causes.length);
+    expect(one.requests() - before).toBe(22 + causes.length);
   });
 
   it('marks a recurring cause as new in another workflow, and lists that one first', async () => {
@@ -151,13 +152,15 @@ describe('a digest', () => {
       ...[100, 200, 2000].map((minutes) =>
         failureRecord(9400 + minutes, { workflowUuid: old, startedAt: minutesAgo(minutes), errors }),
       ),
+      executionRecord(9401, { workflowUuid: old, startedAt: minutesAgo(50) }),
+      executionRecord(9402, { workflowUuid: fresh, startedAt: minutesAgo(3000) }),
       failureRecord(9400, { workflowUuid: fresh, startedAt: minutesAgo(90), errors }),
     ]);
     await using one = desk();
     const plan = { workflows: { kind: 'chosen', uuids: [old, fresh] }, hasAllClear: true } as const;
     const text = (await one.build({ ...request, plan }))?.root.text;
     expect(text).toMatch(
-      /• workflow-22: its only run failed, new here, .*• workflow-21: all 2 runs failed, recurring, /s,
+      /• workflow-22: its only run failed, new here, .*• workflow-21: 2 of 3 runs failed, recurring, /s,
     );
   });
 });

@@ -76,13 +76,19 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
     });
 
     it('has each cause with its count, its times, its workflows and whether it is new', () => {
-      const known = new Set(before.map(keyOf));
+      const known = new Set(
+        sample.executions.filter((run) => run.status === 'FAILURE' && run.startedAt < from).map(keyOf),
+      );
+      const isKept = (run: ExecutionRecord) =>
+        sample.executions.some(({ workflowUuid, startedAt }) => workflowUuid === run.workflowUuid && startedAt < from);
+      const endedBefore = new Set(before.map(keyOf));
       const expected = [...Map.groupBy(failed, keyOf)].map(([key, runs]) => ({
         count: runs.length,
         first: Math.min(...runs.map(({ startedAt }) => startedAt)),
         last: Math.max(...runs.map(({ startedAt }) => startedAt)),
         workflows: [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort(),
-        isNew: runs.some(({ errors }) => errors !== null) && !known.has(key),
+        isNew:
+          runs.some(({ errors }) => errors !== null) && runs.every(isKept) && !known.has(key) && !endedBefore.has(key),
       }));
       const said = facts.causes.map(({ count, first, last, workflows, recurrence }) => ({
         ...{ count, first, last, workflows: [...workflows.keys()].sort(), isNew: recurrence === 'new' },

@@ -93,8 +93,9 @@ export function recount(lists: RawLists, window: Span): Recount {
       .sort(),
     causes: [...byCause]
       .map(([cause, runs]) => {
-        const runsBefore = isBeforeKnown ? (byCauseBefore.get(cause) ?? []) : null;
-        return causeText(countOf(runs), recurrenceOf(cause, runsBefore), workflowsOf(cause, runs, runsBefore));
+        const namesBefore = (isBeforeKnown ? byCauseBefore.get(cause) : undefined)?.map(nameOf) ?? [];
+        const each = recurrences(lists, { cause, runs, namesBefore, window });
+        return causeText(countOf(runs), recurrenceOf([...each.values()], namesBefore), workflowsOf(runs, each));
       })
       .sort(),
     incidents: [...recountIncidents({ ...lists, ...given }).values()].sort((one, other) => one.first - other.first),
@@ -131,26 +132,69 @@ function deploymentsUntil(to: number, deployments: readonly RawDeployment[]): re
   return until.map((one) => (one.status === 'ACTIVE' && isReplaced(one) ? { ...one, status: 'REPLACED' } : one));
 }
 
-type Recurrence = 'new' | 'recurring' | 'unknown';
+type Recurrence = 'new' | 'ongoing' | 'recurring' | 'unknown';
 
-/** @param runsBefore null if the window before is not known */
-function recurrenceOf(cause: string, runsBefore: readonly RawExecution[] | null): Recurrence {
-  if (cause === '' || runsBefore === null) return 'unknown';
-  return runsBefore.length > 0 ? 'recurring' : 'new';
+/** Of a cause in several workflows. @param namesBefore of those that failed of it in the window before */
+function recurrenceOf(each: readonly Recurrence[], namesBefore: readonly string[]): Recurrence {
+  const [first] = (['ongoing', 'recurring', 'unknown'] as const).filter((one) => each.includes(one));
+  if (first !== undefined || each.length === 0) return first ?? 'unknown';
+  return namesBefore.length > 0 ? 'recurring' : 'new';
+}
+
+type FailedOf = {
+  readonly cause: string;
+  readonly runs: readonly RawExecution[];
+  readonly namesBefore: readonly string[];
+  readonly window: Span;
+};
+
+/** By the name of the workflow; none without an error text. */
+function recurrences(
+  { workflows, executions }: RawLists,
+  { cause, runs, namesBefore, window }: FailedOf,
+): ReadonlyMap<string, Recurrence> {
+  const names = cause === '' ? [] : [...new Set(runs.map(nameOf))];
+  return new Map(
+    names.map((name) => {
+      const failedHere = executions.filter(
+        (run) => run.workflowName === name && run.status === 'FAILURE' && isIn(window, endOf(run)),
+      );
+      const from = Math.min(window.from, ...failedHere.map(startOf));
+      const each = workflows
+        .filter((workflow) => workflow.name === name)
+        .map(({ uuid, status }) => {
+          const own = executions.filter(({ workflowUUID }) => workflowUUID === uuid);
+          if (!['PAUSED', 'DELETED', 'FAILED'].includes(status) && failsSinceBefore(own, from)) return 'ongoing';
+          const earlier = own.filter((run) => startOf(run) < from);
+          if (earlier.length === 0) return 'unknown';
+          const failed = earlier.filter((run) => run.status === 'FAILURE').sort((a, b) => startOf(b) - startOf(a));
+          return failed.slice(0, 100).some((run) => causeOf(run) === cause) ? 'recurring' : 'new';
+        });
+      const recurrence = recurrenceOf(each, []);
+      return [name, recurrence !== 'ongoing' && namesBefore.includes(name) ? 'recurring' : recurrence];
+    }),
+  );
+}
+
+/** Returns true if two or more runs failed since the last success, the first of them before an instant. */
+function failsSinceBefore(runs: readonly RawExecution[], at: number): boolean {
+  const ended = runs.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
+  const lastGood = Math.max(...ended.filter(({ status }) => status === 'SUCCESS').map(startOf));
+  const since = ended.map(startOf).filter((start) => start > lastGood);
+  return since.length >= 2 && Math.min(...since) < at;
+}
+
+function nameOf({ workflowName }: RawExecution): string {
+  return workflowName;
 }
 
 type OfWorkflow = { readonly name: string; readonly count: number; readonly isNew: boolean };
 
-function workflowsOf(
-  cause: string,
-  runs: readonly RawExecution[],
-  runsBefore: readonly RawExecution[] | null,
-): readonly OfWorkflow[] {
-  const namesBefore = runsBefore?.map(({ workflowName }) => workflowName);
-  return [...Map.groupBy(runs, ({ workflowName }) => workflowName)].map(([name, own]) => ({
+function workflowsOf(runs: readonly RawExecution[], each: ReadonlyMap<string, Recurrence>): readonly OfWorkflow[] {
+  return [...Map.groupBy(runs, nameOf)].map(([name, own]) => ({
     name,
     count: own.length,
-    isNew: cause !== '' && namesBefore?.includes(name) === false,
+    isNew: each.get(name) === 'new',
   }));
 }
 

@@ -2,6 +2,7 @@
 import { memoizeRegardlessOfMasking } from '../../../shared/cache/memoize.ts';
 import { mapCooperatively } from '../../../shared/time/cooperative.ts';
 import { type NormalisedError, normaliseError } from './normalize-error.ts';
+import { type Recurrence, type RecurrenceIn, recurrenceOf } from './recurrence.ts';
 
 const noDetail = 'no detail kept';
 
@@ -16,8 +17,8 @@ export type Cause = {
   readonly fingerprint: string;
   /** The meaningful end of the error with variables as `<id>`, `<number>` and so on, at most 120 characters. */
   readonly title: string;
-  /** A different error, which may explain the failure, with the number of nodes that reported it. Null if all agree. */
-  readonly otherError: { readonly title: string; readonly nodes: number } | null;
+  /** A different error, which may explain the failure, with its text and the number of nodes that reported it. Null if all agree. */
+  readonly otherError: { readonly title: string; readonly error: string; readonly nodes: number } | null;
   /** Shown, not compared: the platform changes how it classifies the same error. */
   readonly classifiedStatus: string | null;
 };
@@ -69,7 +70,7 @@ export const causeOf: (execution: Explained) => Cause = memoizeRegardlessOfMaski
 
 function otherErrorOf(main: RankedError | undefined, others: readonly RankedError[]): Cause['otherError'] {
   const other = others.find(({ title }) => title !== main?.title);
-  return other ? { title: other.title, nodes: other.nodes } : null;
+  return other ? { title: other.title, error: other.error, nodes: other.nodes } : null;
 }
 
 function hasErrorText({ errors }: Explained): boolean {
@@ -88,12 +89,12 @@ export function isOfPlatform({ classifiedStatus }: Pick<Cause, 'classifiedStatus
 
 type Explained = Pick<FailedExecution, 'errors' | 'classifiedStatus'>;
 
-type RankedError = NormalisedError & { readonly nodes: number };
+type RankedError = NormalisedError & { readonly error: string; readonly nodes: number };
 
 function rankedErrors(errors: readonly ReportedError[]): readonly RankedError[] {
   const told = errors.slice(0, errorsReadMax).filter(({ error }) => error.trim() !== '');
   const unitsMax = Math.min(unitsEachMax, Math.max(unitsEachMin, Math.floor(unitsReadMax / told.length)));
-  const read = told.map(({ error, count }) => ({ ...normaliseError(error, unitsMax), nodes: count }));
+  const read = told.map(({ error, count }) => ({ ...normaliseError(error, unitsMax), error, nodes: count }));
   const alike = [...Map.groupBy(read, ({ key }) => key).values()].flatMap(([first, ...rest]) =>
     first ? [{ ...first, nodes: rest.reduce((sum, { nodes }) => sum + nodes, first.nodes) }] : [],
   );
@@ -148,34 +149,17 @@ export function groupByCause<Execution extends FailedExecution>(
   return groups.sort((one, other) => other.count - one.count || other.last - one.last);
 }
 
-/** `unknown` if the failures before are not known, or not all of them, or if the cause has no error text. */
-export type Recurrence = 'new' | 'recurring' | 'unknown';
-
-/** @param isNamed false without an error text: such failures may have different causes @param otherwise if it did not fail before */
-export function recurrenceOf(isNamed: boolean, failedBefore: boolean, otherwise: 'new' | 'unknown'): Recurrence {
-  if (!isNamed) return 'unknown';
-  return failedBefore ? 'recurring' : otherwise;
-}
-
 export type RecurringGroup<Execution extends FailedExecution> = CauseGroup<Execution> & {
   readonly recurrence: Recurrence;
 };
 
-type FailuresBefore = {
-  readonly executions: readonly Pick<FailedExecution, 'errors' | 'classifiedStatus'>[];
-  /** True if there may be more. */
-  readonly isCut: boolean;
-};
-
-/** @param before the failures of the previous window; null if the service did not answer */
 export function withRecurrence<Execution extends FailedExecution>(
   groups: readonly CauseGroup<Execution>[],
-  before: FailuresBefore | null,
+  recurrenceIn: RecurrenceIn,
 ): readonly RecurringGroup<Execution>[] {
-  const known = new Set(before?.executions.map((execution) => causeOf(execution).fingerprint));
-  const otherwise = before === null || before.isCut ? 'unknown' : 'new';
-  return groups.map((group) => ({
-    ...group,
-    recurrence: recurrenceOf(hasErrorText(group.sample), known.has(group.cause.fingerprint), otherwise),
-  }));
+  return groups.map((group) => {
+    const { workflows, cause, sample } = group;
+    const each = workflows.map((name) => recurrenceIn(name, cause.fingerprint));
+    return { ...group, recurrence: hasErrorText(sample) ? recurrenceOf(each) : 'unknown' };
+  });
 }

@@ -46,3 +46,8 @@ export function namedPlaceholders(text: string): string {
     .replace(/\ue001(.)([^\ue001\ue002]{0,200})\ue002/g, '$1$2$1')
     .replace(/[\ue010-\ue018]/g, (mark) => `<${kinds[mark.charCodeAt(0) - 0xe010] ?? 'value'}>`);
 }
+
+/** @param title with named placeholders @returns the title with `…` for each of them */
+export function withoutPlaceholders(title: string): string {
+  return title.replace(written, '…');
+}

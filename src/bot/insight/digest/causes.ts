@@ -1,27 +1,28 @@
 /** The causes and the failing workflows of a window: what is new, what is gone, and what is one platform incident. */
-import { type Recurrence, recurrenceOf } from '../causes/cause.ts';
+import type { ReportedError } from '../causes/cause.ts';
+import { type Recurrence, type RecurrenceIn, recurrenceOf } from '../causes/recurrence.ts';
 import { type Incident, incidentOf, mayBeIncident, type RunRates } from './incident.ts';
 import type { CauseTally, CountWithTimes, FailureTally } from './tally.ts';
 
 export type JudgedCause = CauseTally & {
   readonly recurrence: Recurrence;
-  /** Names of the workflows that failed of it for the first time. Empty if the window before is not known. */
+  /** Names of the workflows in which it is new. */
   readonly newIn: ReadonlySet<string>;
   /** Set if several workflows failed of the platform together, beyond chance; some may have failed of it at other times too. */
   readonly incident: Incident | null;
 };
 
 /**
- * @param before the window before; null if it is not known or nothing ran in it; then no cause is called new
+ * @param before the window before; null if it is not known or nothing ran in it
  * @param runRates a workflow without a rate counts as hourly
  * @returns first incidents, then new causes, then the most frequent
  */
 export function judgeCauses(
   failures: FailureTally,
   before: FailureTally | null,
+  recurrenceIn: RecurrenceIn,
   runRates: RunRates = new Map(),
 ): readonly JudgedCause[] {
-  const otherwise = before === null || before.onlyCounted > 0 ? 'unknown' : 'new';
   const looked = {
     slots: failures.slots,
     slotsBefore: before?.slots.ms === failures.slots.ms ? before.slots.count : 0,
@@ -31,18 +32,34 @@ export function judgeCauses(
   return [...failures.causes.values()]
     .map((tally): JudgedCause => {
       const known = before?.causes.get(tally.cause.fingerprint);
-      const isNamed = tally.sample.errors.length > 0;
-      const newIn = [...tally.workflows.keys()].filter(
-        (name) => isNamed && otherwise === 'new' && !known?.workflows.has(name),
-      );
+      const each = recurrences(tally, known, recurrenceIn);
+      const newIn = [...each].flatMap(([name, recurrence]) => (recurrence === 'new' ? [name] : []));
+      const recurrence = recurrenceOf([...each.values()]);
       return {
         ...tally,
-        recurrence: recurrenceOf(isNamed, known !== undefined, otherwise),
+        // Another workflow failed of it before.
+        recurrence: recurrence === 'new' && known ? 'recurring' : recurrence,
         newIn: new Set(newIn),
         incident: incidentOf(tally, { ...looked, before: known }),
       };
     })
     .sort((one, other) => urgency(other) - urgency(one) || other.count - one.count || other.last - one.last);
+}
+
+/** By the name of the workflow; none without an error text. @param known the same cause in the window before */
+function recurrences(
+  { cause, sample, workflows }: CauseTally,
+  known: CauseTally | undefined,
+  recurrenceIn: RecurrenceIn,
+): ReadonlyMap<string, Recurrence> {
+  const names = sample.errors.length === 0 ? [] : [...workflows.keys()];
+  return new Map(
+    names.map((name) => {
+      const recurrence = recurrenceIn(name, cause.fingerprint);
+      const wasBefore = recurrence !== 'ongoing' && known?.workflows.has(name);
+      return [name, wasBefore ? 'recurring' : recurrence];
+    }),
+  );
 }
 
 function urgency({ recurrence, incident }: JudgedCause): number {
@@ -51,6 +68,8 @@ function urgency({ recurrence, incident }: JudgedCause): number {
 
 export type GoneCause = Omit<CountWithTimes, 'ended'> & {
   readonly title: string;
+  /** Of its newest failure. */
+  readonly errors: readonly ReportedError[];
   readonly workflows: readonly string[];
 };
 
@@ -86,8 +105,8 @@ export function goneCauses(failures: FailureTally, before: FailureTally, { ranAt
 /** Some services report the end of a run, others its start, and they round it. */
 const sameRunMs = 1000;
 
-function asGone([, { cause, workflows, count, first, last }]: readonly [string, CauseTally]): GoneCause {
-  return { title: cause.title, workflows: [...workflows.keys()], count, first, last };
+function asGone([, { cause, sample, workflows, count, first, last }]: readonly [string, CauseTally]): GoneCause {
+  return { title: cause.title, errors: sample.errors, workflows: [...workflows.keys()], count, first, last };
 }
 
 function mostFirst(one: GoneCause, other: GoneCause): number {

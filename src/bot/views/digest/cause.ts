@@ -3,15 +3,14 @@ import type { RichTextElement } from '@slack/types';
 import { actions } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { errorText, otherErrorText } from '../execution/error-text.ts';
+import { causeText, errorText, otherErrorText } from '../execution/error-text.ts';
 import { failingCallText } from '../execution/facts.ts';
 import { investigateButtons } from '../execution/investigate-buttons.ts';
 import { rootCauseLines, rootCauseWords } from '../execution/root-cause.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';
 import { duration } from '../format/time.ts';
-import type { ShownCause } from './facts.ts';
-import { nameUnitsMax } from './failing.ts';
+import { nameUnitsMax, type ShownCause } from './facts.ts';
 
 const titleUnitsMax = 160;
 const errorUnitsMax = 500;
@@ -20,6 +19,7 @@ const namesMax = 5;
 
 export function digestCauseMessage(shown: ShownCause): Message {
   const { cause, sample } = shown;
+  const title = causeText(sample.errors, cause.title, titleUnitsMax);
   const facts = [
     ...rootCauseLines(shown),
     ...timesLine(shown),
@@ -28,9 +28,9 @@ export function digestCauseMessage(shown: ShownCause): Message {
     ...callLine(shown),
   ];
   return message([
-    paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}${rootWords(shown)}`),
+    paragraph(rich`${bold(title.text, titleUnitsMax)}\n${trusted(marks(shown))}${rootWords(shown)}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
-    actions([...investigateButtons({ uuid: sample.uuid, subject: cause.title, isPrimary: true })]),
+    actions([...investigateButtons({ uuid: sample.uuid, subject: title.text, isPrimary: true })]),
   ]);
 }
 
@@ -39,6 +39,8 @@ function marks({ recurrence, cause }: ShownCause): string {
   switch (recurrence) {
     case 'new':
       return `New, ${fault}`;
+    case 'ongoing':
+      return `Ongoing since before this digest, ${fault}`;
     case 'recurring':
       return `Recurring, ${fault}`;
     case 'unknown':

@@ -8,9 +8,13 @@ import type { SuccessesWithErrors } from '../../insight/executions/result.ts';
 import type { RootCause } from '../../insight/executions/root-cause.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { isRejected } from '../../insight/health/deployment-states.ts';
+import type { Health } from '../../insight/health/health.ts';
 import { firstRunWithinMs, type NeverRan } from '../../insight/health/never-ran.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
+
+/** Longest name of a workflow in a digest. */
+export const nameUnitsMax = 48;
 
 /** Due time, window and subject of a digest. */
 export type DigestFrame = {
@@ -39,6 +43,11 @@ export type ShownCause = JudgedCause & {
   readonly failing: FailingCall | null;
   /** Null if no fault of some nodes is known to explain what the others of its sample say. */
   readonly rootCause: RootCause | null;
+};
+
+export type DigestWorkflow = FailingWorkflow & {
+  /** As of the time when the digest is made; null if it is not known. */
+  readonly health: Health | null;
 };
 
 export type FailedWorkflows = {
@@ -78,7 +87,7 @@ export type DigestFacts = DigestFrame & {
   readonly causes: readonly JudgedCause[];
   /** The first of the causes; each has a reply in the thread. */
   readonly shown: readonly ShownCause[];
-  readonly failing: readonly FailingWorkflow[];
+  readonly failing: readonly DigestWorkflow[];
   /** Successful runs by workflow name; some may be missing. */
   readonly successes: ReadonlyMap<string, number>;
   readonly gone: Gone | null;
@@ -100,6 +109,14 @@ export type DigestFacts = DigestFrame & {
   /** Data that the service did not return, or that was too much to request, in words for people. */
   readonly missing: readonly string[];
 };
+
+/** Those that failed in every run since an instant, two or more, the last to begin first. */
+export function failingNow({ failing }: Pick<DigestFacts, 'failing'>): readonly DigestWorkflow[] {
+  const sinceOf = ({ health }: DigestWorkflow) => health?.streak?.since ?? 0;
+  return failing
+    .filter(({ health }) => health?.isFailingNow === true)
+    .toSorted((one, other) => sinceOf(other) - sinceOf(one));
+}
 
 /** Workflows whose next run was overdue in this window for the first time; their last run may be before it. */
 export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'window'>): readonly SilentWorkflow[] {

@@ -2,15 +2,16 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { FailingWorkflow, JudgedCause } from '../../insight/digest/causes.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { causeText } from '../execution/error-text.ts';
 import { rootCauseWords } from '../execution/root-cause.ts';
+import { failingWords, recoveryWords } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { shortFaultLabel } from '../format/status-labels.ts';
-import type { DigestFacts } from './facts.ts';
+import { type DigestFacts, type DigestWorkflow, failingNow, nameUnitsMax } from './facts.ts';
 
 const incidentsMax = 2;
 const workflowsMax = 5;
 const namesMax = 3;
-export const nameUnitsMax = 48;
 const titleUnitsMax = 120;
 /** Together with its cause, as long as a title. */
 const effectUnitsMax = 30;
@@ -20,12 +21,14 @@ const lastlyMs = 60 * 60_000;
 /** Below this, the time of day is enough to say when it ended. */
 const clockAloneMs = 12 * 60 * 60_000;
 
+/** First what fails now, then incidents, then the rest. */
 export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
+  const now = failingNow(facts).slice(0, workflowsMax);
   const incidents = facts.causes.filter(({ incident }) => incident !== null).slice(0, incidentsMax);
-  const others = facts.failing.filter((workflow) => !isOf(incidents, workflow));
+  const others = facts.failing.filter((workflow) => !now.includes(workflow) && !isOf(incidents, workflow));
   const covered = facts.failing.length - others.length;
   // An incident needs the lines of two workflows.
-  const room = workflowsMax - 2 * incidents.length;
+  const room = Math.max(0, workflowsMax - now.length - 2 * incidents.length);
   const listed = others.slice(0, room);
   const rest = others.slice(room);
   const restFailures = rest.reduce((sum, workflow) => sum + workflow.count, 0);
@@ -34,17 +37,14 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
       ? []
       : [rich`and ${trusted(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
   const heading = covered > 0 ? 'Workflows with other failures' : 'Workflows with failures';
-  const both = countedInBoth(facts, incidents, others);
+  const both = countedInBoth(facts, incidents, [...now, ...others]);
+  const lineOf = (workflow: DigestWorkflow) => workflowLine(facts, workflow);
   return [
+    ...(now.length === 0 ? [] : [bulleted(rich`${emoji('red_circle')} ${bold('Failing now')}`, now.map(lineOf))]),
     ...incidents.flatMap((incident) => incidentBlock(facts, incident)),
     ...(others.length === 0
       ? []
-      : [
-          bulleted(rich`${bold(heading)}${trusted(both)}`, [
-            ...listed.map((workflow) => workflowLine(facts, workflow)),
-            ...left,
-          ]),
-        ]),
+      : [bulleted(rich`${bold(heading)}${trusted(both)}`, [...listed.map(lineOf), ...left])]),
   ];
 }
 
@@ -95,12 +95,13 @@ function incidentBlock(facts: DigestFacts, judged: JudgedCause): readonly KnownB
 /** @param isAboutSample true if the newest failure of the cause is one of those that the line is about */
 function causeWords(
   { shown }: DigestFacts,
-  { cause }: JudgedCause,
+  { cause, sample }: JudgedCause,
   isAboutSample: boolean,
 ): readonly RichTextElement[] {
+  const errors = isAboutSample ? sample.errors : [];
   const known = isAboutSample ? shown.find((one) => one.cause.fingerprint === cause.fingerprint) : undefined;
-  if (!known?.rootCause) return [plain(cause.title, titleUnitsMax)];
-  return rich`${plain(cause.title, effectUnitsMax)}, ${rootCauseWords(known.rootCause, rootUnitsMax)}`;
+  if (!known?.rootCause) return [causeText(errors, cause.title, titleUnitsMax)];
+  return rich`${plain(causeText(errors, cause.title, titleUnitsMax).text, effectUnitsMax)}, ${rootCauseWords(known.rootCause, rootUnitsMax)}`;
 }
 
 /** @param judged its failures, in the incident or apart @param last failure of the incident, epoch milliseconds */
@@ -114,6 +115,8 @@ function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): re
   switch (recurrence) {
     case 'new':
       return rich`, ${bold('new')}`;
+    case 'ongoing':
+      return isNewHere ? rich`, ${bold('new here')}` : [];
     case 'recurring':
       return rich`, ${isNewHere ? bold('new here') : trusted('recurring')}`;
     case 'unknown':
@@ -121,16 +124,28 @@ function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): re
   }
 }
 
-function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly RichTextElement[] {
-  const { name, main, mainCount, otherCauses, last } = workflow;
-  const lastly = facts.window.to - last < lastlyMs ? rich`, the last at ${date(last, 'clock')}` : [];
-  const who = rich`${bold(name, nameUnitsMax)}: ${trusted(failedWords(workflow, facts.successes.get(name)))}${lastly}`;
+function workflowLine(facts: DigestFacts, workflow: DigestWorkflow): readonly RichTextElement[] {
+  const { name, main, mainCount, otherCauses } = workflow;
+  const who = rich`${bold(name, nameUnitsMax)}: ${howOften(facts, workflow)}`;
   if (main === null) return who;
   const fault = shortFaultLabel(main.cause.classifiedStatus);
   const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
   const most = otherCauses === 0 ? [] : rich`${trusted(count(mainCount))}× `;
   const more = otherCauses === 0 ? [] : rich` · ${trusted(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
   return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${causeWords(facts, main, main.sample.workflowName === name)}${more}`;
+}
+
+/** Since when it fails now; if it also failed before that, or does not fail now, its share of the window too. */
+function howOften(facts: DigestFacts, workflow: DigestWorkflow): readonly RichTextElement[] {
+  const { name, health, last, count: failed } = workflow;
+  const share = trusted(failedWords(workflow, facts.successes.get(name)));
+  if (health?.isFailingNow) {
+    const hasMore = health.streak !== null && failed > health.streak.failed;
+    return rich`${failingWords(health)}${hasMore ? rich`; ${share}` : []}`;
+  }
+  if (health?.verdict === 'recovered' && health.recovery)
+    return rich`${share}; recovered: ${recoveryWords(health.recovery)}`;
+  return facts.window.to - last < lastlyMs ? rich`${share}, the last at ${date(last, 'clock')}` : [share];
 }
 
 function otherNews({ name, main, hasNewCause }: FailingWorkflow): readonly RichTextElement[] {

@@ -6,7 +6,15 @@ import type { Markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { duration, zonedRange } from '../format/time.ts';
 import { trendLine } from '../format/trend.ts';
-import { type DigestFacts, type DigestFrame, rejectedDeployments, verdictOf } from './facts.ts';
+import {
+  type DigestFacts,
+  type DigestFrame,
+  type DigestWorkflow,
+  failingNow,
+  nameUnitsMax,
+  rejectedDeployments,
+  verdictOf,
+} from './facts.ts';
 import { workflowsText } from './subscription-text.ts';
 
 export function headlineOf(facts: DigestFacts): readonly RichTextElement[] {
@@ -21,7 +29,24 @@ export function frameText({ window, zone, about, known = [], isLate }: DigestFra
 }
 
 function failedWords(facts: DigestFacts): readonly RichTextElement[] {
-  return rich`${emoji('x')} ${bold('Digest')}: ${trusted(totals(facts))}. ${trusted(kinds(facts))}.`;
+  const now = failingNow(facts);
+  const mark = emoji(now.length > 0 ? 'red_circle' : 'x');
+  const all = totals(facts);
+  const sentence = now.length > 0 ? all.charAt(0).toUpperCase() + all.slice(1) : all;
+  return rich`${mark} ${bold('Digest')}: ${nowWords(now)}${trusted(sentence)}. ${trusted(kinds(facts))}.`;
+}
+
+const namesMax = 3;
+
+function nowWords(failing: readonly DigestWorkflow[]): readonly RichTextElement[] {
+  if (failing.length === 0) return [];
+  const left = failing.length - namesMax;
+  const names = failing.slice(0, namesMax).flatMap(({ name }, index, { length }) => {
+    const joint = left <= 0 && index === length - 1 ? ' and ' : ', ';
+    return rich`${trusted(index === 0 ? '' : joint)}${bold(name, nameUnitsMax)}`;
+  });
+  const and = left > 0 ? ` and ${count(left)} more` : '';
+  return rich`${names}${trusted(`${and} ${failing.length === 1 ? 'is' : 'are'} failing now. `)}`;
 }
 
 /** Comparison with the window before, if the number of runs is known. */
@@ -66,10 +91,7 @@ function failedOf({ failing, workflowCount, failedWorkflows }: DigestFacts): str
 
 function kinds(facts: DigestFacts): string {
   const { causes, gone, onlyCounted } = facts;
-  const ofKind = (recurrence: string) => causes.filter((cause) => cause.recurrence === recurrence).length;
-  const marks = (['new', 'recurring'] as const).flatMap((word) =>
-    ofKind(word) === 0 ? [] : [`${count(ofKind(word))} ${word}`],
-  );
+  const marks = recurrenceMarks(causes);
   const resolved = gone?.resolved.length ?? 0;
   const all = `${counted(causes.length, 'cause')}${onlyCounted > 0 ? ' or more' : ''}`;
   return [
@@ -77,6 +99,21 @@ function kinds(facts: DigestFacts): string {
     ...(marks.length === 0 ? [] : [`: ${marks.join(', ')}`]),
     ...(resolved === 0 ? [] : [`; ${count(resolved)} resolved`]),
   ].join('');
+}
+
+/** @returns such as `5 new`, `1 ongoing`, `2 recurring`, `1 without an error text`: they add up; none if nothing is compared */
+function recurrenceMarks(causes: DigestFacts['causes']): readonly string[] {
+  const known = (['new', 'ongoing', 'recurring'] as const).map(
+    (word) => [causes.filter(({ recurrence }) => recurrence === word).length, word] as const,
+  );
+  const compared = known.reduce((sum, [many]) => sum + many, 0);
+  if (compared === 0) return [];
+  const bare = causes.filter(({ recurrence, sample }) => recurrence === 'unknown' && sample.errors.length === 0).length;
+  const rest = [
+    [bare, 'without an error text'],
+    [causes.length - compared - bare, 'not compared'],
+  ] as const;
+  return [...known, ...rest].flatMap(([many, words]) => (many === 0 ? [] : [`${count(many)} ${words}`]));
 }
 
 function clearText(facts: DigestFacts): readonly RichTextElement[] {

@@ -8,6 +8,7 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { causeText } from '../execution/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
@@ -16,11 +17,13 @@ import {
   type DigestDeployment,
   type DigestFacts,
   type DigestFrame,
+  failingNow,
   fellSilent,
+  nameUnitsMax,
   rejectedDeployments,
   verdictOf,
 } from './facts.ts';
-import { failingBlocks, nameUnitsMax } from './failing.ts';
+import { failingBlocks } from './failing.ts';
 import { headlineOf, notListed, trendEvidence } from './headline.ts';
 import { trendChart } from './trend-chart.ts';
 
@@ -132,21 +135,23 @@ function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
 }
 
 function goneWords(causes: readonly GoneCause[]): Words {
-  const listed = causes.slice(0, goneMax).map(({ title, workflows }) => {
+  const listed = causes.slice(0, goneMax).map(({ title, errors, workflows }) => {
     const where = several(
       workflows.map((name) => plain(name, nameUnitsMax)),
       namesMax,
     );
-    return rich`“${plain(title, titleUnitsMax)}” (${where})`;
+    return rich`“${causeText(errors, title, titleUnitsMax)}” (${where})`;
   });
   const left = causes.length - listed.length;
   return rich`${joined(listed, '; ')}${trusted(left > 0 ? ` and ${counted(left, 'more cause')}` : '')}`;
 }
 
-/** Rejected ones first, so that later ones do not hide them; any workflow may have them. */
+/** Rejected ones first, so that later ones do not hide them; any workflow may have them. Those before what fails now are said with it. */
 function deploymentBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const rejected = rejectedDeployments(facts);
-  const all = [...rejected, ...facts.deployments.filter((each) => !isRejected(each))];
+  const said = new Set(failingNow(facts).map(({ name, health }) => `${health?.streak?.deployedAt} ${name}`));
+  const isSaid = ({ workflowName, deployedAt }: DigestDeployment) => said.has(`${deployedAt} ${workflowName}`);
+  const all = [...rejected, ...facts.deployments.filter((each) => !isRejected(each) && !isSaid(each))];
   if (all.length === 0) return [];
   const left = all.length - deploymentsMax;
   const leftRejected = rejected.length - deploymentsMax;
@@ -196,7 +201,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
       ? [markup`${withErrorsText(withErrors)} completed with errors.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
-    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the previous window.`] : []),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in 100 earlier failures.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: only in the window before.`] : []),
     ...(onlyCounted > 0
       ? [markup`Too many causes or workflows: ${counted(onlyCounted, 'failure')} only counted.`]

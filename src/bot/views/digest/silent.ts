@@ -3,8 +3,8 @@ import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
-import { silenceEvidence, silenceWords } from '../format/silence.ts';
-import { nameUnitsMax } from './failing.ts';
+import { silenceWords } from '../format/silence.ts';
+import { nameUnitsMax } from './facts.ts';
 
 const listedMax = 10;
 
@@ -12,15 +12,11 @@ const listedMax = 10;
 export function digestSilentMessage(silent: readonly SilentWorkflow[]): Message {
   const lines = silent.slice(0, listedMax).map((each) => {
     const last = rich`${bold(each.name, nameUnitsMax)}: last run ${date(each.lastAt)}`;
-    return rich`${last}; ${silenceWords(each, date(each.expectedBy))}. ${trusted(sentence(silenceEvidence(each)))}.`;
+    return rich`${last}; ${silenceWords(each)}.`;
   });
   const left = silent.length - lines.length;
   return message([
     bulleted([bold('Why these workflows count as silent')], lines),
     ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))}`)] : []),
   ]);
-}
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

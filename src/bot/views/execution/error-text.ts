@@ -1,7 +1,8 @@
 /** Errors for people: long digits are shortened, and the end is kept, since it has the reason. */
 import type { RichTextElement, RichTextText } from '@slack/types';
 import type { Cause } from '../../insight/causes/cause.ts';
-import { plain, rich, trusted } from '../blocks/rich-text.ts';
+import { withoutPlaceholders } from '../../insight/causes/placeholders.ts';
+import { rich, trusted } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
 import { outsideError, outsideLine, truncateMiddle } from '../format/outside-text.ts';
 
@@ -23,27 +24,29 @@ export function errorText(error: string, max: number): RichTextText {
 const otherTitleUnitsMax = 120;
 
 /** @returns such as `1 node reported another error, possibly the cause: x509: certificate has expired` */
-export function otherErrorText({ title, nodes }: NonNullable<Cause['otherError']>): readonly RichTextElement[] {
+export function otherErrorText({ title, nodes, error }: NonNullable<Cause['otherError']>): readonly RichTextElement[] {
   const who = nodes > 0 ? counted(nodes, 'node') : 'Some nodes';
-  return rich`${trusted(who)} reported another error, possibly the cause: ${plain(title, otherTitleUnitsMax)}`;
+  return rich`${trusted(who)} reported another error, possibly the cause: ${causeText([{ error }], title, otherTitleUnitsMax)}`;
 }
 
 /** For little room: ids and addresses are shortened too. */
 export function briefErrorText(error: string, max: number): RichTextText {
-  return trusted(
-    truncateMiddle(
-      readable(error).replace(hexId, (digits) => `${digits.slice(0, 6)}…${digits.slice(-4)}`),
-      max,
-    ),
-  );
+  return trusted(truncateMiddle(withShortIds(readable(error)), max));
 }
+
+function withShortIds(text: string): string {
+  return text.replace(hexId, (digits) => `${digits.slice(0, 6)}…${digits.slice(-4)}`);
+}
+
+type Errors = readonly { readonly error: string }[];
 
 /**
  * A cause's title leaves out the variables, which are often important.
- * @param title of a cause @returns the original text of the error from the title's beginning on; the title itself if it is not found
+ * @param errors of its newest failure @param title of the cause
+ * @returns the original text of the error from the title's beginning on; if it is not found, the title with `…` for each variable
  */
-export function headline(errors: readonly { readonly error: string }[], title: string, max: number): RichTextText {
-  const [beginning = ''] = title.split('…');
+export function causeText(errors: Errors, title: string, max: number): RichTextText {
+  const [beginning = ''] = title.replace(/^(?:<[a-z]{2,7}>\s?){1,9}/, '').split('…');
   const words = beginning.trim().split(/\s+/).slice(0, 6);
   const texts = errors.slice(0, 5).map(({ error }) => readable(error));
   for (let length = words.length; length > 0; length -= 1) {
@@ -53,9 +56,11 @@ export function headline(errors: readonly { readonly error: string }[], title: s
       .replace(/(?<=[\p{L}\p{N}]|^)[^\p{L}\p{N}]+$/u, '');
     if (!/\p{L}{3}/u.test(wanted)) continue;
     const found = texts.find((text) => text.includes(wanted));
-    if (found !== undefined) return trusted(truncateMiddle(found.slice(found.lastIndexOf(wanted)), max));
+    if (found === undefined) continue;
+    const text = found.slice(found.lastIndexOf(wanted));
+    return trusted(text.length <= max ? text : truncateMiddle(withShortIds(text), max));
   }
-  return trusted(outsideLine(title, max));
+  return trusted(outsideLine(withoutPlaceholders(title), max));
 }
 
 /** Masks before it shortens: half of a secret no longer looks like one. */

@@ -19,7 +19,7 @@ import {
 } from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
 import { adviceFor } from './advice.ts';
-import { errorText, headline } from './error-text.ts';
+import { causeText, errorText } from './error-text.ts';
 import { type FailureFacts, factLines } from './facts.ts';
 import { rootCauseWords } from './root-cause.ts';
 
@@ -51,7 +51,7 @@ function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
     return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${date(startedAt)}: ${plain(executionStatusLabel(status))}`;
   }
   if (rootCause !== null) return rich`${failureLine(verdict)}, ${rootCauseWords(rootCause, headlineUnitsMax)}`;
-  return rich`${failureLine(verdict)}: ${headline(errors, cause.title, headlineUnitsMax)}`;
+  return rich`${failureLine(verdict)}: ${causeText(errors, cause.title, headlineUnitsMax)}`;
 }
 
 function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
@@ -99,7 +99,7 @@ const nearlyAll = 0.6;
 function repeatsError({ status, errors, cause, rootCause }: ExecutionVerdict): boolean {
   const [first] = errors;
   if (status !== 'FAILURE' || first === undefined || errors.length > 1 || rootCause !== null) return false;
-  return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
+  return causeText(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
 }
 
 /** A thread is read for days, so it shows the time of the data instead of its age. */

@@ -63,13 +63,13 @@ export function failingWords({ newest, isFailingNow, streak }: Health): readonly
     return rich`${isCut ? trusted('at least ') : []}the last ${trusted(count(failedInARow))} runs failed`;
   }
   const { failed, since, isWhole, deployedAt } = streak;
-  const all = failed === 2 ? 'both' : 'all';
-  const runs = isWhole ? `${all} ${count(failed)} runs since ` : `at least the last ${count(failed)} runs, since `;
+  if (!isWhole) return rich`at least the last ${trusted(count(failed))} runs failed, the first of them ${date(since)}`;
   const deployed =
     deployedAt === null
       ? []
       : rich`, the first ${trusted(duration(since - deployedAt))} after the deployment of ${date(deployedAt, 'clock')}`;
-  return rich`${trusted(runs.replace('both 2', 'both'))}${date(since)} failed${deployed}`;
+  const all = failed === 2 ? 'both' : `all ${count(failed)}`;
+  return rich`${trusted(all)} runs since ${date(since)} failed${deployed}`;
 }
 
 /** @returns such as `the last failure was at 21:07, and all 1,560 runs since succeeded` */

@@ -2,13 +2,15 @@
 import type { RichTextElement } from '@slack/types';
 import type { Schedule } from '../../insight/health/schedule.ts';
 import { falseRateMax, type Silence } from '../../insight/health/silence.ts';
-import { rich, trusted } from '../blocks/rich-text.ts';
+import { date, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from './number.ts';
 import { duration } from './time.ts';
 
-/** @param expectedBy as the surface shows times @returns such as `no run for 6 h, where one came every 15 min; expected by 10:20` */
-export function silenceWords({ forMs, schedule }: Silence, expectedBy: RichTextElement): readonly RichTextElement[] {
-  return rich`no run for ${trusted(`${duration(forMs)}, ${usualWords(schedule)}`)}; expected by ${expectedBy}`;
+/** @returns such as `no run for 6 h, usually one every 15 min; expected by 10:20 (schedule learned from 60 runs, …)` */
+export function silenceWords(silence: Silence): readonly RichTextElement[] {
+  const { forMs, schedule, expectedBy } = silence;
+  const gap = trusted(`${duration(forMs)}, ${usualWords(schedule)}`);
+  return rich`no run for ${gap}; expected by ${date(expectedBy)} (${trusted(evidenceOf(silence))})`;
 }
 
 function usualWords(schedule: Schedule): string {
@@ -23,7 +25,7 @@ function usualWords(schedule: Schedule): string {
 }
 
 /** @returns such as `schedule learned from 60 runs, tolerance 5 min; it ran around that time on 4 of 4 earlier days` */
-export function silenceEvidence({ schedule, ranBefore, compared }: Silence): string {
+function evidenceOf({ schedule, ranBefore, compared }: Silence): string {
   const ran = `it ran around that time on ${count(ranBefore)} of ${counted(compared, 'earlier day')}`;
   return `schedule learned from ${count(schedule.runs)} runs, ${graceWords(schedule)}; ${ran}`;
 }

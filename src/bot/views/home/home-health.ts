@@ -6,11 +6,11 @@ import { byVerdict, type JudgedWorkflow } from '../../insight/health/health-summ
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/inputs.ts';
-import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { bold, bulleted, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { failureEvidence, recoveryWords, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
-import { silenceEvidence, silenceWords } from '../format/silence.ts';
+import { silenceWords } from '../format/silence.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
 import { activationText } from '../format/time.ts';
 
@@ -141,7 +141,7 @@ function failureLine({ health, counts }: Judged): readonly RichTextElement[] {
 
 function silentLine({ health: { silence } }: Judged): readonly RichTextElement[] {
   if (silence === null) return [];
-  return rich`${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))})`;
+  return rich`${silenceWords(silence)}`;
 }
 
 const urgentVerdicts: readonly Verdict[] = ['failing', 'silent', 'never_ran', 'unstable', 'with_errors', 'unknown'];

@@ -25,9 +25,10 @@ function tally(failures: readonly Failed[], day = 0) {
 }
 
 const quiet = tally([], -1);
+const isNew = () => 'new' as const;
 const everyFiveMinutes = (names: readonly string[]) => new Map(names.map((name) => [name, 1 / (5 * minuteMs)]));
 const incidentIn = (failures: readonly Failed[], before: readonly Failed[] = [], runRates?: RunRates) =>
-  judgeCauses(tally(failures), before.length === 0 ? quiet : tally(before, -1), runRates)[0]?.incident ?? null;
+  judgeCauses(tally(failures), before.length === 0 ? quiet : tally(before, -1), isNew, runRates)[0]?.incident ?? null;
 
 describe('workflows that begin to fail together', () => {
   it.each([
@@ -59,7 +60,7 @@ describe('workflows that begin to fail together', () => {
     const at = (minute: number) => names.map((workflow, index) => ({ workflow, minute: minute + index }));
     expect(incidentIn(at(0))?.workflows).toEqual(names);
     expect(incidentIn(at(0), at(1430))).toBeNull();
-    expect(judgeCauses(tally(at(0)), null)[0]?.incident).toBeNull();
+    expect(judgeCauses(tally(at(0)), null, isNew)[0]?.incident).toBeNull();
   });
 
   it('do not begin together because they started before the window and ended in it at different times', () => {
@@ -77,7 +78,7 @@ describe('workflows that begin to fail together', () => {
         errors,
       });
     }
-    expect(judgeCauses(one.result(), quiet)[0]?.incident).toBeNull();
+    expect(judgeCauses(one.result(), quiet, isNew)[0]?.incident).toBeNull();
   });
 
   it('have the failures from their first until they stop, and the numbers that show it is not chance', () => {
@@ -112,7 +113,7 @@ function daysWithIncident(workflows: number, rate: number): number {
     return { failed, window: tally(failed), before: tally(failed, -1), day };
   });
   const isIncident = ({ window, day }: (typeof days)[number]) =>
-    judgeCauses(window, days[day - 1]?.before ?? null, everyFiveMinutes(names)).some(({ incident }) => incident);
+    judgeCauses(window, days[day - 1]?.before ?? null, isNew, everyFiveMinutes(names)).some(({ incident }) => incident);
   return days.slice(1).filter(isIncident).length;
 }
 
@@ -150,7 +151,7 @@ describe('the outage of the sample', () => {
       return one.result();
     });
     if (!before || !window) return [];
-    return judgeCauses(window, before, runRates).flatMap(({ incident }) => (incident ? [incident] : []));
+    return judgeCauses(window, before, isNew, runRates).flatMap(({ incident }) => (incident ? [incident] : []));
   };
 
   it('is one incident from its fifth minute on, and none before it began', () => {

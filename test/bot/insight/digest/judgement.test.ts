@@ -1,5 +1,6 @@
 /** Judgement of a digest's failures: new, resolved, incidents, and matching counts. */
 import { describe, expect, it } from 'vitest';
+import type { Recurrence } from '../../../../src/bot/insight/causes/recurrence.ts';
 import { failingWorkflows, goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../../../../src/bot/insight/digest/reconcile.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
@@ -25,13 +26,22 @@ function tally(failures: readonly Failed[], limits?: Parameters<typeof createTal
 }
 
 const nothing = tally([]);
+const isNew = () => 'new' as const;
 
 describe('a cause is', () => {
-  it('new if it did not fail before, recurring if it did, neither if that is not known', () => {
-    const failures = tally([{ workflow: 'a', minute: 1 }]);
-    const cut = tally([{ workflow: 'a', minute: 1, error: 'x' }], { causesMax: 0, workflowsMax: 1, pairsMax: 1 });
-    const words = [nothing, failures, null, cut].map((before) => judgeCauses(failures, before)[0]?.recurrence);
-    expect(words).toEqual(['new', 'recurring', 'unknown', 'unknown']);
+  it('new if its workflows never had it, recurring if one had, ongoing if one has failed since before, none of them if that is not known', () => {
+    const failures = tally(['a', 'b'].map((workflow) => ({ workflow, minute: 1 })));
+    const recurrence = (a: Recurrence, b: Recurrence, before = nothing) =>
+      judgeCauses(failures, before, (name) => (name === 'a' ? a : b))[0]?.recurrence;
+    expect(recurrence('new', 'new')).toBe('new');
+    expect(recurrence('new', 'recurring')).toBe('recurring');
+    expect(recurrence('new', 'unknown')).toBe('unknown');
+    expect(recurrence('ongoing', 'recurring')).toBe('ongoing');
+    expect(recurrence('new', 'new', tally([{ workflow: 'c', minute: 1 }]))).toBe('recurring');
+    expect(recurrence('new', 'new', tally([{ workflow: 'a', minute: 1 }]))).toBe('recurring');
+    expect(recurrence('ongoing', 'new', failures)).toBe('ongoing');
+    const bare = tally([{ workflow: 'a', minute: 1, error: '' }]);
+    expect(judgeCauses(bare, bare, () => 'new')[0]).toMatchObject({ recurrence: 'unknown', newIn: new Set() });
   });
 
   it('new in a workflow that did not fail of it before, though others did', () => {
@@ -39,9 +49,9 @@ describe('a cause is', () => {
     const failures = tally(
       [1, 2, 3].flatMap((minute) => ['old', 'other'].map((workflow) => ({ workflow, minute: minute * 90 }))),
     );
-    const causes = judgeCauses(failures, before);
+    const causes = judgeCauses(failures, before, isNew);
     expect(causes).toMatchObject([{ recurrence: 'recurring', newIn: new Set(['other']) }]);
-    expect(judgeCauses(failures, null)[0]?.newIn.size).toBe(0);
+    expect(judgeCauses(failures, null, () => 'unknown')[0]?.newIn.size).toBe(0);
   });
 
   it('resolved if every workflow that had it has succeeded since without failing, and unproven otherwise', () => {
@@ -72,7 +82,7 @@ it('a workflow’s main cause is its own one rather than a shared one', () => {
     { workflow: 'b', minute: 2 },
     { workflow: 'a', minute: 9, error: 'disk full', by: 'USER_ERROR' },
   ]);
-  const [one] = failingWorkflows(failures, judgeCauses(failures, nothing), [{ uuid: 'u-a', name: 'a' }]);
+  const [one] = failingWorkflows(failures, judgeCauses(failures, nothing, isNew), [{ uuid: 'u-a', name: 'a' }]);
   expect(one).toMatchObject({ name: 'a', count: 4, mainCount: 1, otherCauses: 1, uuids: ['u-a'], hasNewCause: true });
   expect(one?.main?.cause.title).toBe('disk full');
 });

@@ -1,34 +1,29 @@
 /** New and recurring causes. */
 import { describe, expect, it } from 'vitest';
 import { groupByCause, withRecurrence } from '../../../../src/bot/insight/causes/cause.ts';
+import type { Recurrence } from '../../../../src/bot/insight/causes/recurrence.ts';
 import { anExecution } from '../../../support/service-data.ts';
 
-const failed = (error: string) => anExecution({ errors: [{ error, count: 9 }] });
-const groups = groupByCause([failed('connection refused by 10.0.0.7')]);
-const recurrence = (before: Parameters<typeof withRecurrence>[1]) =>
-  withRecurrence(groups, before).map((group) => group.recurrence);
+const groups = groupByCause(
+  ['a', 'b'].map((workflowName) => anExecution({ workflowName, errors: [{ error: 'connection refused', count: 9 }] })),
+);
+const recurrence = (a: Recurrence, b: Recurrence) =>
+  withRecurrence(groups, (name) => (name === 'a' ? a : b)).map((group) => group.recurrence);
 
-describe('a cause', () => {
-  it('is recurring if it failed before with other numbers in its text', () => {
-    expect(recurrence({ executions: [failed('connection refused by 10.0.0.9')], isCut: false })).toEqual(['recurring']);
-    expect(recurrence({ executions: [failed('connection refused by 10.0.0.9')], isCut: true })).toEqual(['recurring']);
+describe('a cause of two workflows', () => {
+  it('is new only if it is new in both', () => {
+    expect(recurrence('new', 'new')).toEqual(['new']);
+    expect(recurrence('new', 'unknown')).toEqual(['unknown']);
   });
 
-  it('is new if all failures before are known and none has it', () => {
-    expect(recurrence({ executions: [failed('certificate has expired')], isCut: false })).toEqual(['new']);
-    expect(recurrence({ executions: [], isCut: false })).toEqual(['new']);
+  it('is ongoing or recurring if it is in one of them', () => {
+    expect(recurrence('new', 'recurring')).toEqual(['recurring']);
+    expect(recurrence('unknown', 'recurring')).toEqual(['recurring']);
+    expect(recurrence('ongoing', 'recurring')).toEqual(['ongoing']);
   });
 
-  it('is neither without an error text: two such failures may have different causes', () => {
+  it('is none of them without an error text: two such failures may have different causes', () => {
     const bare = groupByCause([anExecution({ errors: null })]);
-    const ofBare = (executions: readonly ReturnType<typeof failed>[]) =>
-      withRecurrence(bare, { executions, isCut: false }).map((group) => group.recurrence);
-    expect(ofBare([anExecution({ errors: null })])).toEqual(['unknown']);
-    expect(ofBare([])).toEqual(['unknown']);
-  });
-
-  it('is neither if not all failures before are known', () => {
-    expect(recurrence({ executions: [failed('certificate has expired')], isCut: true })).toEqual(['unknown']);
-    expect(recurrence(null)).toEqual(['unknown']);
+    expect(withRecurrence(bare, () => 'recurring').map((group) => group.recurrence)).toEqual(['unknown']);
   });
 });

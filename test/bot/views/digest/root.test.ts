@@ -10,7 +10,7 @@ const silent = (name: string, minutes: number) => ({
   ...regularSilence(now - minutes * minuteMs, minutes * minuteMs, 15 * minuteMs),
   name,
 });
-const gone = (title: string) => ({ title, workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
+const gone = (title: string) => ({ title, errors: [], workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
 const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now };
 const rejected = { workflowName: 'staging', status: 'FAILED', deployedAt: now };
 

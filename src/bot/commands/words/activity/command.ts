@@ -6,7 +6,7 @@ import { unitOf } from '../../../views/charts/activity-bins.ts';
 import { activityAlt } from '../../../views/charts/alt-text.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope } from '../../lookup/find-workflow.ts';
+import { readScope } from '../../lookup/scope.ts';
 import { type Activity, activityMessage, activityTitle, hasRuns } from './view.ts';
 
 export const activity = defineCommand({

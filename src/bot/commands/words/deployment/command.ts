@@ -5,7 +5,8 @@ import { parseReference } from '../../../domain/reference.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import { deploymentText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { chooseWorkflow, workflowNameOf } from '../../lookup/find-workflow.ts';
+import { workflowNameOf } from '../../lookup/find-workflow.ts';
+import { chooseWorkflow } from '../../lookup/scope.ts';
 import { deploymentMessage } from './view.ts';
 
 export const deployment = defineCommand({

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { chooseWorkflow, workflowNameOf } from '../../lookup/find-workflow.ts';
+import { workflowNameOf } from '../../lookup/find-workflow.ts';
+import { chooseWorkflow } from '../../lookup/scope.ts';
 import { deploymentListMessage } from './view.ts';
 
 const pageSize = 10;

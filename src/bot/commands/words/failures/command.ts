@@ -1,20 +1,18 @@
 /** `failures`: failures grouped by cause. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { type Window, windowBefore } from '../../../domain/window.ts';
+import type { Window } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
-import { queryHealth } from '../../../health/workflow-health.ts';
-import { groupByCause, readCauses, withRecurrence } from '../../../insight/causes/cause.ts';
-import type { Health } from '../../../insight/health/health.ts';
+import { failedWorkflowsMax, queryFailedWorkflows } from '../../../health/failed-workflows.ts';
+import { type CauseGroup, groupByCause, readCauses, withRecurrence } from '../../../insight/causes/cause.ts';
+import { type RecurrenceIn, recurrenceOf } from '../../../insight/causes/recurrence.ts';
+import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
-import type { Answered, FailureList } from '../../../query/results.ts';
+import type { Answered, FailureList, Workflow } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope, type Scope } from '../../lookup/find-workflow.ts';
-import { failuresMessage } from './view.ts';
-
-/** Enough to recognise causes; a window with more is reported as incomplete. */
-const beforeMax = 1000;
+import { readScope, type Scope } from '../../lookup/scope.ts';
+import { failuresMessage, type NamedHealth } from './view.ts';
 
 export const failures = defineCommand({
   name: 'failures',
@@ -30,27 +28,25 @@ export const failures = defineCommand({
     );
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, window, now, filter } = scope;
-    const [workflow, health, list, before, activity] = await Promise.all([
+    const [workflow, every, list, activity] = await Promise.all([
       scope.workflow(),
-      queryHealthOf(scope),
+      nullOnFailure(ask.everyWorkflow(), 'which workflows fail now'),
       ask.failures(filter),
-      nullOnFailure(failuresBefore(scope), 'the failures of the previous window'),
       nullOnFailure(ask.activity(filter), 'the number of runs'),
     ]);
-    await readCauses([...list.data.executions, ...(before.data?.executions ?? [])]);
+    await readCauses(list.data.executions);
+    const groups = groupByCause(list.data.executions);
+    const failed = await queryFailed(scope, { ...every, data: every.data ?? [] }, groups);
     return ephemeral(
       failuresMessage({
         workflow,
-        health: health.data && withStreakOf(health.data, list.data, window),
-        causes: withRecurrence(groupByCause(list.data.executions), before.data),
+        healths: window.isMoving ? failed.data.healths.map((one) => withStreakOf(one, list.data, window)) : [],
+        causes: withRecurrence(groups, failed.data.recurrenceIn),
         isCut: list.data.isCut,
         isWhole: !list.data.isCut && list.provenance.missing.length === 0,
         days: activity.data,
         window,
-        provenance: combinedProvenance(
-          list.provenance,
-          ...[health, before, activity].map(({ provenance }) => provenance),
-        ),
+        provenance: combinedProvenance(list.provenance, failed.provenance, activity.provenance),
         slashCommand: context.slashCommand,
         now,
       }),
@@ -58,39 +54,56 @@ export const failures = defineCommand({
   },
 });
 
-/** Null for all workflows, for a past window, and if it is not known. */
-async function queryHealthOf({ ask, filter, window, now }: Scope): Promise<Answered<Health | null>> {
-  const nothing = { data: null, provenance: { source: 'live', asOf: now, missing: [] } } as const;
-  if (filter.workflowUuid === undefined || !window.isMoving) return nothing;
-  const every = await nullOnFailure(ask.everyWorkflow(), 'its health');
-  const workflow = every.data?.find(({ uuid }) => uuid === filter.workflowUuid);
-  if (!workflow) return { data: null, provenance: every.provenance };
-  const { data, provenance } = await queryHealth(ask, [workflow], Math.min(now, every.provenance.asOf));
-  return { data: data[0]?.health ?? null, provenance };
-}
+type Failed = {
+  /** Of the one workflow, or of those that failed last. */
+  readonly healths: readonly NamedHealth[];
+  readonly recurrenceIn: RecurrenceIn;
+};
 
-/** Counts the streak among the listed failures, which may be newer. */
-function withStreakOf(health: Health, { executions, isCut }: FailureList, window: Window): Health {
-  const { streak } = health;
-  if (streak === null || isCut || streak.since < window.from) return health;
-  const failed = executions.filter(({ startedAt }) => Date.parse(startedAt) >= streak.since).length;
-  return { ...health, streak: { ...streak, failed } };
-}
-
-/** Null if nothing ran before: then no cause can be called new. */
-async function failuresBefore({ ask, filter, window }: Scope): Promise<Answered<FailureList | null>> {
-  const before = { ...filter, window: wholeMinutesBefore(window) };
-  const failed = await ask.failures({ ...before, max: beforeMax });
-  if (failed.data.executions.length > 0) return failed;
-  const ran = await ask.executions({ ...before, page: 0, size: 1 });
-  return ran.data.executions.length > 0 ? failed : { ...failed, data: null };
+/** The one workflow, failed or not; of all, those that failed last. */
+async function queryFailed(
+  { ask, filter, window, now }: Scope,
+  { data: workflows, provenance }: Answered<readonly Workflow[]>,
+  groups: readonly CauseGroup<ExecutionFieldsFragment>[],
+): Promise<Answered<Failed>> {
+  const lastByName = new Map<string, number>();
+  for (const { workflows: names, last } of groups)
+    for (const name of names) lastByName.set(name, Math.max(last, lastByName.get(name) ?? last));
+  const { workflowUuid } = filter;
+  const asked = workflows
+    .filter(({ uuid, name }) => (workflowUuid === undefined ? lastByName.has(name) : uuid === workflowUuid))
+    .toSorted((one, other) => (lastByName.get(other.name) ?? 0) - (lastByName.get(one.name) ?? 0))
+    .slice(0, failedWorkflowsMax);
+  // A whole minute, so that the cache can answer repeated requests.
+  const from = window.from - (window.from % minuteMs);
+  const failed = await queryFailedWorkflows(
+    ask,
+    asked.map((workflow) => ({ workflow, from })),
+    Math.min(now, provenance.asOf),
+  );
+  const { healths, recurrenceIn } = failed.data;
+  const byName = Map.groupBy(asked, ({ name }) => name);
+  return {
+    data: {
+      healths: asked.flatMap(({ uuid, name }) => {
+        const health = healths.get(uuid);
+        return health ? [{ name, health }] : [];
+      }),
+      recurrenceIn: (name, fingerprint) =>
+        recurrenceOf((byName.get(name) ?? []).map(({ uuid }) => recurrenceIn(uuid, fingerprint))),
+    },
+    provenance: combinedProvenance(provenance, failed.provenance),
+  };
 }
 
 const minuteMs = 60_000;
 
-/** Ends on a whole minute, so that the cache can answer repeated requests. */
-function wholeMinutesBefore(window: Window): Window {
-  const { from, to } = windowBefore(window);
-  const down = (at: number) => at - (at % minuteMs);
-  return { from: down(from), to: down(to), label: `before ${window.label}`, isMoving: false };
+/** Counts the streak among the listed failures, which may be newer. */
+function withStreakOf(named: NamedHealth, { executions, isCut }: FailureList, window: Window): NamedHealth {
+  const { name, health } = named;
+  const { streak } = health;
+  if (streak === null || isCut || streak.since < window.from) return named;
+  const own = executions.filter(({ workflowName }) => workflowName === name);
+  const failed = own.filter(({ startedAt }) => Date.parse(startedAt) >= streak.since).length;
+  return { name, health: { ...health, streak: { ...streak, failed } } };
 }

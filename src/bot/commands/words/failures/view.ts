@@ -3,7 +3,8 @@ import type { ActionsBlock, KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
-import type { Recurrence, RecurringGroup } from '../../../insight/causes/cause.ts';
+import type { RecurringGroup } from '../../../insight/causes/cause.ts';
+import type { Recurrence } from '../../../insight/causes/recurrence.ts';
 import type { Health } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
@@ -20,7 +21,7 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
-import { otherErrorText } from '../../../views/execution/error-text.ts';
+import { causeText, otherErrorText } from '../../../views/execution/error-text.ts';
 import {
   investigateButtons,
   investigateNote,
@@ -30,15 +31,17 @@ import { failingWords, recoveryWords, verdictEmoji } from '../../../views/format
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { silenceEvidence, silenceWords } from '../../../views/format/silence.ts';
+import { silenceWords } from '../../../views/format/silence.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
+
+export type NamedHealth = { readonly name: string; readonly health: Health };
 
 export type FailureList = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
-  /** Its health now; null for all workflows, for a past window, and if it is not known. */
-  readonly health: Health | null;
+  /** How it is doing now, or those of all that failed last; none for a past window, and if it is not known. */
+  readonly healths: readonly NamedHealth[];
   /** Most frequent first. */
   readonly causes: readonly RecurringGroup<ExecutionFieldsFragment>[];
   /** True if the window may contain older failures. */
@@ -58,12 +61,14 @@ export type FailureList = {
 const buttonsMax = 5;
 const listedMax = 12;
 
+const recurrenceNote = markup`New: not in 100 earlier failures of its workflow. Ongoing: every run has failed since before this window.`;
+
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
   const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
   const small = context([
     windowLine(list),
-    ...(causes.length === 0 ? [] : [markup`New: not in the previous window. Recurring: also in it.`]),
+    ...(causes.length === 0 ? [] : [recurrenceNote]),
     sourceLine(provenance, now),
     ...missingLine(provenance),
   ]);
@@ -81,15 +86,29 @@ export function failuresMessage(list: FailureList): Message {
   ]);
 }
 
-/** What is urgent now comes before what the window counts. */
-function nowWords({ health }: FailureList): readonly RichTextElement[] {
-  if (health === null) return [];
-  const { verdict, silence, recovery } = health;
-  const mark = emoji(verdictEmoji(verdict));
-  if (silence !== null)
-    return rich`${mark} ${bold('Silent')}: ${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))}).\n`;
-  if (health.isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
-  return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
+/** The health now, before the numbers of the window. */
+function nowWords({ workflow, healths }: FailureList): readonly RichTextElement[] {
+  if (workflow.uuid === null) return nowWordsOfAll(healths);
+  return healths.flatMap(({ health }) => {
+    const { verdict, silence, recovery } = health;
+    const mark = emoji(verdictEmoji(verdict));
+    if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}.\n`;
+    if (health.isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
+    return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
+  });
+}
+
+const failingNamesMax = 3;
+
+function nowWordsOfAll(healths: readonly NamedHealth[]): readonly RichTextElement[] {
+  const failing = healths.filter(({ health }) => health.isFailingNow);
+  if (failing.length === 0) return [];
+  const listed = failing.slice(0, failingNamesMax).flatMap(({ name, health }, index) => {
+    const since = health.streak === null ? [] : rich`, since ${date(health.streak.since)}`;
+    return rich`${trusted(index === 0 ? '' : '; ')}${bold(name, nameUnitsMax)}${since}`;
+  });
+  const left = failing.length - failingNamesMax;
+  return rich`${emoji(verdictEmoji('failing'))} ${bold('Failing now')}: ${listed}${trusted(left > 0 ? `; and ${left} more` : '')}.\n`;
 }
 
 function headWords(list: FailureList): readonly RichTextElement[] {
@@ -119,14 +138,14 @@ function cutNote({ isCut, causes, days }: FailureList): readonly RichTextElement
 }
 
 function causeBlocks(cause: CauseToShow, index: number): readonly KnownBlock[] {
-  const about = { uuid: cause.sample.uuid, subject: cause.cause.title, isPrimary: index === 0 };
+  const about = { uuid: cause.sample.uuid, subject: titleOf(cause), isPrimary: index === 0 };
   return [paragraph(rich`${causeLines(cause)}${newestError(cause)}`), actions([...investigateButtons(about)])];
 }
 
 function listBlocks(causes: readonly CauseToShow[], slashCommand: string): readonly KnownBlock[] {
   const listed = causes.slice(0, listedMax);
   const options = causes.slice(0, limits.select.optionsMax).map((cause) => ({
-    label: `${count(cause.count)}× ${cause.cause.title}`,
+    label: `${count(cause.count)}× ${titleOf(cause)}`,
     line: `execution ${cause.sample.uuid}`,
   }));
   const left = causes.slice(listedMax);
@@ -160,10 +179,13 @@ export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
   readonly isCut: boolean;
 };
 
-/** The newest error in full, unless the title is all of it. */
-export function newestError({ cause, sample }: CauseToShow): readonly RichTextElement[] {
-  const [first] = sample.errors ?? [];
-  if (!first || first.error.trim() === cause.title) return [];
+/** Share of an error in the title above which the full error right below is only a repetition. */
+const nearlyAll = 0.6;
+
+/** The newest error in full, unless the title is most of it. */
+export function newestError(group: CauseToShow): readonly RichTextElement[] {
+  const [first] = group.sample.errors ?? [];
+  if (!first || titleOf(group).length >= nearlyAll * first.error.trim().length) return [];
   return rich`\nNewest: “${errorEnds(first.error, errorUnitsMax)}”`;
 }
 
@@ -172,12 +194,17 @@ const titleUnitsMax = 160;
 const namesMax = 3;
 const nameUnitsMax = 60;
 
+/** In the words of its newest failure. */
+function titleOf({ cause, sample }: CauseToShow): string {
+  return causeText(sample.errors ?? [], cause.title, titleUnitsMax).text;
+}
+
 export function causeLines(group: CauseToShow): readonly RichTextElement[] {
   const { cause, recurrence } = group;
   const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not classified'].join(
     ', ',
   );
-  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${otherErrorWords(group)}`;
+  return rich`${bold(titleOf(group), titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${otherErrorWords(group)}`;
 }
 
 /** Describes the newest failure only: the others may differ. */
@@ -189,6 +216,7 @@ function otherErrorWords({ cause, count: alike }: CauseToShow): readonly RichTex
 
 const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {
   new: ['new'],
+  ongoing: ['ongoing'],
   recurring: ['recurring'],
   unknown: [],
 };

@@ -39,7 +39,7 @@ async function judge(
 ): Promise<Pick<WorkflowList, 'judged' | 'total' | 'provenance'>> {
   const byName = data.toSorted((one, other) => one.name.localeCompare(other.name));
   const looked = data.length <= judgedMax ? byName : cutPage(byName, page);
-  const health = await queryHealth(ask, looked, Math.min(now, provenance.asOf));
+  const health = await queryHealth(ask, looked, { now: Math.min(now, provenance.asOf), hasDeployments: false });
   return {
     judged: byUrgency(health.data),
     total: data.length,

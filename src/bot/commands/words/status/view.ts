@@ -34,7 +34,7 @@ import { failingWords, recoveryWords, verdictEmoji, withErrorsEvidence } from '.
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { silenceEvidence, silenceWords } from '../../../views/format/silence.ts';
+import { silenceWords } from '../../../views/format/silence.ts';
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
@@ -205,7 +205,7 @@ function verdict(card: StatusCard): readonly RichTextElement[] {
 
 function silentWords({ silence }: Health): readonly RichTextElement[] {
   if (silence === null) return [];
-  return rich`has gone silent: ${silenceWords(silence, date(silence.expectedBy))} (${trusted(silenceEvidence(silence))}). It `;
+  return rich`has gone silent: ${silenceWords(silence)}. It `;
 }
 
 function presentWords(card: StatusCard): readonly RichTextElement[] {

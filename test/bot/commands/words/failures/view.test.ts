@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
 import { groupByCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
+import type { Health } from '../../../../../src/bot/insight/health/health.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service-data.ts';
@@ -13,7 +14,7 @@ function list(overrides: Partial<FailureList> = {}): FailureList {
   return {
     workflow: payments,
     causes: causes([anExecution({ startedAt: ago(2) }), anExecution({ startedAt: ago(7) })]),
-    health: null,
+    healths: [],
     isCut: false,
     isWhole: true,
     days: [{ successCount: 286, failureCount: 2 }],
@@ -26,7 +27,7 @@ function list(overrides: Partial<FailureList> = {}): FailureList {
 }
 
 function causes(executions: Parameters<typeof groupByCause<ReturnType<typeof anExecution>>>[0]) {
-  return withRecurrence(groupByCause(executions), { executions: [], isCut: false });
+  return withRecurrence(groupByCause(executions), () => 'new');
 }
 
 /** Failures with different causes: causes differ by letters, not by numbers. */
@@ -50,10 +51,29 @@ describe('failures', () => {
     );
   });
 
-  it('show the part of the newest error that the title omits', () => {
-    const failed = anExecution({ errors: [{ error: 'unknown field "settlementCurrency" in payouts[24]', count: 9 }] });
-    expect(failuresMessage(list({ causes: causes([failed]) })).text).toContain('Newest: “unknown field "settlementC');
-    expect(failuresMessage(list()).text).not.toContain('Newest:');
+  it('show the newest error in full, unless the title is most of it, with its values', () => {
+    const refused = 'unknown field "settlementCurrency" in payouts[24]';
+    const short = failuresMessage(list({ causes: causes([anExecution({ errors: [{ error: refused, count: 9 }] })]) }));
+    expect(short.text).toContain(refused);
+    expect(short.text).not.toMatch(/Newest:|<number>/);
+    const wrapped = `${'the request was passed on by another gateway: '.repeat(3)}${refused}`;
+    const long = failuresMessage(list({ causes: causes([anExecution({ errors: [{ error: wrapped, count: 9 }] })]) }));
+    expect(long.text).toContain(`Newest: “${wrapped}”`);
+  });
+
+  it('of all workflows begin with those that fail now, the last to begin first', () => {
+    const health = (failedInARow: number, since: number): Health => ({
+      ...{ verdict: 'failing', state: 'failing', silence: null, neverRan: null, isFailingNow: true, recovery: null },
+      streak: { failed: failedInARow, since, isWhole: true, deployedAt: null },
+      newest: { lookedAt: 5, failedInARow, withErrors: 0 },
+    });
+    const healths = [
+      { name: 'payments', health: health(5, now - 60_000) },
+      { name: 'fx-rates', health: { ...health(2, now - 3_600_000), isFailingNow: false, streak: null } },
+    ];
+    const workflow = { uuid: null, name: null, takenFor: null };
+    const { text } = failuresMessage(list({ workflow, healths }));
+    expect(text).toMatch(/^:red_circle: Failing now: payments, since <!date[^>]*>\.\n:x: All workflows: /);
   });
 
   it('have a button each that opens the newest of the cause', () => {

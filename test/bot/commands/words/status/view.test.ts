@@ -133,7 +133,11 @@ describe('the status card', () => {
     [null, { lookedAt: 5, failedInARow: 5, withErrors: 0 }, 'is failing: at least the last 5 runs failed; '],
     [null, { lookedAt: 5, failedInARow: 2, withErrors: 0 }, 'is failing: the last 2 runs failed; '],
     [{ failed: 2, isWhole: true, deployedAt: null }, undefined, 'is failing: both runs since <'],
-    [{ failed: 80, isWhole: false, deployedAt: null }, undefined, 'is failing: at least the last 80 runs, since <'],
+    [
+      { failed: 80, isWhole: false, deployedAt: null },
+      undefined,
+      'is failing: at least the last 80 runs failed, the first of them <',
+    ],
     [
       { failed: 80, isWhole: true, deployedAt: now - 15_000 },
       undefined,
