@@ -157,7 +157,8 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
       ...slackTransport(config, { operations, store, log }),
     },
   });
-  const http = createOperations(config, { ...operations, isConnected: bot.isConnected }, log);
+  const { isConnected, notes } = bot;
+  const http = createOperations(config, { ...operations, isConnected, notes }, log);
   const close = () => closeInOrder([query, pictures, proxy]);
   return { bot, http, connections, worker: digests.worker, close };
 }
@@ -291,8 +292,8 @@ function httpTransport(config: HttpConfig, { operations, log }: TransportParts):
     createReceiver: (routes) =>
       createHttpReceiver({
         ...{ host, port: listener ?? port, signingSecret, clock: Date.now, log },
-        operationsRoutes: (isConnected, requests) =>
-          operationsRoutes({ ...operations, isConnected, notes: () => [requests(), ...operations.notes()] }, hostNames),
+        operationsRoutes: (isConnected, notes) =>
+          operationsRoutes({ ...operations, isConnected, notes: () => [...notes(), ...operations.notes()] }, hostNames),
         routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),
       }),
   };

@@ -2,7 +2,6 @@
 import { type Answer, ephemeral } from '../../src/bot/commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSlackBot, type SlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
-import type { Access } from '../../src/bot/slack/installation/access.ts';
 import {
   createOutboundSlack,
   type OutboundSlack,
@@ -34,10 +33,7 @@ export type TestDispatch = (request: CommandRequest, hooks: DispatchHooks) => An
 
 export type TestBot = {
   readonly slack: FakeSlack;
-  readonly bot: SlackBot &
-    Members &
-    Pick<OutboundSlack, 'channels' | 'digests' | 'notifyPerson'> &
-    Pick<Access, 'notes'>;
+  readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'digests' | 'notifyPerson'>;
   readonly log: MemoryLog;
   /** The requests that reached the dispatcher. */
   readonly requests: readonly CommandRequest[];
@@ -102,8 +98,7 @@ export function createTestBot(
     outbound,
   });
   const { members, channels, digests, notifyPerson } = outbound;
-  const { notes } = outbound.access;
-  return { bot: { ...bot, ...members, channels, digests, notifyPerson, notes }, log, requests, waits };
+  return { bot: { ...bot, ...members, channels, digests, notifyPerson }, log, requests, waits };
 }
 
 /** Starts both; disposing of it stops both. */

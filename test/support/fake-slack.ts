@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { limits } from '../../src/shared/block-kit/limits.ts';
 
 export type FakeCall = {
   readonly method: string;
@@ -42,7 +43,7 @@ export async function startFakeSlack() {
   let envelopes = 0;
   let port = 0;
   let server: Server;
-  const hub = new WebSocketServer({ noServer: true });
+  const hub = new WebSocketServer({ noServer: true, maxPayload: limits.socket.frameBytesMax });
 
   const answer = (response: ServerResponse, name: string, fallback: FakeReply) => {
     const reply = scripts.get(name)?.shift() ?? fallback;

@@ -45,6 +45,7 @@ export function webClient(
 
 /** The argument of a listener of the SDK. */
 export type SocketEvent = {
+  readonly envelope_id?: string;
   readonly ack: (payload?: unknown) => Promise<void>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly accepts_response_payload?: boolean;

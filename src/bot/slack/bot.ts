@@ -58,6 +58,7 @@ export type SlackBot = {
   readonly isConnected: () => boolean;
   /** As the receiver's. */
   readonly origin: SlackReceiver['origin'];
+  readonly notes: SlackReceiver['notes'];
 };
 
 export function createSlackBot(deps: SlackBotDeps): SlackBot {
@@ -85,6 +86,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   };
   return {
     isConnected: receiver.isConnected,
+    notes: () => [...receiver.notes(), ...access.notes()],
     origin: receiver.origin,
     start: async () => {
       try {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { limits } from '../../shared/block-kit/limits.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -38,15 +39,30 @@ const connectionsMax = 10;
 const ticketLifeMs = 30_000;
 const pingEveryMs = 10_000;
 const lingerMs = 2000;
-const frameBytesMax = 1_048_576;
+type Pending = {
+  readonly acknowledge: (payload: unknown) => void;
+  /** Sends the envelope again, when the connection that had it closes. */
+  readonly repeat: () => void;
+  on: WebSocket;
+};
 
-type Waiting = Map<string, (payload: unknown) => void>;
+/** By envelope. */
+type Waiting = Map<string, Pending>;
 
 export function createSocketMode(deps: SocketModeDeps): SocketMode {
-  const server = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax, perMessageDeflate: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.socket.frameBytesMax,
+    perMessageDeflate: false,
+  });
   const tickets = createTickets(deps.clock);
   const waiting: Waiting = new Map();
-  const connections = createConnections(deps, (data) => acknowledge(data, waiting, deps.log));
+  const connections = createConnections(deps, {
+    onMessage: (data) => acknowledge(data, waiting, deps.log),
+    onClosed: (socket) => {
+      for (const pending of [...waiting.values()]) if (pending.on === socket) pending.repeat();
+    },
+  });
   let next = 0;
   return {
     connection: connections.changes,
@@ -58,9 +74,11 @@ export function createSocketMode(deps: SocketModeDeps): SocketMode {
       else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
     },
     deliver: (envelope) => {
-      const open = connections.open();
-      const chosen = open[next++ % Math.max(open.length, 1)];
-      return chosen ? send(chosen, envelope, waiting, deps.ackTimeoutMs) : Promise.resolve({ kind: 'undelivered' });
+      const choose = () => {
+        const open = connections.open();
+        return open[next++ % Math.max(open.length, 1)];
+      };
+      return send({ choose, opened: connections.changes }, envelope, waiting, deps.ackTimeoutMs);
     },
     disconnect: (reason) => {
       // After a warning the connection keeps working until the client leaves.
@@ -75,7 +93,12 @@ export function createSocketMode(deps: SocketModeDeps): SocketMode {
   };
 }
 
-function createConnections({ appId, log }: SocketModeDeps, receive: (data: string) => void) {
+type SocketEvents = {
+  readonly onMessage: (data: string) => void;
+  readonly onClosed: (socket: WebSocket) => void;
+};
+
+function createConnections({ appId, log }: SocketModeDeps, { onMessage, onClosed }: SocketEvents) {
   const changes = createEmitter<boolean>();
   let open: readonly WebSocket[] = [];
   const setOpen = (next: readonly WebSocket[]) => {
@@ -101,10 +124,13 @@ function createConnections({ appId, log }: SocketModeDeps, receive: (data: strin
         socket.close(1000);
         return;
       }
-      socket.on('message', (data) => receive(String(data)));
-      socket.on('close', () => setOpen(open.filter((other) => other !== socket)));
+      socket.on('message', (data) => onMessage(String(data)));
+      socket.on('close', () => {
+        setOpen(open.filter((other) => other !== socket));
+        onClosed(socket);
+      });
+      socket.send(frame('hello', { num_connections: open.length + 1, connection_info: { app_id: appId } }));
       setOpen([...open, socket]);
-      socket.send(frame('hello', { num_connections: open.length, connection_info: { app_id: appId } }));
     },
     close: () => clearInterval(heartbeat),
   };
@@ -145,28 +171,50 @@ function frame(type: 'hello' | 'disconnect', fields: Readonly<Record<string, unk
   return JSON.stringify({ type, ...fields, debug_info: debug });
 }
 
-function send(socket: WebSocket, envelope: Envelope, waiting: Waiting, timeoutMs: number): Promise<Acknowledgement> {
+type Sockets = {
+  readonly choose: () => WebSocket | undefined;
+  /** Emits true when the first connection opens. */
+  readonly opened: Emitter<boolean>;
+};
+
+/** Sends to another connection, as soon as there is one, if the connection closes before the acknowledgement. */
+function send(sockets: Sockets, envelope: Envelope, waiting: Waiting, timeoutMs: number): Promise<Acknowledgement> {
+  const first = sockets.choose();
+  if (first === undefined) return Promise.resolve({ kind: 'undelivered' });
   const envelopeId = randomUUID();
   const sentAt = performance.now();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      waiting.delete(envelopeId);
-      resolve({ kind: 'timed_out' });
-    }, timeoutMs).unref();
-    waiting.set(envelopeId, (payload) => {
+    const write = (socket: WebSocket) => {
+      pending.on = socket;
+      socket.send(envelopeText(envelopeId, envelope));
+    };
+    const stopWaiting = sockets.opened.on((isOpen) => {
+      if (isOpen && pending.on.readyState !== pending.on.OPEN) pending.repeat();
+    });
+    const end = (acknowledgement: Acknowledgement) => {
       waiting.delete(envelopeId);
       clearTimeout(timer);
-      resolve({ kind: 'acknowledged', payload, afterMs: performance.now() - sentAt });
-    });
-    socket.send(
-      JSON.stringify({
-        type: envelope.type,
-        envelope_id: envelopeId,
-        accepts_response_payload: envelope.acceptsResponsePayload,
-        payload: envelope.payload,
-        ...(envelope.retry && { retry_attempt: envelope.retry.attempt, retry_reason: envelope.retry.reason }),
-      }),
-    );
+      stopWaiting();
+      resolve(acknowledgement);
+    };
+    const timer = setTimeout(() => end({ kind: 'timed_out' }), timeoutMs).unref();
+    const pending: Pending = {
+      on: first,
+      acknowledge: (payload) => end({ kind: 'acknowledged', payload, afterMs: performance.now() - sentAt }),
+      repeat: () => {
+        const other = sockets.choose();
+        if (other) write(other);
+      },
+    };
+    waiting.set(envelopeId, pending);
+    write(first);
+  });
+}
+
+function envelopeText(envelopeId: string, { type, acceptsResponsePayload, payload, retry }: Envelope): string {
+  return JSON.stringify({
+    ...{ type, envelope_id: envelopeId, accepts_response_payload: acceptsResponsePayload, payload },
+    ...(retry && { retry_attempt: retry.attempt, retry_reason: retry.reason }),
   });
 }
 
@@ -174,10 +222,10 @@ function send(socket: WebSocket, envelope: Envelope, waiting: Waiting, timeoutMs
 function acknowledge(data: string, waiting: Waiting, log: Logger): void {
   const message = parseJson(data);
   const envelopeId = isRecord(message) ? message['envelope_id'] : undefined;
-  const resolve = typeof envelopeId === 'string' ? waiting.get(envelopeId) : undefined;
-  if (!resolve || !isRecord(message)) {
+  const pending = typeof envelopeId === 'string' ? waiting.get(envelopeId) : undefined;
+  if (!pending || !isRecord(message)) {
     log.warn({ envelopeId }, 'An acknowledgement for no waiting envelope');
     return;
   }
-  resolve(message['payload']);
+  pending.acknowledge(message['payload']);
 }

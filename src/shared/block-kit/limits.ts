@@ -24,6 +24,11 @@ export const limits = {
     /** Total of all cells of all tables. */
     tableUnitsMax: 10_000,
   },
+  /**
+   * One message over a socket, in bytes. Slack closes the connection at a longer one, with code 1009: "Max frame length of
+   * 20480 has been exceeded" (revelrylabs/slax#614, August 2026). An acknowledgement stays well below, over HTTP too.
+   */
+  socket: { frameBytesMax: 20_480, acknowledgementBytesMax: 16_000 },
   view: {
     blocksMax: 100,
     titleUnitsMax: 24,

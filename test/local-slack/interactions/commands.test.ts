@@ -97,7 +97,7 @@ describe('the person reads', () => {
 
   test.each([
     [{ blocks: [{ type: 'alert', text: { type: 'plain_text', text: 'no' } }] }],
-    [{ text: 'x'.repeat(40_001) }],
+    [{ blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(3_001) } }] }],
   ])('that the command failed, when Slack refuses the acknowledgement’s content', async (answer) => {
     const { slack } = await listening(answer);
     expect(await type(slack, '/workflow status')).toMatchObject({

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { limits } from '../../../src/shared/block-kit/limits.ts';
 import { connectApp, localSlack, slackNow, webClient } from '../../support/local-slack.ts';
 
 const typed = { user: personId('ada'), channel: channelId('general'), text: '/workflow list' };
@@ -108,6 +109,33 @@ describe('a connection ends', () => {
     const closed = once(socket, 'close');
     slack.disconnectSockets('abrupt');
     expect((await closed)[0]).toBe(1006);
+  });
+
+  test('with code 1009 at a frame that is too long', async () => {
+    const slack = await localSlack();
+    const { socket } = await connect(await ticketUrl(slack));
+    socket.send('x'.repeat(limits.socket.frameBytesMax));
+    const closed = once(socket, 'close');
+    socket.send('x'.repeat(limits.socket.frameBytesMax + 1));
+    expect((await closed)[0]).toBe(1009);
+  });
+
+  test('and what it did not acknowledge goes to the next one', async () => {
+    const slack = await localSlack({ ackTimeoutMs: 60_000 });
+    const { socket } = await connect(await ticketUrl(slack));
+    const arrived = once(socket, 'message');
+    const answer = slack.command(typed);
+    const [lost] = (await arrived).map((data) => JSON.parse(String(data)));
+    socket.terminate();
+    const ids: unknown[] = [];
+    await connectApp(slack, {
+      slash_commands: ({ ack, envelope_id }) => {
+        ids.push(envelope_id);
+        return ack({ text: 'answered' });
+      },
+    });
+    expect(await answer).toMatchObject({ ok: true, message: { text: 'answered' } });
+    expect(ids).toEqual([lost.envelope_id]);
   });
 
   test('and the client comes back for the next command', async () => {

@@ -20,6 +20,9 @@ export type Delivery = {
   readonly deliver: (kind: PayloadKind, payload: JsonRecord, attempt?: number) => Promise<Ack>;
 };
 
+/** Slack closes the connection at a longer frame: revelrylabs/slax#614. */
+const frameBytesMax = 20_480;
+
 /** After it nothing is expected any more; whether the answer was in time is judged later. */
 const answerWithinMs = 60_000;
 
@@ -42,7 +45,7 @@ export type SocketMode = Delivery & {
 /** https://docs.slack.dev/apis/events-api/using-socket-mode */
 export function createSocketMode(): SocketMode {
   const news = new EventEmitter().setMaxListeners(0);
-  const hub = new WebSocketServer({ noServer: true });
+  const hub = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax });
   const tickets = new Set<string>();
   const sockets: WebSocket[] = [];
   const acks = new Map<string, Ack>();

@@ -71,9 +71,9 @@ test('scopes that are removed later are reported once a day: in the log and to t
   await bot.slack.until(() => told()[1]);
   expect(told()).toHaveLength(2);
   expect(bot.log.messages().filter((text) => text.includes('lacks permissions'))).toHaveLength(2);
-  expect(bot.bot.notes()).toEqual([expect.stringMatching(/missing in 1 of .*: channels:read and groups:read$/)]);
+  expect(bot.bot.notes()).toContainEqual(expect.stringMatching(/missing in 1 of .*: channels:read and groups:read$/));
   await bot.install();
-  expect(bot.bot.notes()).toEqual([]);
+  expect(bot.bot.notes().join()).not.toContain('missing in');
 });
 
 test('a new version that needs further scopes reports at its start which installations lack them', async () => {
@@ -97,7 +97,7 @@ test('a new version that needs further scopes reports at its start which install
     after.slack.calls.find(({ fields }) => fields['text']?.includes('lacks permissions')),
   );
   expect([fields['channel'], fields['text']]).toEqual(['D0ADMIN', expect.stringContaining('im:history')]);
-  expect(after.bot.notes()).toEqual([expect.stringContaining('im:history')]);
+  expect(after.bot.notes()).toContainEqual(expect.stringContaining('im:history'));
 });
 
 test('a bot token that lacks permissions is named at the start, with what is missing and what to do', async () => {

@@ -7,6 +7,7 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import type { NameSearch, ZoneSearch } from '../../../commands/lookup/menu-search.ts';
 import { commandOption } from '../../../views/blocks/command-button.ts';
 import { noNamesChoice, optionOf, workflowChoices, workflowOptions, zoneChoice } from '../../../views/blocks/inputs.ts';
+import { fitsAcknowledgement } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { type MenuQuery, readMenuQuery } from '../middleware/read-payload.ts';
@@ -35,12 +36,19 @@ export function createOptionsListener(
 async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<MenuOptions> {
   try {
     const found = await optionsFor(deps, query);
-    return found ? { options: [...found] } : withoutNames(query);
+    return found ? { options: fitting(found) } : withoutNames(query);
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
     deps.log.warn({ teamId: query.person.teamId, error }, 'menu options could not be found');
     return noOptions;
   }
+}
+
+/** The first of them that one acknowledgement takes: names of another alphabet are long. */
+function fitting(found: readonly PlainTextOption[]): PlainTextOption[] {
+  const options = [...found];
+  while (!fitsAcknowledgement({ options })) options.length = Math.floor(options.length * 0.9);
+  return options;
 }
 
 async function optionsFor(

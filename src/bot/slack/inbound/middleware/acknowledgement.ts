@@ -2,17 +2,18 @@
 import type { AnyMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Measure } from '../../../domain/measure.ts';
+import { fitsAcknowledgement } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
 export type Acknowledgement<Payload> = {
   /** Sends an empty acknowledgement unless one was sent before; never rejects. */
   readonly now: () => void;
-  /** @returns true if the payload went out in the acknowledgement; otherwise the caller has to send it */
+  /** @returns true if the payload went out in the acknowledgement; otherwise, or if it is too large, the caller has to send it */
   readonly carry: (payload: Payload) => Promise<boolean>;
 };
 
 export type Acknowledgements = {
-  readonly open: <Payload>(ack: (payload?: Payload) => Promise<void>) => Acknowledgement<Payload>;
+  readonly open: <Payload extends object>(ack: (payload?: Payload) => Promise<void>) => Acknowledgement<Payload>;
   /** Acknowledges everything that still waits, before the connection is closed. */
   readonly flush: () => void;
 };
@@ -42,7 +43,7 @@ export function createAcknowledgements({
     if (next !== undefined) setTimeout(passTime, next - now).unref();
   };
   return {
-    open: <Payload>(ack: (payload?: Payload) => Promise<void>) => {
+    open: <Payload extends object>(ack: (payload?: Payload) => Promise<void>) => {
       const openedAt = performance.now();
       const send = async (payload?: Payload): Promise<boolean> => {
         if (!waiting.delete(now)) return false;
@@ -59,7 +60,12 @@ export function createAcknowledgements({
       waiting.set(now, openedAt + withinMs);
       if (!isTimed) setTimeout(passTime, withinMs).unref();
       isTimed = true;
-      return { now, carry: send };
+      const carry = async (payload: Payload) => {
+        if (fitsAcknowledgement(payload)) return send(payload);
+        now();
+        return false;
+      };
+      return { now, carry };
     },
     flush: () => {
       for (const now of waiting.keys()) now();

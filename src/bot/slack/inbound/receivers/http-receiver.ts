@@ -16,10 +16,10 @@ export type HttpReceiverDeps = SignatureDeps & {
   readonly log: Logger;
   /** Further routes by method and path, such as `GET /healthz`. */
   readonly routes?: Readonly<Record<string, Route>>;
-  /** Routes that report whether the server listens, and which requests of Slack have arrived. */
+  /** Routes that report whether the server listens, and which requests of Slack have arrived or never arrived. */
   readonly operationsRoutes?: (
     isListening: () => boolean,
-    requests: RequestUrl['note'],
+    notes: () => readonly string[],
   ) => Readonly<Record<string, Route>>;
 } & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
 
@@ -30,10 +30,11 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   const processing = createProcessing(deps);
   const requestUrl = createRequestUrl(deps);
   const isListening = () => server.isListening();
+  const notes = () => [requestUrl.note(), ...processing.notes()];
   const ingress = createIngress(deps, { processing, requestUrl, isListening });
   const server = createHttpServer({
     ...deps,
-    routes: { ...deps.operationsRoutes?.(isListening, requestUrl.note), ...deps.routes, 'POST /slack/events': ingress },
+    routes: { ...deps.operationsRoutes?.(isListening, notes), ...deps.routes, 'POST /slack/events': ingress },
     onError: (error) => deps.log.error({ error: describe(error) }, 'http request could not be answered'),
     onConnectionLimit: () => deps.log.warn({}, 'too many connections: those that waited longest were closed'),
   });
@@ -43,6 +44,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     stop: server.stop,
     isConnected: server.isListening,
     drain: processing.drain,
+    notes,
     origin: server.origin,
   };
 }

@@ -24,7 +24,10 @@ export type ConnectionEvents = {
   readonly onClosed: () => void;
 };
 
-export type SocketConnection = Pick<OpenSocket, 'isOpen' | 'close'>;
+export type SocketConnection = Pick<OpenSocket, 'isOpen' | 'close'> & {
+  /** Connections of the app when this one opened, as Slack counts them; undefined if it does not say. */
+  readonly connections: number | undefined;
+};
 
 /** Limit from the address of the socket to Slack's first frame on it. */
 const helloTimeoutMs = 10_000;
@@ -45,6 +48,7 @@ export async function openSocketConnection(
   const hello = Promise.withResolvers<void>();
   let isReady = false;
   let appId: string | undefined;
+  let connections: number | undefined;
   let refusal: AppError | undefined;
   const onFrame = (text: string | undefined) => {
     const frame = readFrame(text);
@@ -54,7 +58,7 @@ export async function openSocketConnection(
       case 'disconnect':
         return events.onLeaving(frame.reason);
       case 'hello':
-        appId = frame.appId;
+        ({ appId, connections } = frame);
         refusal = deps.refuseApp?.(appId);
         return hello.resolve();
       case 'envelope':
@@ -81,7 +85,7 @@ export async function openSocketConnection(
     signal.removeEventListener('abort', onAbort);
   }
   isReady = true;
-  return socket;
+  return { isOpen: socket.isOpen, close: socket.close, connections };
 }
 
 /** Checks the address strictly: frames are not signed, so nothing else proves that the socket is Slack's. */
@@ -101,7 +105,7 @@ async function requestAddress(deps: SocketDeps, signal: AbortSignal): Promise<UR
 type Frame =
   | { readonly type: 'disconnect'; readonly reason: string }
   /** @property appId the app whose connection it is */
-  | { readonly type: 'hello'; readonly appId: string | undefined }
+  | { readonly type: 'hello'; readonly appId: string | undefined; readonly connections: number | undefined }
   | { readonly type: 'envelope'; readonly fields: JsonRecord };
 
 /** @returns undefined for a frame that is malformed or of an unknown type */
@@ -110,14 +114,22 @@ function readFrame(text: string | undefined): Frame | undefined {
   switch (frame['type']) {
     case 'disconnect':
       return { type: 'disconnect', reason: readText(frame, 'reason') ?? 'no reason given' };
-    case 'hello':
-      return { type: 'hello', appId: readText(readRecord(frame['connection_info']), 'app_id') };
+    case 'hello': {
+      const { num_connections: connections } = frame;
+      return {
+        type: 'hello',
+        appId: readText(readRecord(frame['connection_info']), 'app_id'),
+        connections: typeof connections === 'number' ? connections : undefined,
+      };
+    }
     case 'slash_commands':
     case 'interactive':
       return isRecord(frame['payload']) ? { type: 'envelope', fields: frame } : undefined;
     case 'events_api': {
-      const event = readRecord(readRecord(frame['payload'])['event']);
-      return readText(event, 'type') === undefined ? undefined : { type: 'envelope', fields: frame };
+      const payload = readRecord(frame['payload']);
+      const isKnown =
+        payload['type'] === 'app_rate_limited' || readText(readRecord(payload['event']), 'type') !== undefined;
+      return isKnown ? { type: 'envelope', fields: frame } : undefined;
     }
     default:
       return undefined;

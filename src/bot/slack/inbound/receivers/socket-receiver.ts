@@ -42,6 +42,7 @@ export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
     stop: keeper.stop,
     isConnected: keeper.isConnected,
     drain: processing.drain,
+    notes: () => [...keeper.notes(), ...processing.notes()],
   };
 }
 
@@ -50,6 +51,7 @@ type Keeper = {
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly isConnected: () => boolean;
+  readonly notes: () => readonly string[];
 };
 
 function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']): Keeper {
@@ -58,6 +60,7 @@ function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']):
   const replacedAt: number[] = [];
   let current: SocketConnection | undefined;
   let replacing: Promise<void> | undefined;
+  let others = 0;
 
   const connect = async () => {
     // Slack may send several frames at once. `hasEnded` records a connection that ends before it is assigned.
@@ -78,6 +81,8 @@ function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']):
     retire(current);
     current = connection;
     open.add(connection);
+    others = othersBeside(connection, open);
+    if (others > 0) deps.log.warn({ others }, otherProcess);
     if (hasEnded) setImmediate(replace);
   };
 
@@ -102,7 +107,16 @@ function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']):
       await Promise.all([...open].map((connection) => connection.close()));
     },
     isConnected: () => current?.isOpen() ?? false,
+    notes: () => (others === 0 ? [] : [`slack: ${otherProcess}`]),
   };
+}
+
+const otherProcess =
+  'another process is connected with the same SLACK_APP_TOKEN and gets a part of the commands and presses';
+
+/** @param own the connections of this process, open or not @returns the connections of the app that are not among them */
+function othersBeside({ connections }: SocketConnection, own: ReadonlySet<SocketConnection>): number {
+  return Math.max(0, (connections ?? 0) - [...own].filter(({ isOpen }) => isOpen()).length);
 }
 
 /** @returns the number of failures to assume before the first attempt: none, unless connections end again and again */

@@ -57,9 +57,11 @@ export function payloadsOf(
   return [payload(whole), ...simpler.map(payload)];
 }
 
-/** Slack does not document the limits of a plan, and may refuse any chart. */
+/** Slack does not document the limits of a plan, and may refuse any chart or table (slackapi/bolt-js#2867). */
+const maybeRefused: readonly string[] = ['plan', 'data_visualization', 'table', 'data_table'];
+
 function isMaybeRefused({ blocks }: Message): boolean {
-  return blocks.some(({ type }) => type === 'plan' || type === 'data_visualization');
+  return blocks.some(({ type }) => maybeRefused.includes(type));
 }
 
 function placementFields(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> {
@@ -96,8 +98,10 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Slack could refuse larger ones, and the bot never sees the refusal of an acknowledgement. */
-const acknowledgementBytesMax = 50_000;
+/** @returns true if one acknowledgement takes it; Slack reports no refusal of one */
+export function fitsAcknowledgement(payload: object): boolean {
+  return payloadBytes(payload).length <= limits.socket.acknowledgementBytesMax;
+}
 
 /**
  * @returns the payload for one person, if it may travel in an acknowledgement; otherwise it goes where Slack reports a
@@ -106,6 +110,5 @@ const acknowledgementBytesMax = 50_000;
 export const acknowledgementPayload = memoize((message: Message): ResponsePayload | undefined => {
   if (message.text === '' || isMaybeRefused(message) || validateBlocks(message.blocks, 'message').length > 0)
     return undefined;
-  const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
-  return payloadBytes(payload).length <= acknowledgementBytesMax ? payload : undefined;
+  return Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
 });

@@ -202,6 +202,24 @@ test('a person who closes the modal meanwhile gets a message', async () => {
   expect(await told).toMatchObject({ text: expect.stringContaining('Nobody is called that.'), isEphemeral: true });
 });
 
+const large = (title: string): Modal => ({
+  ...form(title),
+  blocks: Array.from({ length: 20 }, () => paragraph([plain('x'.repeat(2_000), 2_000)])),
+});
+
+test.each<[string, Submitted, string]>([
+  ['in place of the form', { kind: 'view', view: large('Large') }, 'Large'],
+  ['after the form', { kind: 'next', view: large('Next') }, 'Next'],
+])(
+  'a view that is longer than an acknowledgement takes is shown %s, and the connection stays',
+  async (_, outcome, title) => {
+    const { open, send, titles, slack } = await bot({}, outcome);
+    await send(await open());
+    await expect.poll(titles).toEqual([title]);
+    expect(slack.connectionCount()).toBe(1);
+  },
+);
+
 test('a form that is submitted twice at once is submitted once, and both are answered', async () => {
   const { promise, resolve } = pending();
   const { open, send, submissions, log } = await bot({}, promise);

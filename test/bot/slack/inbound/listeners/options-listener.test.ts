@@ -46,6 +46,16 @@ describe('a menu of help', () => {
     expect(answer.viewer).toBe(personId('ada'));
   });
 
+  it('offers as many long names of another alphabet as one acknowledgement takes', async () => {
+    const long = Array.from({ length: 100 }, (_, index) => ({ ...payments, name: `${'ш'.repeat(70)}${index}` }));
+    const person = await ada({ searchNames: async () => long });
+    const offered = await person.search(await person.type('help'), 'Status of…', 'ш');
+    expect(offered.length).toBeGreaterThan(20);
+    expect(offered).toEqual(
+      long.slice(0, offered.length).map(({ name }) => expect.stringContaining(name.slice(0, 60))),
+    );
+  });
+
   it('offers a hostile name as its characters', async () => {
     const person = await ada();
     const offered = await person.search(await person.type('help'), 'Status of…', 'bold');

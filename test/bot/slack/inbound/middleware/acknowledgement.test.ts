@@ -1,6 +1,7 @@
 /** Each request is acknowledged once and in time. */
 import { expect, test } from 'vitest';
 import { createAcknowledgements } from '../../../../../src/bot/slack/inbound/middleware/acknowledgement.ts';
+import { limits } from '../../../../../src/shared/block-kit/limits.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
 
 function start(withinMs: number) {
@@ -9,8 +10,8 @@ function start(withinMs: number) {
   const acks: string[] = [];
   const open = (name: string) => {
     const done = Promise.withResolvers<void>();
-    const acknowledgement = acknowledgements.open<string>(async (payload) => {
-      acks.push(`${name}: ${payload ?? 'empty'}`);
+    const acknowledgement = acknowledgements.open<{ readonly text: string }>(async (payload) => {
+      acks.push(`${name}: ${payload?.text ?? 'empty'}`);
       done.resolve();
     });
     return { ...acknowledgement, done: done.promise };
@@ -22,7 +23,7 @@ test('a request without an answer is acknowledged at its own deadline', async ()
   const { open, acks } = start(20);
   const first = open('first');
   const answered = open('answered');
-  expect(await answered.carry('in time')).toBe(true);
+  expect(await answered.carry({ text: 'in time' })).toBe(true);
   await first.done;
   await open('later').done;
   expect(acks).toEqual(['answered: in time', 'first: empty', 'later: empty']);
@@ -33,7 +34,7 @@ test('an answer after the acknowledgement has to be sent by another call', async
   const { now, carry } = open('one');
   now();
   now();
-  expect([await carry('late'), acks]).toEqual([false, ['one: empty']]);
+  expect([await carry({ text: 'late' }), acks]).toEqual([false, ['one: empty']]);
 });
 
 test('a flush acknowledges all pending requests', async () => {
@@ -50,6 +51,15 @@ test('an acknowledgement that cannot be sent is logged and did not carry the ans
   const { carry } = acknowledgements.open(async () => {
     throw new Error('the socket is gone');
   });
-  expect(await carry('x')).toBe(false);
+  expect(await carry({ text: 'x' })).toBe(false);
   expect(text()).toContain('the socket is gone');
+});
+
+test('an answer that is too large for an acknowledgement has to be sent by another call', async () => {
+  const { open, acks } = start(60_000);
+  const fits = { text: 'x'.repeat(limits.socket.acknowledgementBytesMax - '{"text":""}'.length) };
+  expect(await open('one').carry({ text: `${fits.text}x` })).toBe(false);
+  expect(await open('two').carry({ text: 'я'.repeat(4_000) })).toBe(false);
+  expect(acks).toEqual(['one: empty', 'two: empty']);
+  expect(await open('three').carry(fits)).toBe(true);
 });

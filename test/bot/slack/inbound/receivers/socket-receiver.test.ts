@@ -1,5 +1,9 @@
 /** The socket connection survives disconnects, outages and refusals of Slack. */
 import { expect, test } from 'vitest';
+import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
+import { message } from '../../../../../src/bot/views/blocks/message.ts';
+import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
+import { readRecord, readText } from '../../../../../src/shared/json.ts';
 import { createTestBot, echo, startTestBot, type TestBot } from '../../../../support/bot.ts';
 import { startControl } from '../../../../support/control.ts';
 import { startFakeSlack } from '../../../../support/fake-slack.ts';
@@ -198,4 +202,98 @@ test('a stop does not wait for an answer that never comes', async () => {
   await ask(run, 'list');
   await run.bot.stop();
   expect(run.slack.responses).toEqual([]);
+});
+
+const long = (line: string) =>
+  ephemeral(
+    message([
+      paragraph([plain(`You typed ${line}`)]),
+      ...Array.from({ length: 8 }, () => paragraph([plain('x'.repeat(2_900), 3_000)])),
+    ]),
+  );
+
+test('an answer that is longer than a frame comes by the response_url, each time, and the connection stays', async () => {
+  await using run = await startTestBot({ answer: ({ line }) => long(line) });
+  const [socket] = run.slack.sockets;
+  for (const times of [1, 2, 3]) {
+    expect(await ask(run, 'executions')).toEqual({});
+    await run.slack.until(() => run.slack.responses[times - 1]);
+  }
+  expect(run.slack.sockets).toEqual([socket]);
+});
+
+/** Sends an envelope on the newest connection, without waiting for its acknowledgement. */
+const deliver = (run: TestBot, payload: unknown, envelope_id: string) =>
+  run.slack.sendRaw(JSON.stringify({ type: 'slash_commands', envelope_id, payload, accepts_response_payload: true }));
+
+test('a command that is delivered again gets the answer again in its acknowledgement, and runs once', async () => {
+  await using run = await startTestBot();
+  const payload = commandPayload(run.slack, 'list');
+  const answers = [];
+  for (const _ of [1, 2, 3]) answers.push((await run.slack.send('slash_commands', payload)).payload);
+  expect(answers.map((answer) => readText(readRecord(answer), 'text'))).toEqual(Array(3).fill('You typed list'));
+  expect(run.requests).toHaveLength(1);
+  expect(run.slack.responses).toEqual([]);
+});
+
+test('a command that is delivered again while its answer is on its way gets it once that is there', async () => {
+  const asked = Promise.withResolvers<void>();
+  await using run = await startTestBot({
+    timing: { acknowledgeWithinMs: 60_000 },
+    answer: async ({ line }) => {
+      await asked.promise;
+      return echo(line);
+    },
+  });
+  const payload = commandPayload(run.slack, 'list');
+  deliver(run, payload, 'lost');
+  const again = run.slack.send('slash_commands', payload);
+  asked.resolve();
+  expect((await again).payload).toMatchObject({ text: 'You typed list' });
+  expect(run.requests).toHaveLength(1);
+});
+
+test('a command whose connection breaks before its answer gets it by the response_url, and once', async () => {
+  const [arrived, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await using run = await startTestBot({
+    timing: { acknowledgeWithinMs: 60_000 },
+    answer: async ({ line }) => {
+      arrived.resolve();
+      await asked.promise;
+      return echo(line);
+    },
+  });
+  const payload = commandPayload(run.slack, 'list');
+  const [old] = run.slack.sockets;
+  deliver(run, payload, 'lost');
+  await arrived.promise;
+  old?.terminate();
+  await run.slack.until(() => run.slack.sockets.find((socket) => socket !== old));
+  const again = run.slack.send('slash_commands', payload);
+  asked.resolve();
+  expect((await again).payload).toEqual({});
+  await run.slack.until(() => run.slack.responses[0]);
+  expect([run.requests, run.slack.responses].map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test('other processes with the same app token are named to the operator', async () => {
+  await using run = await startTestBot();
+  expect(run.bot.notes()).toEqual([]);
+  run.slack.script('hello', { body: { num_connections: 3 } });
+  run.slack.sendRaw(JSON.stringify({ type: 'disconnect', reason: 'warning' }));
+  await run.slack.until(() => (run.bot.notes().length > 0 ? true : undefined));
+  expect(run.bot.notes()).toEqual([
+    expect.stringMatching(/^slack: another process is connected with the same SLACK_APP_TOKEN/),
+  ]);
+});
+
+test('events that Slack leaves out are named to the operator', async () => {
+  await using run = await startTestBot();
+  await run.slack.send('events_api', {
+    type: 'app_rate_limited',
+    team_id: 'T0FAKE',
+    minute_rate_limited: 1_795_000_000,
+  });
+  expect(run.bot.notes()).toEqual([expect.stringMatching(/^slack: limited the events of a workspace at /)]);
+  expect(run.log.text()).toContain('slack limits the events of a workspace');
 });
