@@ -1,13 +1,16 @@
 /** Investigates one execution: collects its data in few round trips and derives verdict, timeline, consensus and comparison. */
 import { runCooperatively } from '../../../shared/time/cooperative.ts';
 import type { Provenance } from '../../domain/provenance.ts';
+import { querySilences } from '../../health/silences.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
 import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
 import { findRootCause, type RootCause } from '../../insight/executions/root-cause.ts';
 import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
 import { type BlameFinding, findBlame } from '../../insight/health/deployment-blame.ts';
+import { maybeSilent } from '../../insight/health/maybe-silent.ts';
 import type { Profile } from '../../insight/health/onset-search.ts';
+import type { Silence } from '../../insight/health/silence.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type {
@@ -23,7 +26,7 @@ import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts'
 import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { findElsewhere, notNeeded, type PartialData } from './find-elsewhere.ts';
 import { searchOnset } from './search-onset.ts';
-import { recoveryOf, recurrenceOf, riseOf, streakOf } from './streak.ts';
+import { type LongStreak, queryLongStreak, recoveryOf, recurrenceOf, riseOf, streakOf } from './streak.ts';
 
 export type Investigation = {
   readonly verdict: ExecutionVerdict;
@@ -47,42 +50,42 @@ export async function investigate(
 ): Promise<Investigation> {
   const { data: detail } = answered;
   const { execution } = detail;
-  const startedAt = Date.parse(execution.startedAt);
-  const isFailure = execution.status === 'FAILURE';
+  const [startedAt, isFailure] = [Date.parse(execution.startedAt), execution.status === 'FAILURE'];
   const isPlatforms = execution.classifiedStatus === 'SYSTEM_ERROR';
   const workflow = await workflowOf(detail, ask);
   const workflowUuid = workflow.data;
-  const [history, elsewhere] = await Promise.all([
+  const [history, silence, elsewhere] = await Promise.all([
     workflowUuid !== null ? queryHistory(workflowUuid, startedAt, ask) : notNeeded,
+    querySilenceAfter(execution, workflowUuid, ask, now),
     isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded,
   ]);
   const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
   await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
-  const [good, goodLog, profile] = await Promise.all([
+  const [good, goodLog, long, profile] = await Promise.all([
     readGood(goodBefore ?? [], ask, now),
     readLog(goodBefore?.[0], ask),
+    queryLongStreak(isFailure ? history.data : null, { uuid: workflowUuid, startedAt }, ask),
     history.data === null || workflowUuid === null || !isFailure
       ? notNeeded
       : searchOnset({ workflowUuid, startedAt, instants: instantsFor(history.data, startedAt) }, ask, now),
   ]);
-  const parts = [answered, workflow, history, elsewhere, good, goodLog, profile];
-  const missing = parts.flatMap(({ provenance }) => provenance.missing);
+  const missing = [answered, workflow, history, silence, elsewhere, good, goodLog, long, profile].flatMap(
+    ({ provenance }) => provenance.missing,
+  );
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = await timelineOfDetail(detail, now);
-  const { consensus, rootCause } = await agreementOf(detail, goodLog.data);
+  const agreement = await agreementOf(detail, goodLog.data);
   const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     missingCalls: missingCallsIn(compared.comparison),
-    ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, rootCause, now },
-    ...{ profile: profile.data, elsewhere: elsewhere.data },
+    ...{ detail, provenance, workflowUuid, history: history.data, timeline, ...agreement, now },
+    ...{ profile: profile.data, long: long.data, elsewhere: elsewhere.data, silence: silence.data },
     // A deployment does not cause a platform error.
     blame: isFailure && !isPlatforms ? blameOf(history.data, profile.data) : null,
     isHistoryWhole: history.provenance.missing.length === 0,
   });
   return {
-    verdict,
-    timeline,
-    consensus,
+    ...{ verdict, timeline, consensus: agreement.consensus },
     ...compared,
     isGoodKnown: goodBefore !== null,
     isFinal: isOver(verdict) && missing.length === 0 && provenance.source !== 'stale',
@@ -141,6 +144,21 @@ async function workflowOf({ execution }: ExecutionDetail, ask: QueryClient): Pro
   const [match, second] = data?.workflows.filter((workflow) => workflow.name === name) ?? [];
   if (match && !second) return { data: match.uuid, provenance };
   return { data: null, provenance: { ...provenance, missing: [...new Set([...provenance.missing, part])] } };
+}
+
+/** @returns the silence of the workflow, if this is its last run */
+async function querySilenceAfter(
+  { startedAt }: Pick<Execution, 'startedAt'>,
+  workflowUuid: string | null,
+  ask: QueryClient,
+  now: number,
+): Promise<PartialData<Silence | null>> {
+  const { data, provenance } = await nullOnFailure(ask.everyWorkflow(), 'whether it has gone silent');
+  const workflow = data?.find(({ uuid }) => uuid === workflowUuid);
+  if (!workflow || Date.parse(workflow.executedAt ?? '') > Date.parse(startedAt)) return { data: null, provenance };
+  const late = maybeSilent([workflow], Math.min(now, provenance.asOf));
+  const silences = await querySilences(ask, late, { now: Math.min(now, provenance.asOf), isPast: false });
+  return { data: silences.data.get(workflow.uuid) ?? null, provenance: silences.provenance };
 }
 
 export async function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Promise<Timeline | null> {
@@ -214,6 +232,8 @@ type VerdictFacts = {
   readonly elsewhere: Elsewhere | null;
   readonly blame: BlameFinding<DeploymentDetail> | null;
   readonly profile: Profile | null;
+  readonly long: LongStreak | null;
+  readonly silence: Silence | null;
   readonly now: number;
 };
 
@@ -221,7 +241,7 @@ type VerdictFacts = {
 const clockSkewMs = 5_000;
 
 function verdictOf(known: VerdictFacts): ExecutionVerdict {
-  const { detail, history, isHistoryWhole, timeline, consensus, profile, ...facts } = known;
+  const { detail, history, isHistoryWhole, timeline, consensus, profile, long, ...facts } = known;
   const { execution } = detail;
   const startedAt = Date.parse(execution.startedAt);
   const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
@@ -243,12 +263,12 @@ function verdictOf(known: VerdictFacts): ExecutionVerdict {
     nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
     disagreeing: consensus === null || consensus.agreeing > 0 || consensus.groups.length < 2 ? [] : consensus.groups,
     oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
-    streak: streakOf(execution, history, profile),
+    streak: streakOf(execution, history, profile, long),
     rise,
     lastGoodAt: lastStart(history?.goodBefore ?? []),
     recovery,
     hasNotRecovered: recovery === null && history !== null && isHistoryWhole,
-    recurrence: recurrenceOf(execution, history, rise),
+    recurrence: recurrenceOf(execution, history, rise, long),
   };
 }
 

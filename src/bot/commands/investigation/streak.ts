@@ -1,8 +1,11 @@
 /** A failure among the others of its workflow: the streak, since when it fails more often, its recovery and its recurrence. */
-import { causeOf } from '../../insight/causes/cause.ts';
+import { combinedProvenance } from '../../domain/provenance.ts';
+import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { gainMin } from '../../insight/health/onset.ts';
 import { binsOf, onsetIn, type Profile } from '../../insight/health/onset-search.ts';
-import type { Execution, ExecutionHistory } from '../../query/results.ts';
+import { nullOnFailure } from '../../query/null-on-failure.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { Answered, Execution, ExecutionHistory } from '../../query/results.ts';
 import type { CauseRecurrence, FailureRise, FailureStreak, Recovery } from '../../views/execution/facts.ts';
 
 type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;
@@ -10,15 +13,54 @@ type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;
 /** Page size of the service. */
 const failuresKnownMax = 100;
 
+/** The beginning of a streak that is longer than the known failures. */
+export type LongStreak = {
+  /** Start of its first failure, epoch milliseconds. */
+  readonly since: number;
+  /** The failures before it, the newest `earlierFailuresMax`. */
+  readonly earlier: readonly Execution[];
+};
+
+/** @returns null if the known failures reach back beyond the streak, or it could not be read */
+export async function queryLongStreak(
+  history: ExecutionHistory | null,
+  { uuid, startedAt }: { readonly uuid: string | null; readonly startedAt: number },
+  ask: QueryClient,
+): Promise<Answered<LongStreak | null>> {
+  const nothing = { data: null, provenance: { source: 'live', asOf: Number.POSITIVE_INFINITY, missing: [] } } as const;
+  if (uuid === null || history === null || failuresInARow(history).length < failuresKnownMax) return nothing;
+  const since = await nullOnFailure(
+    ask.runsSinceOf([{ uuid, result: 'FAILURE', newestAt: startedAt }]),
+    'since when it fails',
+  );
+  const runs = since.data?.get(uuid);
+  // After a later success it is another streak.
+  if (runs === undefined || (runs.otherAt ?? Number.NEGATIVE_INFINITY) !== lastGoodAt(history))
+    return { ...since, data: null };
+  const { firstAt } = runs;
+  const earlier = await nullOnFailure(ask.earlierFailuresOf([{ uuid, before: firstAt }]), 'the failures before that');
+  const { failures } = earlier.data?.get(uuid) ?? {};
+  if (failures !== undefined) await readCauses(failures);
+  const data = failures === undefined ? null : { since: firstAt, earlier: failures };
+  return { data, provenance: combinedProvenance(since.provenance, earlier.provenance) };
+}
+
+/** Since the last good execution before the one in question, up to it. */
+function failuresInARow(history: ExecutionHistory): readonly Execution[] {
+  const goodAt = lastGoodAt(history);
+  return (history.failuresUntil ?? []).filter(({ startedAt }) => Date.parse(startedAt) > goodAt);
+}
+
 /** Consecutive failures since the last good execution, up to this one; counted by the service if the list is full. */
 export function streakOf(
   execution: Failed,
   history: ExecutionHistory | null,
   profile: Profile | null,
+  long: LongStreak | null,
 ): FailureStreak | null {
   if (history === null || history.failuresUntil === null) return null;
   const goodAt = lastGoodAt(history);
-  const inARow = history.failuresUntil.filter(({ startedAt }) => Date.parse(startedAt) > goodAt);
+  const inARow = failuresInARow(history);
   const oldest = inARow.at(-1);
   if (!oldest) return null;
   const isCut = inARow.length >= failuresKnownMax;
@@ -26,7 +68,7 @@ export function streakOf(
   return {
     count: counted ?? inARow.length,
     isCut: isCut && counted === null,
-    since: isCut ? null : Date.parse(oldest.startedAt),
+    since: isCut ? (long?.since ?? null) : Date.parse(oldest.startedAt),
     sameCauseCount: ofCause(execution, inARow).length,
     comparedCount: inARow.length,
   };
@@ -66,12 +108,14 @@ export function recurrenceOf(
   execution: Failed,
   history: ExecutionHistory | null,
   rise: FailureRise | null,
+  long: LongStreak | null,
 ): CauseRecurrence | null {
   if (history === null || history.failuresUntil === null || history.failures === null) return null;
   const goodAt = lastGoodAt(history);
   const recovery = recoveryOf(history);
   const againFrom = recovery?.isFirst ? recovery.at : Number.POSITIVE_INFINITY;
-  const apart = [...history.failuresUntil, ...history.failures].filter(({ startedAt }) => {
+  const known = [...history.failuresUntil, ...history.failures, ...(long?.earlier ?? [])];
+  const apart = known.filter(({ startedAt }) => {
     const at = Date.parse(startedAt);
     if (rise?.isPrevailing === true && at >= rise.since) return false;
     return at < goodAt || at > againFrom;
@@ -81,7 +125,9 @@ export function recurrenceOf(
   ];
   return {
     others: alike.length,
-    isCut: [history.failuresUntil, history.failures].some(({ length }) => length >= failuresKnownMax),
+    isCut: (long ? [long.earlier] : [history.failuresUntil, history.failures]).some(
+      ({ length }) => length >= failuresKnownMax,
+    ),
     first: Math.min(...alike),
     last: Math.max(...alike),
   };

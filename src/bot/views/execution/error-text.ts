@@ -46,7 +46,7 @@ type Errors = readonly { readonly error: string }[];
  * @returns the original text of the error from the title's beginning on; if it is not found, the title with `…` for each variable
  */
 export function causeText(errors: Errors, title: string, max: number): RichTextText {
-  const [beginning = ''] = title.replace(/^(?:<[a-z]{2,7}>\s?){1,9}/, '').split('…');
+  const [beginning = ''] = title.replace(/^(?:<[a-z]{2,7}>[^\p{L}\p{N}<]{0,9}){1,9}/u, '').split('…');
   const words = beginning.trim().split(/\s+/).slice(0, 6);
   const texts = errors.slice(0, 5).map(({ error }) => readable(error));
   for (let length = words.length; length > 0; length -= 1) {

@@ -3,6 +3,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Cause } from '../../insight/causes/cause.ts';
 import { isCompletedWithErrors } from '../../insight/executions/result.ts';
+import type { Silence } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, linkButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
@@ -10,6 +11,7 @@ import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '..
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
+import { silenceAdvice, silenceWords } from '../format/silence.ts';
 import {
   executionResultEmoji,
   executionResultLabel,
@@ -31,6 +33,8 @@ export type ExecutionVerdict = FailureFacts & {
   /** Null if the service does not say and no name matches. */
   readonly workflowUuid: string | null;
   readonly cause: Cause;
+  /** Set if it is the last run of a workflow that has gone silent. */
+  readonly silence: Silence | null;
   /** Number of nodes in the logs; null without logs. */
   readonly nodeCount: number | null;
   readonly provenance: Provenance;
@@ -42,6 +46,16 @@ const headlineUnitsMax = 240;
 
 /** One line for a list, a notification and the root of the thread. */
 function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
+  return rich`${silentWords(verdict)}${resultLine(verdict)}`;
+}
+
+/** Before the result, which looks like good news. */
+function silentWords({ silence, workflowName }: ExecutionVerdict): readonly RichTextElement[] {
+  if (silence === null) return [];
+  return rich`${emoji('warning')} ${bold(workflowName)} has gone silent: ${silenceWords(silence)}.\nIts last run: `;
+}
+
+function resultLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { workflowName, status, cause, startedAt, errors, rootCause } = verdict;
   if (isCompletedWithErrors(verdict))
     return rich`${emoji(executionResultEmoji(verdict))} ${bold(workflowName)} ${trusted(executionResultLabel(verdict))} (${date(startedAt)})`;
@@ -75,31 +89,23 @@ function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
 }
 
 export function verdictRootMessage(verdict: ExecutionVerdict): Message {
-  return message([paragraph(verdictLine(verdict))]);
+  return message([paragraph(verdictLine(verdict)), ...adviceBlocks(verdict)]);
 }
 
 export function verdictProgressMessage(workflowName: string): Message {
   return message([paragraph(rich`${emoji('mag')} Looking into the run of ${bold(workflowName)}…`)]);
 }
 
+/** Below the root, which has the headline. */
 export function verdictMessage(verdict: ExecutionVerdict): Message {
   return message([
-    paragraph(repeatsError(verdict) ? failureLine(verdict) : verdictLine(verdict)),
+    paragraph(verdict.status === 'FAILURE' ? failureLine(verdict) : verdictLine(verdict)),
     ...errorBlocks(verdict),
-    ...factBlocks(verdict),
     ...adviceBlocks(verdict),
+    ...factBlocks(verdict),
     smallPrint(verdict),
     actions(buttons(verdict)),
   ]);
-}
-
-/** Share of an error in the headline above which the full error right below is only a repetition. */
-const nearlyAll = 0.6;
-
-function repeatsError({ status, errors, cause, rootCause }: ExecutionVerdict): boolean {
-  const [first] = errors;
-  if (status !== 'FAILURE' || first === undefined || errors.length > 1 || rootCause !== null) return false;
-  return causeText(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
 }
 
 /** A thread is read for days, so it shows the time of the data instead of its age. */
@@ -173,6 +179,6 @@ function factBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
 }
 
 function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
-  const advice = adviceFor(verdict);
+  const advice = verdict.silence === null ? adviceFor(verdict) : [trusted(silenceAdvice)];
   return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${advice}`)];
 }

@@ -13,6 +13,10 @@ export function silenceWords(silence: Silence): readonly RichTextElement[] {
   return rich`no run for ${gap}; expected by ${date(expectedBy)} (${trusted(evidenceOf(silence))})`;
 }
 
+/** Follows `What to try:`. */
+export const silenceAdvice =
+  'see on the platform whether its trigger still fires, and whether it was paused or deployed after its last run.';
+
 function usualWords(schedule: Schedule): string {
   switch (schedule.kind) {
     case 'regular':

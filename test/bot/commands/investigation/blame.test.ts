@@ -94,7 +94,8 @@ async function textOf(index: number, refused: (document: string) => boolean = ()
 describe('of a workflow that runs every 30 s', () => {
   it('1,440 failures in a row since a deployment are counted, and the deployment is blamed', async () => {
     const text = await textOf(allFail);
-    expect(text).toContain('still failing, 1,440 in a row');
+    expect(text).toMatch(/still failing, 1,440 in a row since <!date/);
+    expect(text).toMatch(/New cause: no failure with this cause is known before <!date/);
     expect(text).toMatch(
       /Failures began .* the deployment of .*: 0 of [\d,]+ failed before, 1,440 of 1,440 \(100 %\) after/,
     );

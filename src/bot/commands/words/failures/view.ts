@@ -31,7 +31,7 @@ import { failingWords, recoveryWords, verdictEmoji } from '../../../views/format
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { silenceWords } from '../../../views/format/silence.ts';
+import { silenceAdvice, silenceWords } from '../../../views/format/silence.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
@@ -92,7 +92,8 @@ function nowWords({ workflow, healths }: FailureList): readonly RichTextElement[
   return healths.flatMap(({ health }) => {
     const { verdict, silence, recovery } = health;
     const mark = emoji(verdictEmoji(verdict));
-    if (silence !== null) return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}.\n`;
+    if (silence !== null)
+      return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${bold('What to try:')} ${trusted(silenceAdvice)}\n`;
     if (health.isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
     return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
   });

@@ -34,7 +34,7 @@ import { failingWords, recoveryWords, verdictEmoji, withErrorsEvidence } from '.
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { silenceWords } from '../../../views/format/silence.ts';
+import { silenceAdvice, silenceWords } from '../../../views/format/silence.ts';
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
@@ -74,7 +74,12 @@ export function statusMessage(card: StatusCard): Message {
   const line = `status ${workflow.uuid} ${window.label}`;
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
-    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card), ...staleNote(card)]),
+    paragraph([
+      ...matchedNameNote(workflow.name, card.takenFor),
+      ...verdict(card),
+      ...silentAdvice(card),
+      ...staleNote(card),
+    ]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
@@ -206,6 +211,10 @@ function verdict(card: StatusCard): readonly RichTextElement[] {
 function silentWords({ silence }: Health): readonly RichTextElement[] {
   if (silence === null) return [];
   return rich`has gone silent: ${silenceWords(silence)}. It `;
+}
+
+function silentAdvice({ health }: StatusCard): readonly RichTextElement[] {
+  return health.silence === null ? [] : rich`\n${bold('What to try:')} ${trusted(silenceAdvice)}`;
 }
 
 function presentWords(card: StatusCard): readonly RichTextElement[] {
