@@ -25,7 +25,7 @@ import * as names from '../../src/bot/insight/name-match.ts';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
 import * as mrkdwn from '../../src/bot/views/format/mrkdwn.ts';
 import * as outside from '../../src/bot/views/format/outside-text.ts';
-import { shortHash, truncate, truncateMiddle } from '../../src/bot/views/format/outside-text.ts';
+import { truncate, truncateMiddle } from '../../src/bot/views/format/outside-text.ts';
 import * as provenanceLines from '../../src/bot/views/format/provenance.ts';
 import * as labels from '../../src/bot/views/format/status-labels.ts';
 import { zonedRange, zonedTime } from '../../src/bot/views/format/time.ts';
@@ -238,6 +238,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/health/deployment-states.ts': {
     isRejected: ours,
     tookEffect: ours,
+    broughtOnlyFailures: ours,
     withStates: { list: lists.deploymentStates },
   },
   'src/bot/insight/health/never-ran.ts': {
@@ -323,7 +324,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/outside-text.ts': {
     truncate: { text: (text) => [truncate(text, 300), truncate(text, half(text))] },
     truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
-    shortHash: { text: shortHash },
     shortExecutionId: { text: (text) => outside.shortExecutionId({ id: text, uuid: text }) },
     outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
     outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
@@ -384,7 +384,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/status-labels.ts': {
     deploymentStatusLabel: { text: labels.deploymentStatusLabel },
     deploymentActionLabel: { text: labels.deploymentActionLabel },
-    deploymentStatusEmoji: { text: labels.deploymentStatusEmoji },
+    deploymentEmoji: { text: (text) => labels.deploymentEmoji(text, null) },
     executionStatusLabel: { text: labels.executionStatusLabel },
     executionStatusEmoji: { text: labels.executionStatusEmoji },
     executionResultLabel: 'calls executionStatusLabel',

@@ -32,3 +32,10 @@ export function withStates<Deployment extends DeploymentLike>(
     return { deployment, state: isReplaced ? 'REPLACED' : deployment.status };
   });
 }
+
+type Runs = { readonly success: number; readonly failure: number };
+
+/** @returns true if no run has succeeded since it took effect, and two or more failed: one may be an accident */
+export function broughtOnlyFailures(state: string, runs: Runs | null): boolean {
+  return (state === 'ACTIVE' || state === 'REPLACED') && runs !== null && runs.success === 0 && runs.failure > 1;
+}

@@ -89,11 +89,3 @@ export function shortExecutionId({ id, uuid }: { readonly id: string; readonly u
   const [, digits = uuid] = /^(?:0x)?([0-9a-f]{64})$/i.exec(id) ?? [];
   return digits.slice(0, shortIdUnits).toLowerCase();
 }
-
-const shownUnits = 6;
-
-/** @returns such as `0x5209aa…d7f1c2`; a text that is not a long hash is unchanged */
-export function shortHash(hash: string): string {
-  const [, digits = ''] = /^(?:0x)?([0-9a-f]{16,})$/i.exec(hash) ?? [];
-  return digits === '' ? hash : `0x${digits.slice(0, shownUnits)}…${digits.slice(-shownUnits)}`;
-}

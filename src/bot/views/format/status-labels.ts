@@ -1,5 +1,7 @@
 /** Labels and emoji for the service's enum values. An unknown value is shown unchanged. */
+
 import { isCompletedWithErrors, type SuccessesWithErrors } from '../../insight/executions/result.ts';
+import { broughtOnlyFailures } from '../../insight/health/deployment-states.ts';
 import { counted } from './number.ts';
 
 const deploymentWords: Readonly<Record<string, string>> = {
@@ -32,8 +34,16 @@ const deploymentEmojis: Readonly<Record<string, string>> = {
 };
 
 /** Always shown with the word after it. @returns Slack's name of the emoji, without colons */
-export function deploymentStatusEmoji(status: string): string {
+function deploymentStatusEmoji(status: string): string {
   return Object.hasOwn(deploymentEmojis, status) ? (deploymentEmojis[status] ?? unknownEmoji) : unknownEmoji;
+}
+
+/** Red for one since which every run failed. @param runs since it, null if not known */
+export function deploymentEmoji(
+  status: string,
+  runs: { readonly success: number; readonly failure: number } | null,
+): string {
+  return broughtOnlyFailures(status, runs) ? 'red_circle' : deploymentStatusEmoji(status);
 }
 
 const unknownEmoji = 'grey_question';

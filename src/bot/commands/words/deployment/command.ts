@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { parseReference } from '../../../domain/reference.ts';
+import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import { deploymentText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { findDeployment } from '../../lookup/find-deployment.ts';
 import { workflowNameOf } from '../../lookup/find-workflow.ts';
 import { chooseWorkflow } from '../../lookup/scope.ts';
 import { deploymentMessage } from './view.ts';
@@ -20,23 +22,30 @@ export const deployment = defineCommand({
     const ask = context.ask();
     const now = context.clock();
     const reference = parseReference(text);
-    const { data, provenance } = reference.kind === 'uuid' ? await ask.deployment(reference.uuid) : nothing;
-    if (data && provenance) return ephemeral(deploymentMessage({ deployment: data, workflow: null, provenance, now }));
+    const id = reference.kind === 'uuid' ? reference.uuid : await findDeployment(text, ask);
+    const { data, provenance } = id === null ? nothing : await ask.deployment(id);
+    if (data && provenance) {
+      return ephemeral(deploymentMessage({ deployment: data, workflow: null, previous: null, provenance, now }));
+    }
     const lineFor = (uuid: string) => `deployment ${uuid}`;
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const workflow = { uuid, name: await nameOrRefuse(chosen, ask), takenFor };
-    const newest = await ask.deployments({ workflowUuid: uuid, page: 0, size: 1 });
-    const [latest] = newest.data.deployments;
+    const newest = await ask.deployments({ workflowUuid: uuid, page: 0, size: comparedMax });
+    const [latest, ...earlier] = newest.data.deployments;
     if (!latest)
       throw new AppError(
         'not_found',
         `The query service has no deployment of ${workflow.name}: none was made, or none is kept.`,
       );
-    return ephemeral(deploymentMessage({ deployment: latest, workflow, provenance: newest.provenance, now }));
+    const previous = earlier.find(tookEffect) ?? null;
+    return ephemeral(deploymentMessage({ deployment: latest, workflow, previous, provenance: newest.provenance, now }));
   },
 });
+
+/** The newest, and so many in which the one before it is looked for: some are rejected. */
+const comparedMax = 10;
 
 const nothing = { data: null, provenance: null };
 

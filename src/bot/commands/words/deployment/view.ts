@@ -1,6 +1,8 @@
 /** View of `deployment`: action, result, error and artifacts. */
 import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
+import { isClearlyHigher } from '../../../insight/dispersion.ts';
+import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton } from '../../../views/blocks/command-button.ts';
@@ -18,9 +20,9 @@ import {
   trusted,
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { runCountText } from '../../../views/format/number.ts';
+import { count, counted, runCountText } from '../../../views/format/number.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
-import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
+import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 export type DeploymentView = {
@@ -30,6 +32,8 @@ export type DeploymentView = {
   };
   /** Null if the deployment was found by its own id: the service does not name its workflow. */
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null } | null;
+  /** The one that took effect before it; null if the workflow is not known, or there is none. */
+  readonly previous: DeploymentView['deployment'] | null;
   readonly provenance: Provenance;
   readonly now: number;
 };
@@ -40,15 +44,27 @@ export function deploymentMessage(view: DeploymentView): Message {
   const { deployment, workflow, provenance, now } = view;
   const { uuid, status, deployedAt, errorMessage } = deployment;
   const of = workflow === null ? [] : rich` of ${bold(workflow.name)}`;
-  const head = rich`${emoji(deploymentStatusEmoji(status))} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
+  const mark = emoji(deploymentEmoji(status, deployment.executionCountByStatus));
+  const head = rich`${mark} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
   const note = workflow === null ? [] : matchedNameNote(workflow.name, workflow.takenFor);
   return message([
-    paragraph(rich`${note}${head}`),
+    paragraph(rich`${note}${head}${sinceWords(view)}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
     bulleted(rich`${bold('Facts')}`, facts(view)),
     context([markup`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),
     answerActions(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),
   ]);
+}
+
+/** What it brought, beside the one before it: the same test as for two windows decides if it is worse. */
+function sinceWords({ deployment, previous }: DeploymentView): readonly RichTextElement[] {
+  const [after, before] = [deployment.executionCountByStatus, previous?.executionCountByStatus];
+  if (!after || !previous || !before || !tookEffect(deployment)) return [];
+  const [here, there] = [after, before].map(({ success, failure }) => ({ failed: failure, total: success + failure }));
+  if (!here || !there || !isClearlyHigher(here, there, null)) return [];
+  const at = date(Date.parse(previous.deployedAt));
+  const failed = `${count(here.failed)} of ${counted(here.total, 'run')} since failed`;
+  return rich`. ${bold(failed)}; of those with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)}`)}.\n${emoji('point_right')} ${bold('What to try:')} roll back to that one, then compare the two.`;
 }
 
 /** Without its workflow it is not known if another deployment has replaced it. */

@@ -25,9 +25,8 @@ import {
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, runCountText } from '../../../views/format/number.ts';
-import { shortHash } from '../../../views/format/outside-text.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
-import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
+import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { zonedTime } from '../../../views/format/time.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
@@ -52,6 +51,8 @@ export type DeploymentList = {
 };
 
 const errorUnitsMax = 200;
+/** As `deployment` takes it. */
+const shortIdUnits = 8;
 
 export function deploymentListMessage(list: DeploymentList): Message {
   const { deployments, workflow, page, provenance, now } = list;
@@ -92,13 +93,13 @@ function history(list: DeploymentList): readonly KnownBlock[] {
 }
 
 function deploymentLine({ deployment, state: status }: WithState<Row>): readonly RichTextElement[] {
-  const { deployedAt, txHash, errorMessage, executionCountByStatus: counts } = deployment;
+  const { uuid, deployedAt, errorMessage, executionCountByStatus: counts } = deployment;
   const { verb, state } = stateWords(status);
-  const transaction = txHash === null ? [] : rich` · ${code(shortHash(txHash), 40)}`;
   const runs = counts === null ? [] : rich` · ${trusted(runCountText(counts))}`;
   const error = errorMessage === null ? [] : rich`\n${errorEnds(errorMessage, errorUnitsMax)}`;
   const when = rich`${trusted(verb)} ${date(Date.parse(deployedAt))}`;
-  return rich`${emoji(deploymentStatusEmoji(status))} ${when}${state === null ? [] : rich`, ${bold(state, 40)}`}${runs}${transaction}${error}`;
+  const mark = emoji(deploymentEmoji(status, counts));
+  return rich`${mark} ${when}${state === null ? [] : rich`, ${bold(state, 40)}`}${runs} · ${code(uuid.slice(0, shortIdUnits), 40)}${error}`;
 }
 
 /** The words around the time of a deployment: it is the time at which it came, not at which it was replaced. A pause and a deletion have their own time. */

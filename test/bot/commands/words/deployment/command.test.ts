@@ -24,6 +24,28 @@ describe('deployment', () => {
     }
   });
 
+  it('is found by what lists and answers print of it', async () => {
+    const { text: list } = await type('deployments payments');
+    const [, short = ''] = /now active.* · ([0-9a-f]{8})$/m.exec(list) ?? [];
+    const { text } = await type(`deployment ${short}`);
+    const [, transaction = ''] = /Transaction: (0x[0-9a-f]{64})/.exec(text) ?? [];
+    expect(text).toContain(`Deployment ${short}`);
+    for (const typed of [transaction, transaction.slice(0, 8), `${transaction.slice(0, 8)}…${transaction.slice(-6)}`]) {
+      expect((await type(`deployment ${typed}`)).text).toContain(`Deployment ${short}`);
+    }
+  });
+
+  it('that broke every run is red, in the list and alone', async () => {
+    expect((await type('deployments payments')).text).toMatch(
+      /newest first\n• :red_circle: deployed .*now active.*all failed/,
+    );
+    const { text } = await type('deployment payments');
+    expect(text).toMatch(
+      /^:red_circle: Deployment of payments: active, .*\. 80 of 80 runs since failed; .*, 0 of [\d,]+\./,
+    );
+    expect(text).toContain('What to try: roll back to that one');
+  });
+
   it('is found by the uuid and the id of its workflow', async () => {
     const { answer } = await type('deployment payments-staging');
     const [, workflow = ''] = /"value":"deployments ([0-9a-f-]{36})"/.exec(JSON.stringify(answer)) ?? [];

@@ -10,7 +10,7 @@ const artifacts = ['https://artifacts.example/main.wasm', 'https://artifacts.exa
 
 function view(overrides: Overrides = {}, workflow: DeploymentView['workflow'] = null): DeploymentView {
   const provenance = { source: 'live', asOf: now, missing: [] } as const;
-  return { deployment: aCountedDeployment(overrides), workflow, provenance, now };
+  return { deployment: aCountedDeployment(overrides), workflow, previous: null, provenance, now };
 }
 
 describe('a deployment', () => {
@@ -20,6 +20,17 @@ describe('a deployment', () => {
     expect(message.text).toContain('Until the next deployment: 96 finished runs, 2 failed');
     expect(message.text).toContain(`Transaction: 0x${'5209aa4a'.repeat(8)}`);
     expectGoodMessage(message, artifacts);
+  });
+
+  it('since which every run failed has no green tick, the numbers before it, and what to try', () => {
+    const worse = { ...view({ executionCountByStatus: { success: 0, failure: 103 } }), previous: aCountedDeployment() };
+    const message = deploymentMessage(worse);
+    expect(message.text).toMatch(
+      /^:red_circle: Deployment: .*\. 103 of 103 runs since failed; of those with the deployment before it \(<!date[^>]*>\), 2 of 96\.\s:point_right: What to try: roll back to that one/,
+    );
+    expectGoodMessage(message, artifacts);
+    const alike = { ...view(), previous: aCountedDeployment() };
+    expect(deploymentMessage(alike).text).not.toMatch(/What to try|since failed/);
   });
 
   it('that failed shows the error to its end', () => {
