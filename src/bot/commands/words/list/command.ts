@@ -1,48 +1,80 @@
 /** `list`: a page of the organization's workflows with their health, the most urgent first. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { judgedMax, queryHealth } from '../../../health/workflow-health.ts';
+import { type JudgedRow, judgedMax, queryHealth } from '../../../health/workflow-health.ts';
 import { byUrgency } from '../../../insight/health/health-summary.ts';
+import type { WorkflowsSelection } from '../../../query/parameters.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Workflow } from '../../../query/results.ts';
-import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, searchText, statusList } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { cutPage, listMessage, type WorkflowList } from './view.ts';
+import { deploymentStatusesOf, type ListedStatus, listedStatuses, listedStatusLabel } from './statuses.ts';
+import { cutPage, type ListFilter, listMessage, type WorkflowList } from './view.ts';
+
+const listStatuses = statusList(listedStatuses, listedStatusLabel, { failed: 'failing', broken: 'failing' });
 
 export const list = defineCommand({
   name: 'list',
   group: 'look',
   summary: 'the workflows with their health, last run and failures, most urgent first',
-  usage: '[text] [--status active,paused,…] [--page n]',
-  examples: ['list', 'list pay', 'list --status paused'],
+  usage: '[text] [--status failing,silent,paused,…] [--page n]',
+  examples: ['list', 'list pay', 'list failing', 'list --status silent,never-ran'],
   arguments: z.strictObject({
     text: searchText,
-    status: statusList(['ACTIVE', 'PAUSED', 'PENDING', 'FAILED', 'DELETED'], deploymentStatusLabel),
+    status: listStatuses,
     page: pageNumber,
   }),
-  run: async ({ text, status: statuses, page }, context) => {
+  run: async ({ text, status, page }, context) => {
     const ask = context.ask();
-    const selection = { ...(text !== undefined && { search: text }), ...(statuses && { statuses }) };
-    const listed = await ask.everyWorkflow(selection);
     const now = context.clock();
-    return ephemeral(listMessage({ ...(await judge(ask, listed, page, now)), text, statuses, page, now }));
+    const of = async (filter: ListFilter): Promise<WorkflowList> => ({
+      ...(await judge(ask, await ask.everyWorkflow(selectionOf(filter)), { ...filter, page, now })),
+      ...{ ...filter, page, now },
+    });
+    const found = await of({ text, statuses: status });
+    // A word such as `failing` is a status, unless it is in a name.
+    const meant = found.total === 0 && status === undefined ? listStatuses.safeParse(text).data : undefined;
+    return ephemeral(listMessage(meant === undefined ? found : await of({ text: undefined, statuses: meant })));
   },
 });
 
-/** If there are more workflows than are judged, pages are cut by name, and only the workflows of this page are judged. */
+/** The health is not known to the service: it is looked at afterwards. */
+function selectionOf({ text, statuses }: ListFilter): WorkflowsSelection {
+  const ofService = statuses?.flatMap(deploymentStatusesOf) ?? [];
+  const isOfService = statuses !== undefined && ofService.length === statuses.length;
+  return { ...(text !== undefined && { search: text }), ...(isOfService && { statuses: ofService }) };
+}
+
+type Wanted = ListFilter & { readonly page: number; readonly now: number };
+
+/**
+ * If there are more workflows than are judged, pages are cut by name, and only the workflows of this page are judged; those with a
+ * health are looked for among the last that ran.
+ */
 async function judge(
   ask: QueryClient,
   { data, provenance }: Answered<readonly Workflow[]>,
-  page: number,
-  now: number,
+  { statuses, page, now }: Wanted,
 ): Promise<Pick<WorkflowList, 'judged' | 'total' | 'provenance'>> {
+  const isAll = data.length <= judgedMax;
+  const byHealth = statuses?.some((status) => deploymentStatusesOf(status).length === 0) ?? false;
   const byName = data.toSorted((one, other) => one.name.localeCompare(other.name));
-  const looked = data.length <= judgedMax ? byName : cutPage(byName, page);
+  const lastFirst = () => data.toSorted((one, other) => lastRunOf(other) - lastRunOf(one)).slice(0, judgedMax);
+  const looked = isAll ? byName : byHealth ? lastFirst() : cutPage(byName, page);
   const health = await queryHealth(ask, looked, { now: Math.min(now, provenance.asOf), hasDeployments: false });
-  return {
-    judged: byUrgency(health.data),
-    total: data.length,
-    provenance: combinedProvenance(provenance, health.provenance),
-  };
+  const judged = byUrgency(health.data).filter(
+    (row) => !byHealth || statuses?.some((status) => hasStatus(row, status)),
+  );
+  const combined = combinedProvenance(provenance, health.provenance);
+  const left = byHealth ? data.length - looked.length : 0;
+  const missing = [...combined.missing, ...(left > 0 ? [`the health of ${left} more workflows`] : [])];
+  return { judged, total: byHealth ? judged.length : data.length, provenance: { ...combined, missing } };
+}
+
+function lastRunOf({ executedAt }: Workflow): number {
+  return Date.parse(executedAt ?? '') || 0;
+}
+
+function hasStatus({ workflow, health }: JudgedRow, status: ListedStatus): boolean {
+  return health.verdict === status || deploymentStatusesOf(status).some((one) => one === workflow.status);
 }

@@ -13,16 +13,21 @@ import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
+import { typedStatus } from '../../framework/arguments.ts';
+import { type ListedStatus, listedStatusLabel } from './statuses.ts';
 
 type Row = JudgedWorkflow<Omit<WorkflowFieldsFragment, 'executionCountByStatus'>>;
 
-export type WorkflowList = {
+export type ListFilter = {
+  readonly text: string | undefined;
+  readonly statuses: readonly ListedStatus[] | undefined;
+};
+
+export type WorkflowList = ListFilter & {
   /** The most urgent first: those of all pages, or only those of this page. */
   readonly judged: readonly Row[];
   /** Number of workflows on all pages. */
   readonly total: number;
-  readonly text: string | undefined;
-  readonly statuses: readonly string[] | undefined;
   /** From 1. */
   readonly page: number;
   readonly provenance: Provenance;
@@ -90,12 +95,12 @@ function statusMenus({ total, text, statuses }: WorkflowList, rows: readonly Row
   return menus.length === 0 ? [] : [actions(menus)];
 }
 
-/** Three columns fit a phone. */
+/** Three columns fit a phone; of a long name the last one is cut. */
 function workflowTable(rows: readonly Row[]): KnownBlock {
   const columns = [
     { title: 'Workflow', isWrapped: true },
-    { title: 'Last run', isWrapped: true },
     { title: 'Failed', align: 'right' },
+    { title: 'Last run', isWrapped: true },
   ] as const;
   return table(columns, rows.map(cellsOf));
 }
@@ -109,8 +114,8 @@ function cellsOf({ workflow: { name, status, executedAt }, health: { verdict, st
   const label = labels.length === 0 ? [] : rich` (${plain(labels.join(', '))}${since})`;
   return [
     paragraph(rich`${emoji(verdictEmoji(verdict))} ${plain(name, nameUnitsMax)}${label}`),
-    executedAt === null ? cell('never') : paragraph([date(Date.parse(executedAt))]),
     cell(verdict === 'inactive' ? '–' : failedText(counts)),
+    executedAt === null ? cell('never') : paragraph([date(Date.parse(executedAt))]),
   ];
 }
 
@@ -130,20 +135,26 @@ function emptyWords(list: WorkflowList) {
 
 function filterWords({ text, statuses }: WorkflowList) {
   const named = text === undefined ? [] : rich` with “${plain(text)}” in the name`;
-  return [
-    ...named,
-    ...(statuses
-      ? rich` ${trusted(text === undefined ? 'with' : 'and')} the status ${plain(statuses.map(deploymentStatusLabel).join(' or '))}`
-      : []),
-  ];
+  if (statuses === undefined) return named;
+  return rich`${named}${trusted(text === undefined ? '' : ',')} that are ${plain(statuses.map(statusWords).join(' or '))}`;
+}
+
+/** Follows `that are`. */
+function statusWords(status: ListedStatus): string {
+  switch (status) {
+    case 'never_ran':
+      return 'active and never ran';
+    case 'with_errors':
+      return 'completing with errors';
+    case 'DEPLOYMENT_FAILED':
+      return 'not active because their deployment failed';
+    default:
+      return listedStatusLabel(status);
+  }
 }
 
 function lineFor({ text, statuses }: WorkflowList, page: number): string {
-  const parts = [
-    'list',
-    text,
-    statuses && `--status ${statuses.map(deploymentStatusLabel).join(',').split(' ').join('-')}`,
-    page > 1 && `--page ${page}`,
-  ];
+  const words = statuses?.map((status) => typedStatus(listedStatusLabel(status))).join(',');
+  const parts = ['list', text, words && `--status ${words}`, page > 1 && `--page ${page}`];
   return parts.filter(Boolean).join(' ');
 }

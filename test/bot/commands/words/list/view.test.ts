@@ -23,7 +23,7 @@ function lines(message: { readonly blocks: readonly unknown[] }): string {
 describe('the list', () => {
   it('shows the health, last run and failures of each workflow', () => {
     const { text } = listMessage(list());
-    expect(text).toMatch(/:large_green_circle: payments · <!date\^\d+\^[^|]+\|2026-11-21 09:58 UTC> · 0 of 288/);
+    expect(text).toMatch(/:large_green_circle: payments · 0 of 288 · <!date\^\d+\^[^|]+\|2026-11-21 09:58 UTC>/);
     expect(text).toContain('cached, as of');
   });
 
@@ -50,7 +50,7 @@ describe('the list', () => {
 
   it('without workflows names the filters', () => {
     const message = listMessage(list({ judged: [], text: 'zzz', statuses: ['PAUSED'] }));
-    expect(message.text).toContain('No workflows with “zzz” in the name and the status paused.');
+    expect(message.text).toContain('No workflows with “zzz” in the name, that are paused.');
     expectGoodMessage(message);
   });
 
@@ -95,7 +95,7 @@ describe('the list', () => {
 
   it('says “never” for a workflow that has not run yet', () => {
     expect(listMessage(list({ judged: [aJudged('never_ran', aWorkflow({ executedAt: null }), now)] })).text).toContain(
-      'payments (never ran) · never · –',
+      'payments (never ran) · – · never',
     );
   });
 
