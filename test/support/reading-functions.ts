@@ -357,6 +357,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     failingWords: numbers,
     recoveryWords: numbers,
     withErrorsEvidence: numbers,
+    nowLine: numbers,
   },
   'src/bot/views/format/trend.ts': {
     trendLine: numbers,
@@ -366,6 +367,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,
+    staleLine: ours,
     missingLine: {
       text: (text) => provenanceLines.missingLine(provenance(text)),
       list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),

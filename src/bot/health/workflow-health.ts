@@ -2,7 +2,7 @@
 import { combinedProvenance } from '../domain/provenance.ts';
 import { resolveWindow } from '../domain/window.ts';
 import { lastDay } from '../domain/window-words.ts';
-import { type Counts, isInactive, judgeHealth } from '../insight/health/health.ts';
+import { type Counts, type Health, isInactive, judgeHealth } from '../insight/health/health.ts';
 import type { JudgedWorkflow } from '../insight/health/health-summary.ts';
 import { isGapUnusual, maybeSilent } from '../insight/health/maybe-silent.ts';
 import { isWithoutRuns, type NeverRan } from '../insight/health/never-ran.ts';
@@ -80,6 +80,16 @@ export async function queryHealth(
       ...[newest, neverRan, silences, turns].map(({ provenance }) => provenance),
     ),
   };
+}
+
+/** Of one workflow, with the deployment before its failures. @returns null if it is not known, or no workflow has this uuid */
+export async function queryHealthOf(ask: QueryClient, uuid: string, now: number): Promise<Answered<Health | null>> {
+  const every = await nullOnFailure(ask.everyWorkflow(), 'its health');
+  const workflow = every.data?.find((one) => one.uuid === uuid);
+  if (!workflow) return { data: null, provenance: every.provenance };
+  const options = { now: Math.min(now, every.provenance.asOf), hasDeployments: true };
+  const { data, provenance } = await queryHealth(ask, [workflow], options);
+  return { data: data[0]?.health ?? null, provenance };
 }
 
 function startsOf(executions: readonly ExecutionResult[] | undefined): readonly number[] | null {

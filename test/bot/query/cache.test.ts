@@ -199,6 +199,33 @@ test('a service that recovers is used at once', async () => {
   });
 });
 
+test('a service that has been away for a minute is not waited for, and its answer counts once it is back', async () => {
+  const waited = Promise.withResolvers<void>();
+  await using patient = createTestQuery(server.url, key, {
+    // Retries do not wait.
+    wait: async (ms) => (ms === 300 ? waited.promise : undefined),
+  });
+  await patient.ask().organization();
+  server.behaveAs(reset);
+  patient.clock.now += hourMs;
+  await patient.ask().organization();
+  patient.clock.now += 60_000;
+  const [taken, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  server.behaveAs(async (request, response) => {
+    taken.resolve();
+    await back.promise;
+    return data(organization('Back'))(request, response);
+  });
+  const asking = patient.ask().organization();
+  await taken.promise;
+  waited.resolve();
+  expect((await asking).provenance).toEqual({
+    ...{ source: 'stale', asOf: now, staleReason: 'unreachable', failingSince: now + hourMs, missing: [] },
+  });
+  back.resolve();
+  await expect.poll(async () => (await patient.ask().organization()).data.displayName).toBe('Back');
+});
+
 test('the last good answer expires after a day', async () => {
   await query.ask().organization();
   server.behaveAs(reset);

@@ -62,6 +62,10 @@ type CachedAnswers<Data> = { readonly latest: Entry<Data>; readonly complete: En
 const partialFreshMs = 10_000;
 /** While the service is down, a complete answer is preferred to an incomplete one that is newer by at most this. */
 const completeWorthMs = 15 * 60_000;
+/** A service that has failed for so long is probably still away: then an older answer comes at once, and the service is asked all the same. */
+const awayMinMs = 60_000;
+/** A service that is back has answered by then. */
+const backWithinMs = 300;
 /** A request with a cached answer does not wait longer for a busy service. */
 const pauseMaxIfCachedMs = 1000;
 
@@ -79,7 +83,6 @@ export type Answers = {
 export function createAnswers(deps: AnswersDeps): Answers {
   const { clock, store, measure } = deps;
   const flights = new Map<string, Flight<unknown>>();
-
   /** Single flight: identical operations share one request. */
   const share = <Data>(key: string, ask: (wait: Wait) => Promise<Outcome<Entry<Data>>>): Flight<Data> => {
     const inFlight = flights.get(key);
@@ -103,14 +106,16 @@ export function createAnswers(deps: AnswersDeps): Answers {
         return answered(cached.latest, 'cached');
       }
       onWait();
-      const ask = () => {
+      const freshMs = leftForFresh(options);
+      const older = cached === undefined || freshMs === undefined ? [] : [deps.wait(freshMs).then(() => cached)];
+      const asked = outcomeBy(deadline, () => {
         const flight = share(key, (wait) => readAndCache({ ...deps, wait }, workspace, operation, key));
         flight.observe(onPause);
         return flight;
-      };
-      const freshMs = leftForFresh(options);
-      const older = cached === undefined || freshMs === undefined ? [] : [deps.wait(freshMs).then(() => cached)];
-      const outcome = await Promise.race([outcomeBy(deadline, ask), ...older]);
+      });
+      const isAway = cached && !isFresh && workspace.health.away() !== undefined;
+      const away = isAway ? [deps.wait(backWithinMs).then(() => stillAway(workspace.health, asked))] : [];
+      const outcome = await Promise.race([asked, ...older, ...away]);
       if ('latest' in outcome) return answered(outcome.latest, 'cached');
       if ('value' in outcome) {
         measure({ kind: 'lookup', source: 'asked' });
@@ -122,10 +127,24 @@ export function createAnswers(deps: AnswersDeps): Answers {
       const isUsable = stale !== undefined && clock() - stale.asOf <= lifetimeMs;
       measure({ kind: 'lookup', source: isUsable ? 'stale' : 'none' });
       if (isUsable) return answered(stale, 'stale', staleBecause(fault, since));
-      const deadlineMs = Math.min(deps.deadlineMs, deadline?.totalMs ?? deps.deadlineMs);
-      throw appErrorOf(fault, { subject: operation.subject, since, deadlineMs });
+      throw appErrorOf(fault, { subject: operation.subject, since, deadlineMs: shortestOf(deps, deadline) });
     },
   };
+}
+
+function shortestOf({ deadlineMs }: AnswersDeps, deadline: AnswerDeadline | undefined): number {
+  return Math.min(deadlineMs, deadline?.totalMs ?? deadlineMs);
+}
+
+/** @returns the known fault of a service that is away; what it answers later still counts. Otherwise what it answers */
+function stillAway<Data>(
+  health: WorkspaceHealth,
+  asked: Promise<Outcome<Entry<Data>>>,
+): Promise<Outcome<Entry<Data>>> | Outcome<Entry<Data>> {
+  const fault = health.away();
+  if (fault === undefined) return asked;
+  void asked.then((late) => 'fault' in late && health.failed(late.fault));
+  return { fault };
 }
 
 /** Asks only before the deadline. After it, the request in flight continues for the cache. */
@@ -293,6 +312,8 @@ export type WorkspaceHealth = {
   readonly failed: (fault: Fault) => number;
   /** Rest of the pause that the service asked for, milliseconds. */
   readonly pauseMs: () => number;
+  /** The fault of a service that has failed for a minute or longer, without an answer in between. */
+  readonly away: () => Fault | undefined;
 };
 
 export type WorkspaceHealths = { readonly get: (key: string) => WorkspaceHealth };
@@ -312,17 +333,18 @@ export function createWorkspaceHealths(clock: Clock): WorkspaceHealths {
 }
 
 function createHealth(clock: Clock, adaptation: Adaptation): WorkspaceHealth {
-  let failingSince: number | undefined;
+  let failing: { readonly fault: Fault; readonly since: number } | undefined;
   let refusedSince: number | undefined;
   let pausedUntil = 0;
   return {
     adaptation,
     succeeded: () => {
-      failingSince = undefined;
+      failing = undefined;
       refusedSince = undefined;
       pausedUntil = 0;
     },
-    failed: ({ kind, retryAfterMs }) => {
+    failed: (fault) => {
+      const { kind, retryAfterMs } = fault;
       const now = clock();
       if (kind === 'rate_limited') pausedUntil = now + (retryAfterMs ?? retryAfterDefaultMs);
       if (kind === 'rate_limited' || kind === 'refused_question') return now;
@@ -330,8 +352,12 @@ function createHealth(clock: Clock, adaptation: Adaptation): WorkspaceHealth {
         refusedSince ??= now;
         return refusedSince;
       }
-      failingSince ??= now;
-      return failingSince;
+      failing = { fault, since: failing?.since ?? now };
+      return failing.since;
+    },
+    away: () => {
+      const isAway = refusedSince === undefined && failing !== undefined && clock() - failing.since >= awayMinMs;
+      return isAway ? failing?.fault : undefined;
     },
     pauseMs: () => Math.max(0, pausedUntil - clock()),
   };

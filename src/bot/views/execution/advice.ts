@@ -74,11 +74,11 @@ function deploymentAdvice(blame: BlameFinding<DeploymentLike> | null): string {
     case 'blamed':
       return `Then ${outside}`;
     case 'none_came':
-      return `There was no deployment in the time named above, so ${outside}`;
+      return `There was no deployment in the time named below, so ${outside}`;
     case 'thin':
       return blame.reason === 'earlier'
         ? `The failures began before the last deployment, so ${outside}`
-        : `There was a deployment (see the numbers above): compare it with the one before it, and ${outside}`;
+        : `There was a deployment (see the numbers below): compare it with the one before it, and ${outside}`;
     case 'unread':
       return `The deployments could not be read: check whether there was one, and ${outside}`;
     case 'never_good':

@@ -10,7 +10,7 @@ import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { missingLine, sourceLine } from '../format/provenance.ts';
+import { missingLine, sourceLine, staleLine } from '../format/provenance.ts';
 import { silenceAdvice, silenceWords } from '../format/silence.ts';
 import {
   executionResultEmoji,
@@ -89,19 +89,22 @@ function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
 }
 
 export function verdictRootMessage(verdict: ExecutionVerdict): Message {
-  return message([paragraph(verdictLine(verdict)), ...adviceBlocks(verdict)]);
+  return message([
+    ...staleLine(verdict.provenance, verdict.now),
+    paragraph(verdictLine(verdict)),
+    ...adviceBlocks(verdict),
+  ]);
 }
 
 export function verdictProgressMessage(workflowName: string): Message {
   return message([paragraph(rich`${emoji('mag')} Looking into the run of ${bold(workflowName)}…`)]);
 }
 
-/** Below the root, which has the headline. */
+/** Below the root, which has the headline and what to try. */
 export function verdictMessage(verdict: ExecutionVerdict): Message {
   return message([
     paragraph(verdict.status === 'FAILURE' ? failureLine(verdict) : verdictLine(verdict)),
     ...errorBlocks(verdict),
-    ...adviceBlocks(verdict),
     ...factBlocks(verdict),
     smallPrint(verdict),
     actions(buttons(verdict)),

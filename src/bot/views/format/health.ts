@@ -1,8 +1,9 @@
 /** The mark and the words for the health of a workflow, and the evidence for them: the same in every answer. */
 import type { RichTextElement } from '@slack/types';
 import type { Counts, Health, Recovery, Verdict } from '../../insight/health/health.ts';
-import { date, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, date, emoji, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from './number.ts';
+import { silenceAdvice, silenceWords } from './silence.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
 import { duration } from './time.ts';
 
@@ -92,4 +93,14 @@ export function failureEvidence(health: Health, counts: Counts | null): readonly
 export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health): string {
   if (lookedAt === 1) return 'the newest run completed with errors';
   return `${count(withErrors)} of the newest ${count(lookedAt)} runs completed with errors`;
+}
+
+/** The line before the numbers of an answer about one workflow: what is urgent now, or over; none otherwise. */
+export function nowLine(health: Health): readonly RichTextElement[] {
+  const { verdict, silence, recovery, isFailingNow } = health;
+  const mark = emoji(verdictEmoji(verdict));
+  if (silence !== null)
+    return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${bold('What to try:')} ${trusted(silenceAdvice)}\n`;
+  if (isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
+  return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
 }

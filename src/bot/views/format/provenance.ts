@@ -1,6 +1,8 @@
 /** The small print of an answer: its age, its source, its missing parts, and its window. */
+import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
+import { bold, date, emoji, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { dateToken, duration } from './time.ts';
 
@@ -25,6 +27,15 @@ export function sourceLine(provenance: Provenance, now: number): Markup {
       return markup`:warning: query service ${reason}${since}, ${at}, ${age} old`;
     }
   }
+}
+
+/** The first line of an answer that is not of now; none otherwise. @param now epoch milliseconds */
+export function staleLine({ source, asOf, staleReason, failingSince }: Provenance, now: number): readonly KnownBlock[] {
+  if (source !== 'stale') return [];
+  const since = failingSince === undefined ? [] : rich` since ${date(failingSince)}`;
+  const reason = trusted(staleReasons[staleReason ?? 'unreachable']);
+  const age = bold(`${duration(Math.max(secondMs, now - asOf))} old`);
+  return [paragraph(rich`${emoji('warning')} ${age}, as of ${date(asOf)}: the query service is ${reason}${since}.`)];
 }
 
 /** Ages below a second are shown as one second. */

@@ -9,7 +9,7 @@ import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { failureEvidence, recoveryWords, verdictEmoji, withErrorsEvidence } from '../format/health.ts';
 import { count, counted } from '../format/number.ts';
-import { missingLine, sourceLine } from '../format/provenance.ts';
+import { missingLine, sourceLine, staleLine } from '../format/provenance.ts';
 import { silenceWords } from '../format/silence.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
 import { activationText } from '../format/time.ts';
@@ -30,6 +30,7 @@ export function healthSummaryBlocks(health: HomeHealthSummary, now: number): rea
   const { judged, notLookedInto, provenance } = health;
   const groups = byVerdict(judged);
   return [
+    ...staleLine(provenance, now),
     paragraph(headline(health)),
     ...[...groups].flatMap(([verdict, group]) => groupBlocks(verdict, group, now)),
     ...(notLookedInto > 0 ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} not checked.`)] : []),

@@ -1,7 +1,7 @@
 /** The sentences about deployments, streak and since, from the real service to the message. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { investigate } from '../../../../src/bot/commands/investigation/investigate.ts';
-import { verdictMessage } from '../../../../src/bot/views/execution/verdict.ts';
+import { verdictMessage, verdictRootMessage } from '../../../../src/bot/views/execution/verdict.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../../support/hostile-http.ts';
 import { createTestQuery, type TestQuery } from '../../../support/query.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
@@ -88,7 +88,7 @@ async function textOf(index: number, refused: (document: string) => boolean = ()
   isRefused = refused;
   const { verdict } = await investigate({ ...answered, data: answered.data }, ask, serviceNow);
   isRefused = () => false;
-  return verdictMessage(verdict).text;
+  return [verdictRootMessage(verdict), verdictMessage(verdict)].map(({ text }) => text).join('\n');
 }
 
 describe('of a workflow that runs every 30 s', () => {
@@ -117,7 +117,7 @@ describe('if no deployment is blamed, says which is true:', () => {
   it('none took effect in the time looked at', async () => {
     const text = await textOf(noneCame);
     expect(text).toMatch(/No deployment took effect between <!date.*> and <!date/);
-    expect(text).toContain('There was no deployment in the time named above, so look for what changed outside');
+    expect(text).toContain('There was no deployment in the time named below, so look for what changed outside');
   });
 
   it('one came after the first failure, with its numbers', async () => {

@@ -14,7 +14,14 @@ import { dayName, hourName } from '../../../views/charts/day-bars.ts';
 import { activityCharts } from '../../../views/charts/native-chart.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
+import {
+  missingLine,
+  sourceLine,
+  spanText,
+  staleLine,
+  windowLine,
+  windowText,
+} from '../../../views/format/provenance.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
 export type Activity = {
@@ -35,6 +42,7 @@ export function activityMessage(activity: Activity): Message {
   const { failed } = totalsOf(buckets);
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
+    ...staleLine(provenance, now),
     paragraph(rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${totalWords(activity)}${worst(buckets)}`),
     ...(hasRuns(activity) ? activityCharts(buckets, linesMax) : []),
     context([

@@ -21,7 +21,7 @@ import {
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, runCountText } from '../../../views/format/number.ts';
-import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
@@ -48,6 +48,7 @@ export function deploymentMessage(view: DeploymentView): Message {
   const head = rich`${mark} Deployment${of}: ${bold(stateLabel(view), 40)}, ${date(Date.parse(deployedAt))}`;
   const note = workflow === null ? [] : matchedNameNote(workflow.name, workflow.takenFor);
   return message([
+    ...staleLine(provenance, now),
     paragraph(rich`${note}${head}${sinceWords(view)}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
     bulleted(rich`${bold('Facts')}`, facts(view)),

@@ -25,7 +25,7 @@ import {
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, runCountText } from '../../../views/format/number.ts';
-import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentEmoji } from '../../../views/format/status-labels.ts';
 import { zonedTime } from '../../../views/format/time.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
@@ -59,6 +59,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
   const isEmpty = deployments.length === 0;
   const lineFor = (to: number) => `deployments ${workflow.uuid}${to > 1 ? ` --page ${to}` : ''}`;
   return message([
+    ...staleLine(provenance, now),
     ...(isEmpty
       ? [paragraph(rich`${matchedNameNote(workflow.name, workflow.takenFor)}${emptyWords(list)}`)]
       : history(list)),

@@ -1,6 +1,8 @@
 /** `executions`: a page of runs, newest first. */
 import { z } from 'zod';
+import { combinedProvenance } from '../../../domain/provenance.ts';
 import { lastDay } from '../../../domain/window-words.ts';
+import { queryHealthOf } from '../../../health/workflow-health.ts';
 import { executionStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, statusList, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
@@ -34,21 +36,18 @@ export const executions = defineCommand({
     const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
-    const [workflow, zone, { data, provenance }] = await Promise.all([
+    const [workflow, health, zone, { data, provenance }] = await Promise.all([
       scope.workflow(),
+      filter.workflowUuid !== undefined && window.isMoving ? queryHealthOf(ask, filter.workflowUuid, now) : null,
       context.zone(),
       executionsByResult(ask, { ...filter, statuses, page: page - 1, size: pageSize }),
     ]);
     return ephemeral(
       executionListMessage({
         ...data,
-        workflow,
-        statuses,
-        page,
-        window,
-        zone,
-        provenance,
-        now,
+        ...{ workflow, statuses, page, window, zone, now },
+        health: health?.data ?? null,
+        provenance: combinedProvenance(provenance, ...(health ? [health.provenance] : [])),
         slashCommand: context.slashCommand,
       }),
     );

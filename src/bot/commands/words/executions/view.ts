@@ -2,6 +2,7 @@
 import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
+import type { Health } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context, table } from '../../../views/blocks/blocks.ts';
 import {
@@ -14,9 +15,10 @@ import {
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { investigateNote, investigatePlaceholder } from '../../../views/execution/investigate-buttons.ts';
+import { nowLine } from '../../../views/format/health.ts';
 import { count } from '../../../views/format/number.ts';
 import { outsideLine, shortExecutionId } from '../../../views/format/outside-text.ts';
-import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, staleLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import {
   executionResultEmoji,
   executionResultLabel,
@@ -33,6 +35,8 @@ export type ExecutionList = {
   readonly total: number | null;
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
+  /** How it is doing now; null for all workflows, for a past window, and if it is not known. */
+  readonly health: Health | null;
   readonly statuses: readonly string[] | undefined;
   /** From 1. */
   readonly page: number;
@@ -53,7 +57,10 @@ export function executionListMessage(list: ExecutionList): Message {
     : rich`${subjectWords(list)}${totalWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
   const menus = [...investigateMenu(list), ...statusMenu(list)];
   return message([
-    paragraph(rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${head}`),
+    ...staleLine(provenance, now),
+    paragraph(
+      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${list.health === null ? [] : nowLine(list.health)}${head}`,
+    ),
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),
     context([

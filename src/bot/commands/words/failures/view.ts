@@ -27,11 +27,17 @@ import {
   investigateNote,
   investigatePlaceholder,
 } from '../../../views/execution/investigate-buttons.ts';
-import { failingWords, recoveryWords, verdictEmoji } from '../../../views/format/health.ts';
+import { nowLine, verdictEmoji } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
-import { silenceAdvice, silenceWords } from '../../../views/format/silence.ts';
+import {
+  missingLine,
+  sourceLine,
+  spanText,
+  staleLine,
+  windowLine,
+  windowText,
+} from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
 
@@ -66,6 +72,7 @@ const recurrenceNote = markup`New: not in 100 earlier failures of its workflow. 
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
   const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
+  const stale = staleLine(provenance, now);
   const small = context([
     windowLine(list),
     ...(causes.length === 0 ? [] : [recurrenceNote]),
@@ -75,9 +82,16 @@ export function failuresMessage(list: FailureList): Message {
   const buttons = answerActions(lineFor(list, list.window.label), otherButtons(list));
   const related = relatedCommands(list, ['status', 'executions', 'activity']);
   if (causes.length === 0)
-    return message([paragraph(rich`${note}${nowWords(list)}${noFailuresWords(list)}`), small, ...related, buttons]);
+    return message([
+      ...stale,
+      paragraph(rich`${note}${nowWords(list)}${noFailuresWords(list)}`),
+      small,
+      ...related,
+      buttons,
+    ]);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null, isCut: list.isCut }));
   return message([
+    ...stale,
     paragraph(rich`${note}${nowWords(list)}${headWords(list)}`),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown, list.slashCommand)),
     small,
@@ -89,14 +103,7 @@ export function failuresMessage(list: FailureList): Message {
 /** The health now, before the numbers of the window. */
 function nowWords({ workflow, healths }: FailureList): readonly RichTextElement[] {
   if (workflow.uuid === null) return nowWordsOfAll(healths);
-  return healths.flatMap(({ health }) => {
-    const { verdict, silence, recovery } = health;
-    const mark = emoji(verdictEmoji(verdict));
-    if (silence !== null)
-      return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${bold('What to try:')} ${trusted(silenceAdvice)}\n`;
-    if (health.isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
-    return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
-  });
+  return healths.flatMap(({ health }) => nowLine(health));
 }
 
 const failingNamesMax = 3;

@@ -11,7 +11,7 @@ import { bold, date, emoji, paragraph, plain, rich, trusted } from '../../../vie
 import { verdictEmoji, verdictLabel } from '../../../views/format/health.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, staleLine } from '../../../views/format/provenance.ts';
 import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 import { typedStatus } from '../../framework/arguments.ts';
 import { type ListedStatus, listedStatusLabel } from './statuses.ts';
@@ -51,8 +51,10 @@ export function listMessage(list: WorkflowList): Message {
     pageActions({ ...pages, lineFor: (other) => lineFor(list, other) }),
   );
   const menus = statusMenus(list, rows);
-  if (rows.length === 0) return message([paragraph(emptyWords(list)), ...menus, context(small), buttons]);
+  const stale = staleLine(provenance, now);
+  if (rows.length === 0) return message([...stale, paragraph(emptyWords(list)), ...menus, context(small), buttons]);
   return message([
+    ...stale,
     paragraph(rich`${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`),
     workflowTable(rows),
     ...menus,

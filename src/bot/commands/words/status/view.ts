@@ -33,7 +33,14 @@ import { investigateButtons } from '../../../views/execution/investigate-buttons
 import { failingWords, recoveryWords, verdictEmoji, withErrorsEvidence } from '../../../views/format/health.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, spanText, windowLine, windowText } from '../../../views/format/provenance.ts';
+import {
+  missingLine,
+  sourceLine,
+  spanText,
+  staleLine,
+  windowLine,
+  windowText,
+} from '../../../views/format/provenance.ts';
 import { silenceAdvice, silenceWords } from '../../../views/format/silence.ts';
 import {
   deploymentActionLabel,
@@ -74,12 +81,8 @@ export function statusMessage(card: StatusCard): Message {
   const line = `status ${workflow.uuid} ${window.label}`;
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
-    paragraph([
-      ...matchedNameNote(workflow.name, card.takenFor),
-      ...verdict(card),
-      ...silentAdvice(card),
-      ...staleNote(card),
-    ]),
+    ...staleLine(provenance, now),
+    paragraph([...matchedNameNote(workflow.name, card.takenFor), ...verdict(card), ...silentAdvice(card)]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
@@ -95,12 +98,6 @@ export function statusMessage(card: StatusCard): Message {
       ...linkButton('On the web', card.webUrl),
     ]),
   ]);
-}
-
-/** Puts the time of a stale answer next to the verdict. */
-function staleNote({ provenance }: StatusCard): readonly RichTextElement[] {
-  if (provenance.source !== 'stale') return [];
-  return rich`\nAs of ${date(provenance.asOf)}: there is no newer answer.`;
 }
 
 /** Related commands that have something to show. */

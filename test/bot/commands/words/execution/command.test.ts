@@ -18,7 +18,7 @@ async function investigate(line: string) {
   const textOf = (name: string) => thread.replies.find((reply) => reply.name === name)?.message.text ?? '';
   return {
     thread,
-    verdict: textOf('verdict'),
+    verdict: `${thread.root.text}\n${textOf('verdict')}`,
     timeline: textOf('timeline'),
     logs: textOf('logs'),
     comparison: textOf('comparison'),

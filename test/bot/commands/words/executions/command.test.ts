@@ -4,13 +4,23 @@ import { useTestCommands } from '../../../../support/commands.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
-const rowsOf = (text: string) => text.split('\n').filter((row) => row.includes('<!date') && !row.startsWith('From '));
+const rowsOf = (text: string) => text.split('\n').filter((row) => row.startsWith('<!date'));
 
 describe('executions', () => {
   it('are twenty a page, different ones on each page', async () => {
     const [first, second] = [await type('executions payments'), await type('executions payments --page 2')];
     expect(rowsOf(first.text)).toHaveLength(20);
     expect(new Set([...rowsOf(first.text), ...rowsOf(second.text)]).size).toBe(40);
+  });
+
+  it('of a workflow that fails now begin with since when', async () => {
+    expect((await type('executions payments')).text).toMatch(
+      /^:red_circle: Failing now: all 80 runs since <!date[^>]*> failed, the first .* after the deployment of <!date[^>]*>\.\s+Runs of payments/,
+    );
+    expect((await type('executions carbon-credits')).text).toMatch(/^:warning: Silent: no run for 6 h/);
+    expect((await type('executions settlement')).text).toMatch(
+      /^(?::large_green_circle: Recovered|Runs of settlement)/,
+    );
   });
 
   it.each([

@@ -115,8 +115,9 @@ describe('a stale answer while the service is down', () => {
     now += 6 * 3_600_000;
     const { text } = await commands.type('status payments-staging');
     expect(text).toContain('payments-staging is healthy');
-    expect(text).toMatch(/\nAs of <!date[^>]+>: there is no newer answer\./);
-    expect(text).toContain('query service unreachable');
+    expect(text).toMatch(
+      /^:warning: 6 h old, as of <!date[^>]+>: the query service is unreachable since <!date[^>]+>\.\n/,
+    );
     await commands.close();
     await service.close();
   });

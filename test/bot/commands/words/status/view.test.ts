@@ -244,10 +244,12 @@ describe('the status card', () => {
     );
   });
 
-  it('states beside the verdict that a stale answer is old, and when its window ended', () => {
+  it('says first that a stale answer is old, and when its window ended', () => {
     const provenance = { source: 'stale', asOf: now - 180 * minuteMs, missing: [] } as const;
     const { text } = statusMessage(card({ provenance }));
-    expect(text.split('\n')[1]).toMatch(/^As of <!date[^>]+\|2026-11-21 07:00 UTC>: there is no newer answer\.$/);
+    expect(text).toMatch(
+      /^:warning: 3 h old, as of <!date[^>]+\|2026-11-21 07:00 UTC>: the query service is unreachable\.\n/,
+    );
     expect(text).toMatch(/From <!date[^>]+\|2026-11-20 07:00 UTC> to <!date[^>]+\|2026-11-21 07:00 UTC>/);
   });
 
