@@ -390,7 +390,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     executionStatusLabel: { text: labels.executionStatusLabel },
     executionStatusEmoji: { text: labels.executionStatusEmoji },
     executionResultLabel: 'calls executionStatusLabel',
-    successesText: numbers,
+    withErrorsText: numbers,
     executionResultEmoji: 'calls executionStatusEmoji',
     faultLabel: { text: labels.faultLabel },
     shortFaultLabel: { text: labels.shortFaultLabel },

@@ -11,7 +11,7 @@ import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../
 import { causeText } from '../execution/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { deploymentActionLabel, successesText } from '../format/status-labels.ts';
+import { deploymentActionLabel, withErrorsText } from '../format/status-labels.ts';
 import { activationText, duration, zonedTime } from '../format/time.ts';
 import {
   type DigestDeployment,
@@ -101,10 +101,6 @@ function withErrorsBlocks({ withErrors }: DigestFacts): readonly KnownBlock[] {
     namesMax,
   );
   return [paragraph(rich`${bold('Completed with errors')}: ${trusted(withErrorsText(withErrors))}, in ${names}.`)];
-}
-
-function withErrorsText(found: NonNullable<DigestFacts['withErrors']>): string {
-  return `${count(found.withErrors)} of ${successesText(found)}`;
 }
 
 /** Beside failures it is one line of a phone. */
@@ -198,7 +194,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
   return [
     ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
     ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
-      ? [markup`${withErrorsText(withErrors)} completed with errors.`]
+      ? [markup`With errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in 100 earlier failures.`] : []),

@@ -250,6 +250,8 @@ function recoveryLine({ recovery, hasNotRecovered, streak }: FailureFacts): Line
   return isKnownAlready ? [] : [rich`No run has succeeded since`];
 }
 
+const dayMs = 86_400_000;
+
 function recurrenceLine(facts: FailureFacts): Lines {
   const { recurrence, streak } = facts;
   if (recurrence === null) return [];
@@ -260,6 +262,13 @@ function recurrenceLine(facts: FailureFacts): Lines {
       : [
           rich`${bold('New cause')}: no failure ${trusted(causeWords(facts))} is known before ${streak.count === 1 ? trusted('this run') : streak.since === null ? trusted('these failures') : date(streak.since)}`,
         ];
+  }
+  // As a digest of a day calls it.
+  if (!isCut && facts.startedAt - first < dayMs) {
+    const more = counted(others, 'other failure');
+    return [
+      rich`${bold('New')} since ${date(first)}: ${trusted(more)} ${trusted(causeWords(facts))}, none is known before`,
+    ];
   }
   if (others === 1 && !isCut)
     return [rich`${bold('Recurring')}: one other failure ${trusted(causeWords(facts))}, ${date(first)}`];

@@ -204,9 +204,11 @@ function nodeNames(nodes: readonly string[]): RichTextElement {
 function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const { lines, linesTotal, nodes } = consensus;
   const file = isLongLog(consensus) ? markup` The whole log is attached as a file.` : markup``;
+  const all = counted(lines.length, 'line');
+  if (nodes.length === 1) return [context([markup`${all} that one node logged.${file}`])];
   return [
     context([
-      markup`${counted(lines.length, 'line')}, merged from ${counted(linesTotal, 'line')} that ${counted(nodes.length, 'node')} logged. ×n: n nodes logged the line.${file}`,
+      markup`${all}, merged from ${counted(linesTotal, 'line')} that ${counted(nodes.length, 'node')} logged. ×n: n nodes logged the line.${file}`,
     ]),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { isCompletedWithErrors, type SuccessesWithErrors } from '../../insight/executions/result.ts';
 import { broughtOnlyFailures } from '../../insight/health/deployment-states.ts';
-import { counted } from './number.ts';
+import { count, counted } from './number.ts';
 
 const deploymentWords: Readonly<Record<string, string>> = {
   PENDING: 'pending',
@@ -87,10 +87,10 @@ export function executionResultEmoji(execution: Ended): string {
   return isCompletedWithErrors(execution) ? 'warning' : executionStatusEmoji(execution.status);
 }
 
-/** @returns the successes that were looked at, such as `288 successful runs` or `the newest 100 successful runs` */
-export function successesText({ lookedAt, isWhole }: SuccessesWithErrors): string {
-  if (isWhole) return counted(lookedAt, 'successful run');
-  return lookedAt === 1 ? 'the newest successful run' : `the newest ${counted(lookedAt, 'successful run')}`;
+/** What was looked at is no share of all. @returns such as `16 of 94 successful runs`, `at least 3, in the newest 1,000 successes` */
+export function withErrorsText({ withErrors, lookedAt, isWhole }: SuccessesWithErrors): string {
+  if (isWhole) return `${count(withErrors)} of ${counted(lookedAt, 'successful run')}`;
+  return `at least ${count(withErrors)}, in the newest ${counted(lookedAt, 'success', 'successes')}`;
 }
 
 const faultWords: Readonly<Record<string, string>> = {

@@ -141,7 +141,7 @@ function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
       rich`${bold('What to type')}, in any channel or in the Messages tab: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
     ),
     actions([
-      ...commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` }),
+      ...commandSearch({ placeholder: 'Find any workflow…', mode: 'open', lineFor: (uuid) => `status ${uuid}` }),
       commandButton({ label: 'All workflows', line: 'list', mode: 'open' }),
       help,
     ]),

@@ -203,7 +203,7 @@ describe('the verdict', () => {
   });
 
   const recovery = { at: now, isFirst: true };
-  const recurrence = { others: 23, isCut: false, first: now - 1440 * minuteMs, last: now - 60 * minuteMs };
+  const recurrence = { others: 23, isCut: false, first: now - 2880 * minuteMs, last: now - 60 * minuteMs };
   const neverGood = { kind: 'never_good', since: now - 90 * minuteMs, failed: 18, isAtLeast: false } as const;
   const elsewhere = {
     ...{ workflows: ['settlement'], withinMs: 15 * minuteMs, isCut: false },

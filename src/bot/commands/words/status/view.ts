@@ -47,7 +47,7 @@ import {
   deploymentStatusLabel,
   executionResultLabel,
   faultLabel,
-  successesText,
+  withErrorsText,
 } from '../../../views/format/status-labels.ts';
 import { activationText, dateToken, duration } from '../../../views/format/time.ts';
 import { trendLine } from '../../../views/format/trend.ts';
@@ -157,7 +157,7 @@ function countFields(counts: Counts, { countsBefore: before, window: { from, to 
 /** Counted apart: such a run is no failure, and lowers no success rate. */
 function withErrorsField({ withErrors }: StatusCard): readonly Markup[] {
   if (withErrors === null || withErrors.withErrors === 0) return [];
-  return [markup`*Completed with errors*\n${count(withErrors.withErrors)} of ${successesText(withErrors)}`];
+  return [markup`*Completed with errors*\n${withErrorsText(withErrors)}`];
 }
 
 /** Share of the finished runs; running ones are not counted. */

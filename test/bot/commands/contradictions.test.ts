@@ -1,0 +1,120 @@
+/** Every story of the sample through every answer about it: none contradicts another. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { judgedMax, queryHealth } from '../../../src/bot/health/workflow-health.ts';
+import type { Health } from '../../../src/bot/insight/health/health.ts';
+import type { Workflow } from '../../../src/bot/query/results.ts';
+import { blockText } from '../../../src/bot/views/blocks/message.ts';
+import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
+import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
+import { homeView } from '../../../src/bot/views/home/home.ts';
+import { sampleNow, startTestCommands, type TestCommands } from '../../support/commands.ts';
+import { digestDesk, digestRequest } from '../../support/digests.ts';
+import { createTestQuery } from '../../support/query.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let commands: TestCommands;
+let judged: readonly { readonly workflow: Workflow; readonly health: Health }[];
+let digest: DigestFacts;
+
+beforeAll(async () => {
+  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+  const [apiKey = ''] = Object.values(service.sampleKeys);
+  commands = await startTestCommands({ service: { url: service.url, apiKey } });
+  await using query = createTestQuery(service.url, apiKey, { clock: () => sampleNow });
+  const { data } = await query.ask().everyWorkflow();
+  const now = { now: sampleNow, hasDeployments: false };
+  judged = (await queryHealth(query.ask(), data.slice(0, judgedMax), now)).data;
+  await using desk = digestDesk({ url: service.url, apiKey }, sampleNow);
+  digest = await desk.facts(digestRequest(sampleNow));
+});
+afterAll(async () => {
+  await commands.close();
+  await service.close();
+});
+
+const type = async (line: string) => (await commands.type(line)).text;
+
+/** What a text says of a workflow now. A streak of two is “both runs”. */
+function said(text: string) {
+  const [, all, since] = /(?:all ([\d,]+)|both) runs since <!date\^(\d+)\^/.exec(text) ?? [];
+  const [, inARow, from] = /still failing, ([\d,]+) in a row since <!date\^(\d+)\^/.exec(text) ?? [];
+  return {
+    streak: (all ?? inARow)?.replaceAll(',', '') ?? null,
+    since: since ?? from ?? null,
+    isSilent: /gone silent|\bSilent:|\(silent\)/.test(text),
+    isRecovered: /\b[Rr]ecovered\b/.test(text),
+  };
+}
+
+async function homeText(): Promise<string> {
+  const view = homeView(await commands.homeOf({ teamId: 'T1', userId: 'U1' }));
+  return view.blocks.map((block) => blockText(block)).join('\n');
+}
+
+/** The stories with a name that a regular expression takes as it is. */
+const plainStories = () => judged.filter(({ workflow: { name } }) => /^[\p{L}-]+$/u.test(name));
+
+describe('the answers about each workflow', () => {
+  it('have the same streak and since, silence and recovery in status, failures, executions, list, Home, the digest and its last run', async () => {
+    const [list, home] = [await type('list'), await homeText()];
+    const root = digestRootMessage(digest).text;
+    const states = new Set<string>();
+    for (const { workflow, health } of plainStories()) {
+      const { uuid, name } = workflow;
+      const { streak, silence, recovery, verdict } = health;
+      states.add(verdict);
+      const expected = {
+        streak: streak === null ? null : String(streak.failed),
+        since: streak === null ? null : String(Math.floor(streak.since / 1000)),
+        isSilent: silence !== null,
+        isRecovered: recovery !== null,
+      };
+      for (const line of [`status ${uuid}`, `failures ${uuid}`, `executions ${uuid}`]) {
+        expect({ line, name, ...said(await type(line)) }).toEqual({ line, name, ...expected });
+      }
+      const row = new RegExp(`^:\\w+: ${name}(?: \\(.*)? · .*$`, 'm').exec(list)?.[0] ?? '';
+      expect(row.includes(`since <!date^${expected.since}^`)).toBe(streak !== null);
+      expect({ name, isSilent: row.includes('(silent'), isRecovered: row.includes('(recovered') }).toEqual({
+        ...{ name, isSilent: expected.isSilent, isRecovered: expected.isRecovered },
+      });
+      const line = new RegExp(`^• ${name}: .*$`, 'm').exec(home)?.[0] ?? '';
+      expect({ name, streak: said(line).streak, since: said(line).since }).toEqual({
+        ...{ name, streak: expected.streak, since: expected.since },
+      });
+      const told = new RegExp(`^• ${name}: .*$`, 'm').exec(root)?.[0] ?? '';
+      if (streak !== null) expect(said(told)).toMatchObject({ streak: expected.streak, since: expected.since });
+      else expect(told).not.toContain('runs since');
+      expect(root.includes(`Silent: ${name}`)).toBe(silence !== null);
+      if (workflow.executedAt === null || verdict === 'inactive') continue;
+      const { root: thread } = await commands.investigate(`execution ${uuid}`);
+      expect({ name, isSilent: said(thread.text).isSilent }).toEqual({ name, isSilent: silence !== null });
+      if (streak !== null) expect(said(thread.text)).toMatchObject({ streak: expected.streak, since: expected.since });
+    }
+    expect([...states]).toEqual(
+      expect.arrayContaining(['failing', 'silent', 'recovered', 'unstable', 'healthy', 'inactive']),
+    );
+  });
+});
+
+describe('each cause of a digest', () => {
+  it('is new or recurring in the digest as in failures, and as in the thread of its newest run', async () => {
+    const all = await type('failures');
+    const labels = (word: string) => all.split(` · ${word}`).length - 1;
+    for (const word of ['new', 'recurring'] as const) {
+      expect(labels(word)).toBe(digest.causes.filter(({ recurrence }) => recurrence === word).length);
+    }
+    for (const { recurrence, sample, cause } of digest.causes.filter((each) => each.recurrence !== 'unknown')) {
+      const { replies } = await commands.investigate(`execution ${sample.uuid}`);
+      const text = replies.find(({ name }) => name === 'verdict')?.message.text ?? '';
+      const found = {
+        title: cause.title,
+        isNew: /New (?:cause|since)/.test(text),
+        isRecurring: text.includes('Recurring'),
+      };
+      expect(found).toEqual({
+        ...{ title: cause.title, isNew: recurrence === 'new', isRecurring: recurrence === 'recurring' },
+      });
+    }
+  });
+});
