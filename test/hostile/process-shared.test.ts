@@ -42,7 +42,7 @@ async function beside(url: string): Promise<Client> {
 }
 
 /** Timeout for tests that start processes and wait. */
-const timeout = 60_000;
+const timeout = 120_000;
 
 describePostgres('several processes on one store', (newDatabase) => {
   it('process/sigstop-60: a process that was frozen beyond its lease does not send what another has sent', {

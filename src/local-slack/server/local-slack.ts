@@ -155,11 +155,11 @@ export type LocalSlack = {
   readonly openHome: (opened: HomeOpening) => boolean;
   /** A person's Home; undefined before the app publishes one. */
   readonly home: (user: string) => SlackView | undefined;
-  /** The next modal or Home shown or changed from now on that fits. @throws Error after ten seconds */
+  /** The next modal or Home shown or changed from now on that fits. @throws Error after a minute */
   readonly nextView: (filter?: ViewFilter) => Promise<SlackView>;
   /** The messages that a person sees in a channel, oldest first. */
   readonly messages: (at: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
-  /** The next message posted or changed from now on that fits. @throws Error after ten seconds */
+  /** The next message posted or changed from now on that fits. @throws Error after a minute */
   readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
   /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
   readonly fail: (target: string, fault: Fault, times?: number) => void;

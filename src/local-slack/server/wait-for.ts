@@ -25,11 +25,11 @@ export type ViewFilter = {
   readonly matches?: (view: SlackView) => boolean;
 };
 
-const waitMsMax = 10_000;
+const waitMsMax = 60_000;
 
 /**
  * Waits for the next message that is posted or changed from now on.
- * @throws Error after ten seconds, with the messages or views since
+ * @throws Error after a minute, with the messages or views since
  */
 export function nextMessage(workspaces: readonly Workspace[], filter: MessageFilter): Promise<SlackMessage> {
   return next(
@@ -42,7 +42,7 @@ export function nextMessage(workspaces: readonly Workspace[], filter: MessageFil
 
 /**
  * Waits for the next modal or Home that is shown or changed from now on.
- * @throws Error after ten seconds, with the messages or views since
+ * @throws Error after a minute, with the messages or views since
  */
 export function nextView(workspaces: readonly Workspace[], filter: ViewFilter): Promise<SlackView> {
   return next(

@@ -79,7 +79,7 @@ const parts: Catalogue = {
   broadcast: leaf({ required: { range: choice('here', 'channel', 'everyone') } }),
   color: leaf({ required: { value: matching(/^#[0-9a-f]{6}$/i) } }),
   date: leaf({
-    required: { timestamp: anyNumber, format: string() },
+    required: { timestamp: integer(0), format: string() },
     optional: { url: address, fallback: string() },
   }),
 };

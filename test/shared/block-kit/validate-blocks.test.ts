@@ -213,11 +213,17 @@ describe('a limit', () => {
   });
 });
 
+const dated = (timestamp: number) => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'date', timestamp, format: '{date_short}' }] }],
+});
+
 describe('Slack’s error messages', () => {
   test.each([
     [[{ type: 'section', text: mrkdwn(x(3001)) }], 'must be less than 3001 characters'],
     [[{ type: 'section', text: mrkdwn('') }], 'must be more than 0 characters'],
     [times(51, () => ({ type: 'divider' })), 'no more than 50 items allowed'],
+    [[dated(1_795_000_000.5)], 'must be an integer'],
     [[{ type: 'header' }], 'missing required field: text'],
     [[{ type: 'header', text: 'bare' }], 'must provide an object'],
     [[{ type: 'divider', color: 'red' }], 'invalid additional property: color'],

@@ -91,7 +91,7 @@ function changed(cause: unknown): AppError {
     'A stored secret of this workspace cannot be decrypted: its row was changed outside the bot.',
     {
       cause,
-      hint: 'Ask a bot admin to connect the workspace again, which replaces it.',
+      hint: 'A bot admin can connect the workspace again, which replaces it.',
     },
   );
 }

@@ -86,7 +86,7 @@ export function digestModal({ plan, id, chosen, others = 0, lacksKey = false }: 
   };
 }
 
-const notConnected = rich`${emoji('warning')} This workspace is not connected to a query service yet, so no digest can be made. Ask a bot admin to connect it first.`;
+const notConnected = rich`${emoji('warning')} This workspace is not connected to a query service yet, so no digest can be made. A bot admin can connect it.`;
 const inviteHint = 'The bot must be in the channel: type /invite there and choose the bot.';
 
 /** Longest text to match workflow names. */
