@@ -24,7 +24,7 @@ export type FailedWorkflows = {
   readonly recurrenceIn: (uuid: string, fingerprint: string) => Recurrence;
 };
 
-/** @param failed at most `failedWorkflowsMax` @param now epoch milliseconds @returns about several workflows what can be read of them; the rest is not known */
+/** @param failed at most `failedWorkflowsMax` @param now epoch milliseconds @returns what could be read; the rest is not known */
 export async function queryFailedWorkflows(
   ask: QueryClient,
   failed: readonly FailedWorkflow[],

@@ -137,10 +137,10 @@ function workflowLine(facts: DigestFacts, workflow: DigestWorkflow): readonly Ri
 
 /** Since when it fails now; if it also failed before that, or does not fail now, its share of the window too. */
 function howOften(facts: DigestFacts, workflow: DigestWorkflow): readonly RichTextElement[] {
-  const { name, health, last, count: failed } = workflow;
+  const { name, health, first, last } = workflow;
   const share = trusted(failedWords(workflow, facts.successes.get(name)));
   if (health?.isFailingNow) {
-    const hasMore = health.streak !== null && failed > health.streak.failed;
+    const hasMore = health.streak !== null && first < health.streak.since;
     return rich`${failingWords(health)}${hasMore ? rich`; ${share}` : []}`;
   }
   if (health?.verdict === 'recovered' && health.recovery)
