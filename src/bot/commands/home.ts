@@ -6,12 +6,11 @@ import type { Person } from '../domain/person.ts';
 import { combinedProvenance } from '../domain/provenance.ts';
 import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
 import type { WorkspaceRules } from '../domain/workspace-rules.ts';
-import { judgedMax, queryHealth } from '../health/workflow-health.ts';
+import { judgedMax, lastToRun, queryHealth } from '../health/workflow-health.ts';
 import { byUrgency } from '../insight/health/health-summary.ts';
 import { createAnswerDeadline } from '../query/client/deadline.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Workflow } from '../query/results.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
 import { type AccessControl, type AuthoriseDeps, type CommandQuota, membershipError } from './access/access-control.ts';
@@ -95,8 +94,7 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
       ask.everyWorkflow(),
       nullOnFailure(ask.organization(), 'the organization'),
     ]);
-    const newestFirst = listed.data.toSorted((one, other) => lastRunOf(other) - lastRunOf(one));
-    const { data: judged, provenance } = await queryHealth(ask, newestFirst.slice(0, judgedMax), {
+    const { data: judged, provenance } = await queryHealth(ask, lastToRun(listed.data), {
       now: Math.min(now, listed.provenance.asOf),
       hasDeployments: false,
     });
@@ -110,10 +108,6 @@ async function healthOf(createClient: () => QueryClient, now: number): Promise<H
   } catch (error) {
     return problemOf(error);
   }
-}
-
-function lastRunOf({ executedAt }: Workflow): number {
-  return executedAt === null ? 0 : Date.parse(executedAt);
 }
 
 function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {

@@ -82,6 +82,12 @@ export async function queryHealth(
   };
 }
 
+/** @returns the last to run first, at most `judgedMax` */
+export function lastToRun(workflows: readonly Workflow[]): readonly Workflow[] {
+  const ranAt = ({ executedAt }: Workflow) => Date.parse(executedAt ?? '') || 0;
+  return workflows.toSorted((one, other) => ranAt(other) - ranAt(one)).slice(0, judgedMax);
+}
+
 /** Of one workflow, with the deployment before its failures. @returns null if it is not known, or no workflow has this uuid */
 export async function queryHealthOf(ask: QueryClient, uuid: string, now: number): Promise<Answered<Health | null>> {
   const every = await nullOnFailure(ask.everyWorkflow(), 'its health');

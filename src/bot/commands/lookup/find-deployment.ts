@@ -1,11 +1,10 @@
 /** Finds a deployment by the beginning of its id or of its transaction, as lists show them. */
 import { AppError } from '../../../shared/errors.ts';
+import { lastToRun } from '../../health/workflow-health.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 
 /** `415860ba`, `0xa8a617`, a whole transaction, or both ends of one as in `0xa8a617…09b82f`. */
 const shownPattern = /^(0x)?([0-9a-f-]{6,64})(?:(?:…|\.{3})([0-9a-f]{4,64}))?$/i;
-/** The workflows that are looked through, the last to run first: ten documents. */
-const workflowsMax = 150;
 
 /** @returns the uuid of the deployment; null if the text is no reference to one, or none has it @throws AppError `usage` if several have it */
 export async function findDeployment(typed: string, ask: QueryClient): Promise<string | null> {
@@ -13,8 +12,7 @@ export async function findDeployment(typed: string, ask: QueryClient): Promise<s
   // A word of a few letters, such as `facade`, is a name.
   if (start === '' || (marker === undefined && !/\d/.test(start))) return null;
   const { data: workflows } = await ask.everyWorkflow();
-  const lastFirst = workflows.toSorted((one, other) => lastRunOf(other) - lastRunOf(one)).slice(0, workflowsMax);
-  const { data } = await ask.deploymentsOf(lastFirst.map(({ uuid }) => uuid));
+  const { data } = await ask.deploymentsOf(lastToRun(workflows).map(({ uuid }) => uuid));
   const isMeant = (id: string | null) => {
     const digits = (id ?? '').toLowerCase().replace(/^0x/, '');
     return digits.startsWith(start.toLowerCase()) && digits.endsWith(end.toLowerCase());
@@ -25,8 +23,4 @@ export async function findDeployment(typed: string, ask: QueryClient): Promise<s
   throw new AppError('usage', 'Several deployments begin with these characters.', {
     hint: 'Type more of the id, or choose one in the list of deployments of its workflow.',
   });
-}
-
-function lastRunOf({ executedAt }: { readonly executedAt: string | null }): number {
-  return Date.parse(executedAt ?? '') || 0;
 }

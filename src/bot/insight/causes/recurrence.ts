@@ -1,4 +1,4 @@
-/** Whether a cause is new, goes on, or comes back: by the failures that its workflows had before a window. */
+/** Tells new causes from ongoing and recurring ones, by the failures that their workflows had before a window. */
 
 /** Of a cause in one workflow, or in all that failed of it. */
 export type Recurrence =

@@ -87,7 +87,7 @@ export function executionResultEmoji(execution: Ended): string {
   return isCompletedWithErrors(execution) ? 'warning' : executionStatusEmoji(execution.status);
 }
 
-/** What was looked at is no share of all. @returns such as `16 of 94 successful runs`, `at least 3, in the newest 1,000 successes` */
+/** A part of the runs gives a minimum, no share. @returns such as `16 of 94 successful runs`, `at least 3, in the newest 1,000 successes` */
 export function withErrorsText({ withErrors, lookedAt, isWhole }: SuccessesWithErrors): string {
   if (isWhole) return `${count(withErrors)} of ${counted(lookedAt, 'successful run')}`;
   return `at least ${count(withErrors)}, in the newest ${counted(lookedAt, 'success', 'successes')}`;

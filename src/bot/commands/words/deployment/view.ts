@@ -57,7 +57,7 @@ export function deploymentMessage(view: DeploymentView): Message {
   ]);
 }
 
-/** What it brought, beside the one before it: the same test as for two windows decides if it is worse. */
+/** Compares its runs with those of the deployment before it, by the test that compares two windows; empty if they are not clearly worse. */
 function sinceWords({ deployment, previous }: DeploymentView): readonly RichTextElement[] {
   const [after, before] = [deployment.executionCountByStatus, previous?.executionCountByStatus];
   if (!after || !previous || !before || !tookEffect(deployment)) return [];

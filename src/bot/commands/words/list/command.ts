@@ -1,7 +1,7 @@
 /** `list`: a page of the organization's workflows with their health, the most urgent first. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { type JudgedRow, judgedMax, queryHealth } from '../../../health/workflow-health.ts';
+import { type JudgedRow, judgedMax, lastToRun, queryHealth } from '../../../health/workflow-health.ts';
 import { byUrgency } from '../../../insight/health/health-summary.ts';
 import type { WorkflowsSelection } from '../../../query/parameters.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
@@ -59,8 +59,7 @@ async function judge(
   const isAll = data.length <= judgedMax;
   const byHealth = statuses?.some((status) => deploymentStatusesOf(status).length === 0) ?? false;
   const byName = data.toSorted((one, other) => one.name.localeCompare(other.name));
-  const lastFirst = () => data.toSorted((one, other) => lastRunOf(other) - lastRunOf(one)).slice(0, judgedMax);
-  const looked = isAll ? byName : byHealth ? lastFirst() : cutPage(byName, page);
+  const looked = isAll ? byName : byHealth ? lastToRun(data) : cutPage(byName, page);
   const health = await queryHealth(ask, looked, { now: Math.min(now, provenance.asOf), hasDeployments: false });
   const judged = byUrgency(health.data).filter(
     (row) => !byHealth || statuses?.some((status) => hasStatus(row, status)),
@@ -69,10 +68,6 @@ async function judge(
   const left = byHealth ? data.length - looked.length : 0;
   const missing = [...combined.missing, ...(left > 0 ? [`the health of ${left} more workflows`] : [])];
   return { judged, total: byHealth ? judged.length : data.length, provenance: { ...combined, missing } };
-}
-
-function lastRunOf({ executedAt }: Workflow): number {
-  return Date.parse(executedAt ?? '') || 0;
 }
 
 function hasStatus({ workflow, health }: JudgedRow, status: ListedStatus): boolean {
