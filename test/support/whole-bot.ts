@@ -78,9 +78,12 @@ export function personIn(slack: LocalSlack, name: Parameters<typeof personId>[0]
       return next;
     },
     investigate: async (message, words, option) => {
-      const note = slack.nextMessage({ viewer: user, matches: ({ text }) => text.includes('in a thread here') });
+      // A thread under an earlier message is told of; one with a root of its own is whole once its root is changed.
+      const isWhole = ({ text, threadTs, isEdited }: SlackMessage) =>
+        text.includes('in a thread here') || (threadTs === null && isEdited);
+      const end = slack.nextMessage({ viewer: user, matches: isWhole });
       await press(message, words, option);
-      await note;
+      await end;
       const standing = slack.messages({ channel, viewer: user }).filter(({ viewer }) => viewer === null);
       return standing.map(({ text }) => text).join('\n');
     },

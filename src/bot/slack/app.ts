@@ -111,7 +111,10 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
   const files = { deliverFiles: createFileDelivery({ posting }), deliverDirectly: createDirectDelivery({ posting }) };
-  const answer = createAnswering({ ...deps, ...files, openThread, followThread, modals, posting, refusedCharts });
+  const { placeOf } = connectCheck;
+  const answer = createAnswering({
+    ...{ ...deps, ...files, placeOf, openThread, followThread, modals, posting, refusedCharts },
+  });
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(access.workspaces, log),

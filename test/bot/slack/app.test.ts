@@ -94,14 +94,15 @@ test('each workspace’s calls go out with its own token, however they are mixed
   const { slack, feed: send } = await startApp(stored);
   const teams = ['T0ONE', 'T0TWO', 'T0ONE', 'T0TWO', 'T0TWO', 'T0ONE'];
   await Promise.all(teams.map((team) => send(direct(slack, team))));
-  const told = slack.calls.map(({ token, fields }) => `${token}: ${fields['text']}`).sort();
+  const posted = slack.calls.filter(({ method }) => method !== 'conversations.info');
+  const told = posted.map(({ token, fields }) => `${token}: ${fields['text']}`).sort();
   expect(told).toEqual(teams.map((team) => `xoxb-of-${team}: You typed list in ${team}`).sort());
 });
 
 test('Bolt caches nothing per token, because tokens rotate every few hours', async () => {
   const { slack, bolt, feed: send } = await startApp(stored);
   await send(direct(slack, 'T0ONE'));
-  expect(slack.calls).toMatchObject([{ token: 'xoxb-of-T0ONE' }]);
+  expect(new Set(slack.calls.map(({ token }) => token))).toEqual(new Set(['xoxb-of-T0ONE']));
   const app = bolt();
   expect(app && Reflect.get(app, 'clients')).toEqual({});
 });

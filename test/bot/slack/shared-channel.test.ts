@@ -12,6 +12,7 @@ import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../support/governed-bot.ts';
 import { everyLine, seenBySeveral, type Walker, walkerIn } from '../../support/walk-commands.ts';
+import { pressable } from '../../support/whole-bot.ts';
 
 const governed = useGovernedBot();
 const general = channelId('general');
@@ -82,6 +83,48 @@ it.each(paths)('in a channel of the company alone %s is public', async (_path, t
   await take(walker, standing);
   await bot.finish();
   expect(seenBySeveral(bot)).not.toEqual([standing]);
+});
+
+/** @returns the words on the buttons and menus of the answer to a command */
+async function buttonsOf(bot: GovernedBot, line: string, channel = general): Promise<readonly string[]> {
+  const user = personId('ada');
+  const answer = bot.slack.nextMessage({ channel, viewer: user, user: bot.slack.workspace.botUserId });
+  bot.time.now += 11_000;
+  await bot.slack.command({ user, channel, text: `/workflow ${line}` });
+  return pressable(await answer);
+}
+
+describe('the buttons of an answer', () => {
+  const lines = ['status payments', 'failures payments', 'executions payments'];
+
+  it.each(lines)('%s post here in a channel of the company', async (line) => {
+    const words = await buttonsOf(await governed(), line);
+    expect(words).toContain('Share in channel');
+    expect(words.filter((each) => each.startsWith('Investigate (posts here)'))).not.toEqual([]);
+  });
+
+  it.each(
+    unsafe
+      .filter(([, , reason]) => !reason.test('Slack did not answer'))
+      .flatMap(([name, prepare]) => lines.map((line) => [line, name, prepare] as const)),
+  )('%s do not offer what is refused in a channel that %s', async (line, _, prepare) => {
+    const bot = await governed();
+    await prepare(bot);
+    const words = await buttonsOf(bot, line);
+    expect(words).toContain('Refresh');
+    expect(words).not.toContain('Share in channel');
+    const toInvestigate = words.filter((each) => each.startsWith('Investigate'));
+    expect(new Set(toInvestigate.map((each) => each.replace('…', '')))).toEqual(
+      new Set(['Investigate (in direct messages)']),
+    );
+  });
+
+  it.each(lines)('%s lead to direct messages where the bot is not in the channel', async (line) => {
+    const words = await buttonsOf(await governed(), line, channelId('random'));
+    expect(words).toContain('Share in channel');
+    expect(words.filter((each) => /^Investigate(?! \(in direct messages\))/.test(each))).toEqual([]);
+    expect(words.join()).toContain('Investigate (in direct messages)');
+  });
 });
 
 describe('each command and each press', () => {

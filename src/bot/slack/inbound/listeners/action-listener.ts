@@ -17,7 +17,7 @@ import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../o
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { createDeduplicator, type Deduplicator, type TakeLease } from '../middleware/deduplicate.ts';
 import { type PressedMessage, readClick } from '../middleware/read-payload.ts';
-import type { Answering } from './answering.ts';
+import type { Answered, Answering } from './answering.ts';
 import type { HomeTab } from './home-tab.ts';
 
 export type ActionListenerDeps = {
@@ -89,7 +89,7 @@ async function dispatch(
   deps: ActionListenerDeps,
   { line, actor, message, triggerId, to }: Press,
   { isFresh = false, noteWhere = 'below', takesFiles = true }: PressOptions = {},
-): Promise<MessageAnswer | undefined> {
+): Promise<Answered | undefined> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
   const progress = deps.delivery.progress(to, noteWhere);
   // A press is acknowledged before it is dispatched.
@@ -109,7 +109,7 @@ type PressOptions = {
 async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   const { message, to } = press;
   const answer = await dispatch(deps, press);
-  if (!answer) return;
+  if (!answer || answer.isSeen) return;
   const placement = { kind: 'new', visibility: answer.visibility, threadTs: threadOf(message, answer) } as const;
   await deps.delivery.deliver(to, newMessage(answer), placement);
 }
@@ -191,6 +191,6 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
   // A press is acknowledged before it is dispatched.
   const hooks = { onWait: () => undefined, onProgress: progress.show };
   const answered = await answer(request, hooks, { botToken, triggerId });
-  await progress.end();
-  if (answered) await note.write({ ...answered.message, line });
+  const hasNote = await progress.end();
+  if (answered && (hasNote || !answered.isSeen)) await note.write({ ...answered.message, line });
 }

@@ -4,13 +4,16 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import { type AnswerFile, ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../../commands/framework/dispatch.ts';
 import { asAppError } from '../../../commands/framework/problem.ts';
+import type { Actor } from '../../../domain/person.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage } from '../../../views/notices/problem.ts';
 import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direct-delivery.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
 import { type RefusedCharts, withChartOrPicture } from '../../outbound/delivery/refused-charts.ts';
+import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts';
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
+import type { ConnectCheck } from '../../outbound/web-api/connect-check.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createOpening, type Modals, type Opening } from './modals.ts';
 import type { FollowThread } from './thread-follower.ts';
@@ -22,6 +25,7 @@ export type AnsweringDeps = {
   readonly deliverFiles: FileDelivery;
   readonly deliverDirectly: DirectDelivery;
   readonly posting: Pick<Posting, 'postPrivately'>;
+  readonly placeOf: ConnectCheck['placeOf'];
   readonly modals: Modals;
   readonly refusedCharts: RefusedCharts;
   readonly log: Logger;
@@ -47,7 +51,10 @@ export type Answering = (
   request: CommandRequest,
   hooks: DispatchHooks,
   context: AnswerContext,
-) => Promise<MessageAnswer | undefined>;
+) => Promise<Answered | undefined>;
+
+/** `isSeen`: its thread has just appeared below, so only a waiting note that it replaces needs the message. */
+export type Answered = MessageAnswer & { readonly isSeen?: boolean };
 
 export function createAnswering(deps: AnsweringDeps): Answering {
   return async (request, hooks, context) => {
@@ -63,18 +70,21 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           hooks.onWait();
           if (await opening?.show(answer.view)) return undefined;
           return ephemeral(modalButtonMessage(answer.view, answer.line ?? request.line));
-        case 'thread':
+        case 'thread': {
           hooks.onWait();
           deps.followThread(answer, { actor, ...context });
-          return ephemeral(await deps.openThread(answer, { actor, ...context }));
+          const { message, isSeen } = await deps.openThread(answer, { actor, ...context });
+          return { ...ephemeral(message), isSeen };
+        }
         case 'message': {
           if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
           const to = { actor, line: request.line, botToken: context.botToken };
           const hasFiles = answer.files !== undefined && context.takesFiles !== false;
           if (hasFiles || answer.isDirect) hooks.onWait();
           if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));
-          if (!hasFiles) return answer;
-          return { ...answer, message: withMore(answer.message, (await deps.deliverFiles(answer.files, to)).blocks) };
+          const message = await placed(deps, answer.message, to);
+          if (!hasFiles) return { ...answer, message };
+          return { ...answer, message: withMore(message, (await deps.deliverFiles(answer.files, to)).blocks) };
         }
       }
     } catch (thrown) {
@@ -83,6 +93,15 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       return { ...ephemeral(faultMessage(reference)), isProblem: true };
     }
   };
+}
+
+async function placed(
+  { placeOf }: AnsweringDeps,
+  message: Message,
+  { actor, botToken }: { readonly actor: Actor; readonly botToken: string | undefined },
+): Promise<Message> {
+  if (!dependsOnPlace(message)) return message;
+  return placedMessage(await placeOf({ botToken, channelId: actor.channelId }, actor.userId), message);
 }
 
 /** Sends the pictures of charts that Slack has just refused, after the answer without them, and says where they are. */

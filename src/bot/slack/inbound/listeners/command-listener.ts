@@ -35,7 +35,7 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
       { botToken: context.botToken, triggerId },
     );
     const hasNote = await progress.end();
-    if (!answer) return;
+    if (!answer || (answer.isSeen && !hasNote)) return;
     const { visibility } = answer;
     const message = newMessage(answer);
     const mayCarry = context['acceptsAnswer'] !== false && visibility === 'ephemeral';

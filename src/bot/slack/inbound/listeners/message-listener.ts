@@ -57,8 +57,8 @@ export function createMessageListener({
     const progress = createProgress({ carry, notesMax: isDirect ? Number.POSITIVE_INFINITY : 1, wait });
     const hooks = { onWait: () => undefined, onProgress: progress.show };
     const answered = await answer(request, hooks, answerContext);
-    await progress.end();
-    if (!answered) return;
+    const hasNote = await progress.end();
+    if (!answered || (answered.isSeen && !hasNote)) return;
     const { visibility } = answered;
     const message = { ...(isDirect ? answered.message : newMessage(answered)), line };
     if (isDirect) {

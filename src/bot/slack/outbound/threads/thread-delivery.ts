@@ -24,8 +24,10 @@ export type ThreadOrigin = {
   readonly anchorTs?: string | undefined;
 };
 
-/** @returns the private answer for the person who asked */
-export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<Message>;
+/** What the person who asked is told; `isSeen` if the thread has just appeared below, so that it need not be said. */
+export type ThreadTold = { readonly message: Message; readonly isSeen: boolean };
+
+export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<ThreadTold>;
 
 export type ThreadDeliveryDeps = Omit<ThreadWritingDeps, 'readThread'> & {
   readonly threads: Threads;
@@ -44,14 +46,14 @@ const historyWaitMsMax = 600_000;
 export function createThreadDelivery({ history, openThreadWithinMs, ...deps }: ThreadDeliveryDeps): ThreadDelivery {
   const readThread = history({ pick: (message) => [readMarked(message)], waitMsMax: historyWaitMsMax });
   return async (answer, origin) => {
-    let note: Message | undefined;
+    let note: ThreadTold | undefined;
     const opening = openThread({ ...deps, readThread }, answer, origin).then((opened) => {
       note = opened;
     });
     await waitUpTo(openThreadWithinMs, opening);
     if (note) return note;
     opening.catch((thrown: unknown) => deps.log.error({ error: describe(thrown) }, 'thread could not be written'));
-    return threadNoteMessage({ kind: 'slow' }, answer);
+    return told({ kind: 'slow' }, answer);
   };
 }
 
@@ -59,22 +61,26 @@ async function openThread(
   deps: OpeningDeps,
   answer: ThreadAnswer,
   { actor, botToken, anchorTs }: ThreadOrigin,
-): Promise<Message> {
-  if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' }, answer);
+): Promise<ThreadTold> {
+  if (botToken === undefined) return told({ kind: 'nowhere' }, answer);
   const { channelId, teamId } = actor;
   const here: Delivered = answer.isPrivate
     ? { kind: 'not_here', elsewhere: 'private' }
     : await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
-  if (here.kind !== 'not_here') return threadNoteMessage(here, answer);
+  if (here.kind !== 'not_here') return told(here, answer);
   const directId = await deps.posting.directChannel(botToken, actor.userId);
-  if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' }, answer);
+  if (directId === undefined) return told({ kind: 'nowhere' }, answer);
   const target = { botToken, channelId: directId };
   const there = await deliver(deps, answer, { target, teamId, anchorTs: undefined });
-  return threadNoteMessage(there.kind === 'not_here' ? { kind: 'nowhere' } : there, answer, here.elsewhere);
+  if (there.kind === 'not_here') return told({ kind: 'nowhere' }, answer, here.elsewhere);
+  const isSeen = there.isSeen === true && directId === channelId;
+  return told({ ...there, isSeen }, answer, here.elsewhere);
 }
 
 type ThreadTarget = { readonly target: MessageTarget; readonly teamId: string; readonly anchorTs: string | undefined };
-type Delivered = ThreadNote | { readonly kind: 'not_here'; readonly elsewhere: Elsewhere };
+type Delivered =
+  | (ThreadNote & { readonly isSeen?: boolean })
+  | { readonly kind: 'not_here'; readonly elsewhere: Elsewhere };
 
 async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
   const { target, teamId, anchorTs } = to;
@@ -94,7 +100,10 @@ async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget
   const written = await withLease(deps, claim.lease, answer.isFinal, () =>
     writeThread(deps, { answer, claim, target, anchorTs }),
   );
-  if (written.kind !== 'failed') return noteOf(deps, target, written, url);
+  if (written.kind !== 'failed') {
+    const isSeen = claim.isNew && anchorTs === undefined && written.kind === 'written' && written.isComplete;
+    return { ...(await noteOf(deps, target, written, url)), isSeen };
+  }
   const { failure } = written;
   deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
   if (isNotHere(failure)) return { kind: 'not_here', elsewhere: elsewhereOf(failure) };
@@ -171,8 +180,8 @@ type Words = readonly RichTextElement[];
 type About = Pick<ThreadAnswer, 'about'>;
 
 /** Names the execution, since several notes in a row are read apart from their threads. */
-function threadNoteMessage(note: ThreadNote, { about }: About, elsewhere?: Elsewhere): Message {
-  return lineMessage(noteWords(note, about, elsewhere));
+function told(note: Exclude<Delivered, { kind: 'not_here' }>, { about }: About, elsewhere?: Elsewhere): ThreadTold {
+  return { message: lineMessage(noteWords(note, about, elsewhere)), isSeen: note.isSeen === true };
 }
 
 function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefined): Words {

@@ -21,6 +21,14 @@ export type Conversation = {
   readonly channelId: string;
 };
 
+/** What the bot may do in a conversation, as far as that is known. */
+export type Place = {
+  /** False if an answer that everybody there would see is refused. */
+  readonly isShareable: boolean;
+  /** False if a thread goes to the person's direct messages instead. */
+  readonly takesThreads: boolean;
+};
+
 /** Never rejects. */
 export type AudienceOf = (conversation: Conversation) => Promise<Audience>;
 

@@ -5,7 +5,7 @@ import { readRecord, readText } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import { requiredScopes } from '../../installation/scopes.ts';
-import type { Audience, AudienceOf, Conversation } from './audience.ts';
+import type { Audience, AudienceOf, Conversation, Place } from './audience.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 
@@ -14,6 +14,8 @@ export type ConnectCheck = {
   readonly audienceOf: AudienceOf;
   /** As `audienceOf`, for a message that Slack posts itself: a direct message may be between two people. */
   readonly audienceAround: (conversation: Conversation, userId: string) => Promise<Audience>;
+  /** As `audienceAround`, for the buttons of a message: an answer of the last hour will do. Never rejects. */
+  readonly placeOf: (conversation: Conversation, userId: string) => Promise<Place>;
   /** Drops the cached audience of a channel whose sharing changed. */
   readonly forget: (channelId: string) => void;
 };
@@ -27,6 +29,10 @@ export type ConnectCheckDeps = {
 
 /** Slack may report a change to another process only, so no answer is used longer. */
 const lifetimeMs = 60_000;
+/** A button that Slack refuses later does no harm. */
+const placeLifetimeMs = 60 * 60_000;
+/** An answer does not wait longer for the labels of its buttons. */
+const placeWithinMs = 500;
 /** Slack never changes the id of a person's direct messages with the bot. */
 const directLifetimeMs = 60 * 60_000;
 const channelsMax = 10_000;
@@ -41,7 +47,7 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
     // A bot's token reaches no direct messages except those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
     const answer = answers.of(botToken, channelId);
-    const audience = await soon(timeoutMs, answer.audience);
+    const { audience } = await soon(timeoutMs, answer.seen);
     // If the sharing changed during the question, the answer may be outdated.
     return audience !== 'own' || answers.of(botToken, channelId) === answer ? audience : 'sharing_unknown';
   };
@@ -51,31 +57,48 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
       const { botToken, channelId } = conversation;
       if (!channelId.startsWith('D')) return audienceOf(conversation);
       if (botToken === undefined) return 'sharing_unknown';
-      return soon(timeoutMs, isDirectWith(botToken, channelId, userId));
+      return (await soon(timeoutMs, isDirectWith(botToken, channelId, userId))).audience;
+    },
+    placeOf: async ({ botToken, channelId }, userId) => {
+      if (botToken === undefined) return placeFrom(unseen);
+      const isDirect = channelId.startsWith('D');
+      const { seen } = isDirect
+        ? { seen: isDirectWith(botToken, channelId, userId) }
+        : answers.of(botToken, channelId, placeLifetimeMs);
+      return placeFrom(await soon(placeWithinMs, seen));
     },
     forget: answers.forget,
   };
 }
 
-type Answer = { readonly audience: Promise<Audience>; readonly requestedAt: number };
+type Seen = { readonly audience: Audience; readonly isMember: boolean };
+type Answer = { readonly seen: Promise<Seen>; readonly requestedAt: number };
+
+const unseen: Seen = { audience: 'sharing_unknown', isMember: true };
+
+/** What is not known is not taken away. */
+function placeFrom({ audience, isMember }: Seen): Place {
+  const isOpen = audience === 'own' || audience === 'sharing_unknown';
+  return { isShareable: isOpen, takesThreads: isOpen && isMember };
+}
 
 /** Caches Slack's answers; callers that ask at the same time share one question. */
 function createAnswers(deps: ConnectCheckDeps) {
   const { clock } = deps;
   const lookUp = createLookUp(deps);
   /** Answers by channel, then by token, since a process may serve both companies of a shared channel. */
-  const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: lifetimeMs, entriesMax: channelsMax });
+  const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: placeLifetimeMs, entriesMax: channelsMax });
   return {
-    of: (botToken: string, channelId: string): Answer => {
+    of: (botToken: string, channelId: string, ageMsMax = lifetimeMs): Answer => {
       const byToken = known.get(channelId) ?? new Map<string, Answer>();
       const cached = byToken.get(botToken);
-      if (cached && clock() < cached.requestedAt + lifetimeMs) return cached;
-      const audience = lookUp(botToken, channelId).then((audience) => {
+      if (cached && clock() < cached.requestedAt + ageMsMax) return cached;
+      const seen = lookUp(botToken, channelId).then((found) => {
         // An unknown audience may be known a moment later.
-        if (audience !== 'own' && audience !== 'channel_is_shared') byToken.delete(botToken);
-        return audience;
+        if (found.audience !== 'own' && found.audience !== 'channel_is_shared') byToken.delete(botToken);
+        return found;
       });
-      const answer = { audience: audience, requestedAt: clock() };
+      const answer = { seen, requestedAt: clock() };
       byToken.set(botToken, answer);
       known.set(channelId, byToken);
       return answer;
@@ -85,22 +108,22 @@ function createAnswers(deps: ConnectCheckDeps) {
 }
 
 /** The question continues; its answer serves the next attempt. */
-function soon(ms: number, audience: Promise<Audience>): Promise<Audience> {
-  return withTimeout(ms, audience, 'Slack did not answer in time.').catch(() => 'sharing_unknown');
+function soon(ms: number, seen: Promise<Seen>): Promise<Seen> {
+  return withTimeout(ms, seen, 'Slack did not answer in time.').catch(() => unseen);
 }
 
 /** @returns a function that asks Slack and respects its rate limit for each workspace. Never rejects */
 function createLookUp({ clients, clock }: ConnectCheckDeps) {
   const limitedUntil = createLruCache<number>({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
-  return async (botToken: string, channel: string): Promise<Audience> => {
-    if (clock() < (limitedUntil.get(botToken) ?? 0)) return 'sharing_unknown';
+  return async (botToken: string, channel: string): Promise<Seen> => {
+    if (clock() < (limitedUntil.get(botToken) ?? 0)) return unseen;
     try {
       const { channel: info } = await clients.of(botToken).conversations.info({ channel });
-      return info ? audienceIn(info) : 'sharing_unknown';
+      return info ? { audience: audienceIn(info), isMember: info.is_member !== false } : unseen;
     } catch (thrown) {
       const { retryAfterMs } = classifyThrown(thrown);
       if (retryAfterMs !== undefined) limitedUntil.set(botToken, clock() + retryAfterMs);
-      return reasonOf(thrown);
+      return { audience: reasonOf(thrown), isMember: true };
     }
   };
 }
@@ -147,11 +170,11 @@ function listIn(refusal: unknown, name: 'needed' | 'provided'): readonly string[
 /** Slack tells an app nothing about other direct messages; those with the bot itself are known by their id. */
 function createDirects({ clients, clock }: ConnectCheckDeps) {
   const directs = createLruCache<string>({ clock, ttlMs: directLifetimeMs, entriesMax: channelsMax });
-  return async (botToken: string, channelId: string, userId: string): Promise<Audience> => {
+  return async (botToken: string, channelId: string, userId: string): Promise<Seen> => {
     const key = `${botToken} ${userId}`;
     const id = directs.get(key) ?? (await clients.of(botToken).conversations.open({ users: userId })).channel?.id;
-    if (id === undefined) return 'sharing_unknown';
+    if (id === undefined) return unseen;
     directs.set(key, id);
-    return id === channelId ? 'own' : 'sharing_needs_membership';
+    return { audience: id === channelId ? 'own' : 'sharing_needs_membership', isMember: true };
   };
 }

@@ -40,7 +40,7 @@ test('a signed command is answered in the body of the response', async () => {
   const { status, type, text } = await run.post(commandPayload(run.slack, 'list'));
   expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
   expect(JSON.parse(text)).toMatchObject({ text: 'You typed list', response_type: 'ephemeral' });
-  expect(run.slack.calls.map(({ method }) => method)).toEqual(['auth.test', 'bots.info']);
+  expect(run.slack.calls.map(({ method }) => method)).toEqual(['auth.test', 'bots.info', 'conversations.info']);
 });
 
 test('an answer that has to wait follows an empty acknowledgement', async () => {

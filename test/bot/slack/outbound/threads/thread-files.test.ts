@@ -12,6 +12,7 @@ import {
   crashAndRestart,
   general,
   investigate,
+  noteAfter,
   standing,
   startStore,
   startThreadBot,
@@ -62,7 +63,7 @@ describe('a file of a thread that is rewritten', () => {
     await investigate(slack);
     say('ended');
     slack.fail('files.getUploadURLExternal', httpStatus(500));
-    expect((await investigate(slack)).text).toContain('ask again');
+    expect((await noteAfter(slack)).text).toContain('ask again');
     expect(contents(slack)).toEqual(['running']);
     await investigate(slack);
     expect(contents(slack)).toEqual(['ended']);
@@ -90,7 +91,7 @@ describe('a file', () => {
     const slack = await localSlack();
     await startRunning(slack);
     slack.fail(target, fault);
-    expect((await investigate(slack)).text).toContain('ask again');
+    expect((await noteAfter(slack)).text).toContain('ask again');
     expect(contents(slack)).toEqual([]);
     expect((await investigate(slack)).text).not.toContain('ask again');
     expect(contents(slack)).toEqual(['running']);
@@ -115,7 +116,7 @@ describe('a file', () => {
     };
     const answer = () => thread({ files: [{ name: 'timeline.png', title: 'Timeline', content }] });
     await startThreadBot(slack, await startStore(), { answer });
-    expect((await investigate(slack)).text).toContain('ask again');
+    expect((await noteAfter(slack)).text).toContain('ask again');
     expect(texts(standing(slack))).toEqual(wholeThread);
     await investigate(slack);
     expect(contents(slack)).toEqual(['drawn']);
