@@ -105,7 +105,7 @@ it('a digest of a workspace without a key says so once, notifies its owner once,
     await ended();
   }
   expect(posts.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/Could not check.*A bot admin can press Connect.*skipped until the workspace is connected/s),
+    expect.stringMatching(/Could not check.*bot admin can press Connect.*skipped until the workspace is connected/s),
   ]);
   expect(told).toMatchObject([
     {

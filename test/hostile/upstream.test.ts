@@ -77,7 +77,7 @@ const refusedKey: CaseRun = async (one) => {
   const { text, shown, requests } = await refusalOver(behaviourOf(one));
   expect(text).toContain('refused this workspace’s API key');
   expect(shown).toContain('cmd:open:connect');
-  expect(text).toContain('A bot admin can ');
+  expect(text).toContain('bot admin can ');
   expect(requests).toBe(1);
 };
 

@@ -188,7 +188,7 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
     );
   }
   return new AppError('forbidden', 'As a guest of this workspace, you cannot use this bot.', {
-    hint: 'Ask a bot admin to allow it in the bot’s settings, or ask a member to share an answer with you.',
+    hint: 'Ask a workspace admin or another bot admin to allow it in the bot’s settings, or ask a member to share an answer with you.',
     ...(rules && { userIds: adminIds(rules) }),
   });
 }
@@ -197,8 +197,8 @@ function channelError(rules: WorkspaceRules): AppError {
   const channelIds = rules.settings.readerChannels ?? [];
   const hint =
     channelIds.length === 0
-      ? 'No channel is chosen yet. Ask a bot admin to choose one.'
-      : 'To use it elsewhere, ask a bot admin to allow it.';
+      ? 'No channel is chosen yet. Ask a workspace admin or another bot admin to choose one.'
+      : 'To use it elsewhere, ask a workspace admin or another bot admin to allow it.';
   const sentence = 'Members can use this bot only in the channels that a bot admin chose for it.';
   return new AppError('forbidden', sentence, { hint, userIds: adminIds(rules), channelIds });
 }

@@ -98,7 +98,8 @@ function platformAdvice(facts: AdviceFacts): string {
       ? 'nothing in the workflow: the platform fails several workflows. Tell its support, with the run’s id.'
       : 'nothing in the workflow; tell the platform’s support, with the run’s id.';
   }
-  const todo = facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one did not. Otherwise ';
+  const todo =
+    facts.missingCalls.length === 0 ? '' : 'check that a later run has done what this one left undone. Otherwise ';
   const what = several ? 'the platform failed several workflows' : 'the platform failed';
   return `${todo}nothing to fix: ${what}, and this one has succeeded since. If it comes back, tell the platform’s support.`;
 }

@@ -282,8 +282,9 @@ const workflowsNamedMax = 6;
 
 function usualWords(usual: Meeting | null): string {
   if (usual === null) return '; how many usually do is not known';
-  const expected = usual.expected < 0.1 ? 'fewer than 0.1' : `about ${usual.expected.toFixed(1)}`;
-  return `; usually ${expected} workflows would have${usual.isChance ? ', so this may be chance' : ''}`;
+  if (usual.isChance) return '; so many may fail together by chance';
+  const number = Math.round(usual.expected);
+  return `; usually ${number === 0 ? 'none do' : number === 1 ? 'one does' : `${number} do`}`;
 }
 
 function elsewhereLine({ elsewhere }: FailureFacts): Lines {
@@ -313,12 +314,12 @@ const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
   unfinished: 'it never ended',
 };
 
-/** @returns such as `Probably failed in step 3, http-actions Send. Evidence: the run’s error names it` */
+/** @returns such as `Probably failed in step 3, http-actions Send: the run’s error names it` */
 export function failingCallText(
   { certainty, evidence, ...numbered }: FailingCall,
   reported: readonly RichTextElement[] = [],
 ): readonly RichTextElement[] {
-  return rich`${trusted(certainties[certainty])} ${callText(numbered)}${reported}. Evidence: ${trusted(evidenceWords[evidence])}`;
+  return rich`${trusted(certainties[certainty])} ${callText(numbered)}${reported}: ${trusted(evidenceWords[evidence])}`;
 }
 
 /** With its number in the timeline. */

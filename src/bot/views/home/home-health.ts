@@ -112,7 +112,7 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
   const nameOf = ({ workflow }: Judged) => workflow.name;
   switch (verdict) {
     case 'failing':
-      return listed('Failing now', failureLine);
+      return [...listed('Failing now', failureLine), investigateButtonsOf(group)];
     case 'silent':
       return listed('Silent: the next run is overdue', silentLine);
     case 'never_ran':
@@ -134,6 +134,21 @@ function groupBlocks(verdict: Verdict, group: readonly Judged[], now: number): r
     case 'inactive':
       return named('Not active', ({ workflow: { name, status } }) => `${name} (${deploymentStatusLabel(status)})`);
   }
+}
+
+/** Buttons of the failing workflows; the others are in the menu below. */
+const investigatedMax = 3;
+
+/** The answer appears in the person's direct messages, as that of every button here. */
+function investigateButtonsOf(failing: readonly Judged[]): KnownBlock {
+  return actions(
+    failing.slice(0, investigatedMax).map(({ workflow: { uuid, name } }, index) =>
+      commandButton({
+        ...{ label: `Investigate ${name}`, line: `execution ${uuid}`, mode: 'open' },
+        ...(index === 0 && { style: 'primary' }),
+      }),
+    ),
+  );
 }
 
 function failureLine({ health, counts }: Judged): readonly RichTextElement[] {

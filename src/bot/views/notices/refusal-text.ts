@@ -30,14 +30,14 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
     'unauthorized',
     {
       reason: 'the query service refuses this workspace’s API key',
-      step: 'Ask a bot admin to connect the workspace with a new key.',
+      step: 'Ask a workspace admin or another bot admin to connect the workspace with a new key.',
     },
   ],
   [
     'not_connected',
     {
       reason: 'this workspace is not connected to a query service',
-      step: 'Ask a bot admin to connect it.',
+      step: 'Ask a workspace admin or another bot admin to connect it.',
     },
   ],
   ['channel_is_shared', { reason: 'people from another company can read the channel', step: elsewhere }],

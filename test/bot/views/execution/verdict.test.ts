@@ -227,7 +227,7 @@ describe('the verdict', () => {
     [
       'SYSTEM_ERROR',
       { recovery, missingCalls: [{ capability: 'a', method: null }] },
-      'check that a later run did what',
+      'check that a later run has done what',
     ],
     [
       'SYSTEM_ERROR',
@@ -273,11 +273,10 @@ describe('the verdict', () => {
     const text = (known: Partial<NonNullable<ExecutionVerdict['elsewhere']>>) =>
       verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
     expect(text({})).toContain(
-      'Not alone: 1 other workflow failed this way within 15 min of it: settlement; usually fewer than 0.1',
+      'Not alone: 1 other workflow failed this way within 15 min of it: settlement; usually none do',
     );
-    expect(text({ usual: { expected: 0.4, isChance: true } })).toContain(
-      'usually about 0.4 workflows would have, so this may be chance',
-    );
+    expect(text({ usual: { expected: 1.8, isChance: false } })).toContain('usually 2 do');
+    expect(text({ usual: { expected: 0.4, isChance: true } })).toContain('so many may fail together by chance');
     expect(text({ usual: null })).toContain('how many usually do is not known');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
     expect(text({ workflows: [] })).toContain('Only this workflow failed this way within 15 min of it');
@@ -357,24 +356,16 @@ describe('the verdict', () => {
   });
 
   it.each([
-    [
-      'certain',
-      'own_error',
-      'Failed in step 3, http@1 Send. Evidence: its error came last, and the run’s error contains it',
-    ],
-    [
-      'likely',
-      'shared_error',
-      'Probably failed in step 3, http@1 Send. Evidence: the run’s error contains its error, but',
-    ],
+    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error came last, and the run’s error contains it'],
+    ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: the run’s error contains its error, but'],
     [
       'likely',
       'recovered_error',
-      'Probably failed in step 3, http@1 Send. Evidence: the run’s error contains its error, but a later',
+      'Probably failed in step 3, http@1 Send: the run’s error contains its error, but a later',
     ],
-    ['likely', 'named', 'Probably failed in step 3, http@1 Send. Evidence: the run’s error names it'],
-    ['likely', 'last', 'Probably failed in step 3, http@1 Send. Evidence: it was the last to go wrong'],
-    ['possible', 'unfinished', 'Possibly failed in step 3, http@1 Send. Evidence: it never ended'],
+    ['likely', 'named', 'Probably failed in step 3, http@1 Send: the run’s error names it'],
+    ['likely', 'last', 'Probably failed in step 3, http@1 Send: it was the last to go wrong'],
+    ['possible', 'unfinished', 'Possibly failed in step 3, http@1 Send: it never ended'],
   ] as const)('names the failing step as %s with its evidence (%s)', (certainty, evidence, words) => {
     const failing = { index: 2, call: callOf('http@1', 'Send'), certainty, evidence };
     expect(verdictMessage(verdict({ failing })).text).toContain(words);

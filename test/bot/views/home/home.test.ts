@@ -101,7 +101,14 @@ describe('the health', () => {
 
   it('links to the status of workflows that need attention, to all failures, and reads them again', () => {
     const { lines } = home({ health: health({ failing: 1 }) });
-    const wanted = ['status 00000000-0000-4000-8000-failing0', 'failures', 'home', 'list', 'help'];
+    const wanted = [
+      'execution 00000000-0000-4000-8000-failing0',
+      'status 00000000-0000-4000-8000-failing0',
+      'failures',
+      'home',
+      'list',
+      'help',
+    ];
     expect(lines).toEqual(expect.arrayContaining(wanted));
   });
 

@@ -86,9 +86,9 @@ async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget
   const { target, teamId, anchorTs } = to;
   const key: ThreadKey = { teamId, channelId: target.channelId, subject: answer.subject };
   const claim = await deps.threads.claim(key, leaseMs);
-  const { rootTs, isAnchored, replies } = claim.thread;
+  const { rootTs, replies } = claim.thread;
   const link = rootTs === null ? undefined : await deps.posting.permalink(target, rootTs);
-  const beginTs = isAnchored ? replies.get(answer.replies[0]?.name ?? '') : undefined;
+  const beginTs = replies.get(answer.replies[0]?.name ?? '');
   const url = await addressOf(deps, target, beginTs, link);
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
@@ -115,7 +115,7 @@ function elsewhereOf(failure: Failure): Elsewhere {
   return withheldBy(failure) ?? (failure.error === 'is_archived' ? 'archived' : 'not_invited');
 }
 
-/** In a thread under another message, the link leads to the first reply, which may come after many others. */
+/** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */
 async function addressOf(
   { posting }: OpeningDeps,
   target: MessageTarget,

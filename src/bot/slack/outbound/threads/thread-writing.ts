@@ -29,7 +29,7 @@ export type ThreadRequest = {
 };
 
 export type Written =
-  /** `beginTs`: the message with which the thread begins. */
+  /** `beginTs`: the first reply, or the root without one. */
   | { readonly kind: 'written'; readonly beginTs: string; readonly isComplete: boolean }
   /** Another process has taken the lease. */
   | { readonly kind: 'lost'; readonly beginTs: string }
@@ -58,7 +58,7 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
       continue;
     }
     await claim.lease.saveReply(reply.name, sent.ts, digestOfMessage(reply.message));
-    if (root.isAnchored && reply === answer.replies[0]) beginTs = sent.ts;
+    if (reply === answer.replies[0]) beginTs = sent.ts;
     const uploaded = claim.thread.files.filter((file) => file.reply === reply.name);
     const files = { reply, target: thread, span: spanOf(claim.thread), lease: claim.lease, uploaded };
     const areFilesComplete = await writeFiles(deps, files);

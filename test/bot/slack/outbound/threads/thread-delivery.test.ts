@@ -55,7 +55,7 @@ describe('a thread', () => {
     const [root, ...replies] = standing(slack);
     expect(texts(standing(slack))).toEqual(wholeThread);
     expect(replies.map(({ threadTs }) => threadTs)).toEqual(Array(3).fill(root?.ts));
-    expect(JSON.stringify(note.blocks)).toContain(`p${root?.ts.replace('.', '')}`);
+    expect(JSON.stringify(note.blocks)).toContain(`p${replies[0]?.ts.replace('.', '')}?thread_ts=${root?.ts}`);
   });
 
   it('opens under the channel’s message that was pressed, which stays as it is at every later press', async () => {
