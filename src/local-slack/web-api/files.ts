@@ -87,15 +87,24 @@ function readComment(fields: JsonRecord): Content | Refusal {
   return readContent(text === undefined ? { blocks: fields['blocks'] } : { text });
 }
 
-function share({ workspace }: Call, target: Target, content: Content, files: readonly PageSharedFile[]): void {
-  workspace.history.post({
-    channel: target.channel.id,
-    threadTs: target.threadTs,
-    user: workspace.botUserId,
-    text: content.text ?? '',
-    blocks: content.blocks ?? [],
-    files,
-  });
+/** As in Slack, the message with the files may come long after the answer. */
+function share(
+  { workspace, visibleAfter }: Call,
+  target: Target,
+  content: Content,
+  files: readonly PageSharedFile[],
+): void {
+  const post = () =>
+    workspace.history.post({
+      channel: target.channel.id,
+      threadTs: target.threadTs,
+      user: workspace.botUserId,
+      text: content.text ?? '',
+      blocks: content.blocks ?? [],
+      files,
+    });
+  if (visibleAfter === undefined) post();
+  else void visibleAfter.then(post);
 }
 
 function readTitled(value: unknown) {

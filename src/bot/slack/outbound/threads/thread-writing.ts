@@ -59,6 +59,10 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
     }
     await claim.lease.saveReply(reply.name, sent.ts, digestOfMessage(reply.message));
     if (reply === answer.replies[0]) beginTs = sent.ts;
+  }
+  // Slack shares files some time after it took them, so they come after every reply.
+  for (const reply of answer.replies) {
+    if (!(await claim.lease.keep())) return { kind: 'lost', beginTs };
     const uploaded = claim.thread.files.filter((file) => file.reply === reply.name);
     const files = { reply, target: thread, span: spanOf(claim.thread), lease: claim.lease, uploaded };
     const areFilesComplete = await writeFiles(deps, files);

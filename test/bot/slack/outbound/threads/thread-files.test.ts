@@ -3,7 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { textFile } from '../../../../../src/bot/commands/framework/command.ts';
 import { requiredScopes } from '../../../../../src/bot/slack/installation/scopes.ts';
-import { droppedAnswer, type Fault, httpStatus, rateLimited } from '../../../../../src/local-slack/server/faults.ts';
+import {
+  droppedAnswer,
+  type Fault,
+  httpStatus,
+  rateLimited,
+  visibleLate,
+} from '../../../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
@@ -95,6 +101,27 @@ describe('a file', () => {
     expect(contents(slack)).toEqual([]);
     expect((await investigate(slack)).text).not.toContain('ask again');
     expect(contents(slack)).toEqual(['running']);
+  });
+
+  it('comes after every reply, whether Slack shares it at once or late', async () => {
+    const orders: (readonly string[])[] = [];
+    for (const isLate of [false, true]) {
+      const slack = await localSlack();
+      const gate = Promise.withResolvers<void>();
+      if (isLate) slack.failWhen('files.completeUploadExternal', () => visibleLate(() => gate.promise));
+      await startRunning(slack);
+      await investigate(slack);
+      if (isLate) {
+        const shared = slack.nextMessage({ matches: ({ files }) => files.length > 0 });
+        gate.resolve();
+        await shared;
+      }
+      orders.push(texts(standing(slack)));
+    }
+    expect(orders).toEqual([
+      [...wholeThread, ''],
+      [...wholeThread, ''],
+    ]);
   });
 
   it('is posted after a wait if Slack is busy', async () => {
