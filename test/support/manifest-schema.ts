@@ -1,104 +1,34 @@
 /**
- * Slack's rules for an app's manifest, as far as an app without Slack's hosted functions uses them.
- * Facts: slackapi/manifest-schema, version 0.0.0 (MIT), schemas/manifest.schema.2.0.0.json at commit 085a104, which `_metadata.major_version: 2` selects;
- * scopes and events: the unions of @slack/web-api 8.2.0. What Slack refuses beyond its schema has its source beside the rule.
+ * Slack's rules for an app's manifest: the schema that Slack publishes, and what it refuses beyond the schema, with the source beside each rule.
+ * test/fixtures/slack-manifest has the schema as it is in slackapi/manifest-schema (MIT) at commit c50cfa8, which
+ * `_metadata.major_version: 2` selects. Scopes and events: the unions of @slack/web-api.
  */
 import { readFileSync } from 'node:fs';
+import type { AppsManifestCreateArguments } from '@slack/web-api';
+import { Ajv, type ErrorObject } from 'ajv';
 import { parse } from 'yaml';
-import { z } from 'zod';
 
 const types = readFileSync('node_modules/@slack/web-api/dist/types/request/manifest.d.ts', 'utf8');
 
-const text = (max: number, min = 1) => z.string().min(min).max(max);
-const url = (max: number) => text(max).regex(/^https?:\/\//);
-const domain = text(255).regex(/^[a-z0-9][-a-z0-9.]*[a-z0-9]$/);
-const list = <T extends z.ZodType>(item: T, max: number, min = 0) => z.array(item).min(min).max(max);
-const set = <T extends z.ZodType>(item: T, max: number, min = 0) =>
-  list(item, max, min).refine((items) => new Set(items).size === items.length, 'lists an entry twice');
-const flag = z.boolean().optional();
-const scope = (name: 'BotScope' | 'UserScope') => set(text(50).pipe(z.enum(union(name))), 255);
-const events = set(text(50).pipe(z.enum(union('ManifestEvent'))), 100);
-
-const schema = z.strictObject({
-  _metadata: z.strictObject({ major_version: z.literal(2), minor_version: z.int().optional() }),
-  display_information: z.strictObject({
-    name: text(35),
-    description: text(140).optional(),
-    background_color: z
-      .string()
-      .regex(/^#[0-9a-fA-F]{3}([0-9a-fA-F]{3})?$/)
-      .optional(),
-    long_description: text(4_000, 175).optional(),
-  }),
-  features: z.strictObject({
-    app_home: z
-      .strictObject({ home_tab_enabled: flag, messages_tab_enabled: flag, messages_tab_read_only_enabled: flag })
-      .optional(),
-    bot_user: z
-      .strictObject({
-        // Allowed characters: https://docs.slack.dev/reference/app-manifest
-        display_name: text(80).regex(/^[a-z0-9-_.]+$/),
-        always_online: flag,
-      })
-      .optional(),
-    shortcuts: list(
-      z.strictObject({
-        name: text(24),
-        type: z.enum(['message', 'global']),
-        callback_id: text(255),
-        description: text(150),
-      }),
-      10,
-      1,
-    ).optional(),
-    slash_commands: list(
-      z.strictObject({
-        command: text(32, 2).regex(/^\/[a-z0-9_-]+$/),
-        url: url(3_000).optional(),
-        description: text(2_000),
-        usage_hint: text(1_000).optional(),
-        should_escape: flag,
-      }),
-      50,
-      1,
-    ).optional(),
-    unfurl_domains: set(domain, 5, 1).optional(),
-  }),
-  oauth_config: z.strictObject({
-    redirect_urls: set(text(2_500), 1_000).optional(),
-    scopes: z.strictObject({
-      bot: scope('BotScope').optional(),
-      bot_optional: scope('BotScope').optional(),
-      user: scope('UserScope').optional(),
-      user_optional: scope('UserScope').optional(),
-    }),
-    token_management_enabled: flag,
-    pkce_enabled: flag,
-  }),
-  settings: z.strictObject({
-    allowed_ip_address_ranges: set(z.union([z.ipv4(), z.cidrv4()]), 50, 1).optional(),
-    event_subscriptions: z
-      .strictObject({
-        request_url: url(3_500).optional(),
-        bot_events: events.optional(),
-        user_events: events.optional(),
-      })
-      .optional(),
-    incoming_webhooks: z.strictObject({ incoming_webhooks_enabled: flag }).optional(),
-    interactivity: z
-      .strictObject({
-        is_enabled: z.boolean(),
-        request_url: url(3_500).optional(),
-        message_menu_options_url: url(3_500).optional(),
-      })
-      .optional(),
-    org_deploy_enabled: flag,
-    socket_mode_enabled: flag,
-    token_rotation_enabled: flag,
-  }),
+/** Slack's own keyword `regex` is JSON Schema's `pattern`. */
+const ajv = new Ajv({ allErrors: true, strict: false, formats: { uri: URL.canParse } }).addKeyword({
+  keyword: 'regex',
+  type: 'string',
+  schemaType: 'string',
+  validate: (pattern: string, text: string) => new RegExp(pattern).test(text),
 });
+const isOfSchema = ajv.compile(
+  JSON.parse(readFileSync('test/fixtures/slack-manifest/manifest.schema.2.0.0.json', 'utf8')),
+);
 
-type Manifest = z.infer<typeof schema>;
+function schemaProblem({ instancePath, keyword, message, params }: ErrorObject): string {
+  if (keyword === 'additionalProperties')
+    return `${instancePath}/${params['additionalProperty']} is no key of a manifest`;
+  if (keyword === 'required') return `${instancePath}/${params['missingProperty']} is missing`;
+  return `${instancePath} ${message}`;
+}
+
+type Manifest = AppsManifestCreateArguments['manifest'];
 type Rule = (manifest: Manifest) => readonly (readonly [pointer: string, problem: string])[];
 
 /** One of these scopes is needed for an event: https://docs.slack.dev/reference/events, refused without it: derive-to/derive#558 (`message.im`). */
@@ -118,8 +48,8 @@ const scopesOfEvents: Readonly<Record<string, readonly string[]>> = {
   tokens_revoked: [],
 };
 
-const scopesAreAsked: Rule = ({ oauth_config: { scopes }, features, settings }) => {
-  const { bot = [], bot_optional: optional = [] } = scopes;
+const scopesAreAsked: Rule = ({ oauth_config: oauth, features = {}, settings = {} }) => {
+  const { bot = [], bot_optional: optional = [] } = oauth?.scopes ?? {};
   const isAsked = (scope: string) => bot.some((asked) => asked === scope);
   return [
     // https://docs.slack.dev/reference/app-manifest#oauth
@@ -148,7 +78,7 @@ const scopesAreAsked: Rule = ({ oauth_config: { scopes }, features, settings }) 
 };
 
 /** Slack needs an address wherever it has no socket: https://docs.slack.dev/reference/app-manifest, speakeasy-api/gram#2711. */
-const addressesAreThere: Rule = ({ features, settings }) => {
+const addressesAreThere: Rule = ({ features = {}, settings = {} }) => {
   if (settings.socket_mode_enabled) return [];
   const { event_subscriptions: subscribed, interactivity } = settings;
   const missing = [
@@ -161,19 +91,33 @@ const addressesAreThere: Rule = ({ features, settings }) => {
   return missing.map((pointer) => [pointer, 'is missing: Socket Mode is off'] as const);
 };
 
+/** The schema leaves these open: https://docs.slack.dev/reference/app-manifest#metadata, #bot-user, #slash-commands */
+const wordsAreSlacks: Rule = ({ _metadata: metadata, features = {}, oauth_config: oauth, settings = {} }) => {
+  const { bot = [], bot_optional: optional = [] } = oauth?.scopes ?? {};
+  const [scopes, events] = [union('BotScope'), union('ManifestEvent')];
+  const unknown = (words: readonly string[], known: readonly string[], pointer: string) =>
+    words.flatMap((word, index) =>
+      known.includes(word) ? [] : ([[`${pointer}/${index}`, `${word} is unknown`]] as const),
+    );
+  const twice = (words: readonly string[], pointer: string) =>
+    new Set(words).size === words.length ? [] : ([[pointer, 'lists an entry twice']] as const);
+  const name = features.bot_user?.display_name ?? 'bot';
+  return [
+    ...(metadata?.major_version === 2 ? [] : ([['/_metadata/major_version', 'is not that of the schema']] as const)),
+    ...(/^[a-z0-9-_.]+$/.test(name) ? [] : ([['/features/bot_user/display_name', 'has other characters']] as const)),
+    ...unknown(bot, scopes, '/oauth_config/scopes/bot'),
+    ...unknown(optional, scopes, '/oauth_config/scopes/bot_optional'),
+    ...twice(bot, '/oauth_config/scopes/bot'),
+    ...unknown(settings.event_subscriptions?.bot_events ?? [], events, '/settings/event_subscriptions/bot_events'),
+  ];
+};
+
 /** @returns a sentence for each problem, which begins with its JSON pointer */
 export function manifestProblems(manifest: unknown): readonly string[] {
-  const { success, data, error } = schema.safeParse(manifest);
-  if (success) {
-    return [scopesAreAsked, addressesAreThere].flatMap((rule) => rule(data)).map((problem) => problem.join(' '));
-  }
-  return error.issues.flatMap((issue) => {
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
-    return unknown.map((key) => {
-      const path = key === undefined ? issue.path : [...issue.path, key];
-      return `/${path.join('/')} ${key === undefined ? issue.message : 'is no key of a manifest'}`;
-    });
-  });
+  if (!isOfSchema(manifest)) return (isOfSchema.errors ?? []).map(schemaProblem);
+  return [wordsAreSlacks, scopesAreAsked, addressesAreThere]
+    .flatMap((rule) => rule(manifest as Manifest))
+    .map((problem) => problem.join(' '));
 }
 
 /** The manifest in each mode that its head describes, by name. */

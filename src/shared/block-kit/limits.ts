@@ -50,9 +50,9 @@ export const limits = {
   image: { urlUnitsMax: 3000, altUnitsMax: 2000, titleUnitsMax: 2000 },
   input: { labelUnitsMax: 2000, hintUnitsMax: 2000 },
   table: { rowsMax: 100, cellsMax: 20, columnSettingsMax: 20 },
-  dataTable: { rowsMin: 2, rowsMax: 101, cellsMax: 20, pageSizeMax: 100 },
+  dataTable: { rowsMin: 2, rowsMax: 200, cellsMax: 20, unitsMax: 20_000, pageSizeMax: 100 },
   /** `nameUnitsMax` of series, points, segments and categories; `seriesMax` of segments, too. */
-  dataVisualization: { titleUnitsMax: 50, nameUnitsMax: 20, axisUnitsMax: 50, seriesMax: 6, pointsMax: 20 },
+  dataVisualization: { titleUnitsMax: 50, nameUnitsMax: 20, axisUnitsMax: 50, seriesMax: 12, pointsMax: 20 },
   card: { titleUnitsMax: 150, subtitleUnitsMax: 150, bodyUnitsMax: 200 },
   carousel: { cardsMax: 10 },
   container: { blocksMax: 10, titleUnitsMax: 150, subtitleUnitsMax: 150 },

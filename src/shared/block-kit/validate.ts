@@ -240,16 +240,22 @@ function dataTableProblems({ pointer, value }: Located): readonly BlockProblem[]
 
 function messageProblems(blocks: readonly Located[]): readonly BlockProblem[] {
   const tables = blocks.filter(({ value }) => value['type'] === 'table' || value['type'] === 'data_table');
-  const cellUnits = tables.reduce((sum, { value }) => sum + textUnits(value['rows']), 0);
+  const tooLong = (max: number) => `must be less than ${max + 1} characters in total`;
+  const byType = Map.groupBy(tables, ({ value }) => value['type']);
+  const tableUnits = (type: string, max: number) => {
+    const cells = byType.get(type) ?? [];
+    const sum = cells.reduce((all, { value }) => all + textUnits(value['rows']), 0);
+    return sum > max ? [{ pointer: `${cells[0]?.pointer}/rows`, reason: tooLong(max) }] : [];
+  };
   const markdown = blocks.filter(({ value }) => value['type'] === 'markdown');
   const markdownUnits = markdown.reduce((sum, { value }) => sum + textUnits(value), 0);
   const drawn = blocks.filter(({ value }) => value['type'] === dataVisualizationType);
   const { chartsMax, tablesMax, tableUnitsMax, markdownUnitsMax } = limits.message;
-  const tooLong = (max: number) => `must be less than ${max + 1} characters in total`;
   return [
     ...drawn.slice(chartsMax).map(({ pointer }) => ({ pointer, reason: `no more than ${chartsMax} charts allowed` })),
     ...tables.slice(tablesMax).map(({ pointer }) => ({ pointer, reason: tooManyTables })),
-    ...(cellUnits > tableUnitsMax ? [{ pointer: `${tables[0]?.pointer}/rows`, reason: tooLong(tableUnitsMax) }] : []),
+    ...tableUnits('table', tableUnitsMax),
+    ...tableUnits('data_table', limits.dataTable.unitsMax),
     ...(markdownUnits > markdownUnitsMax ? [{ pointer: '/blocks', reason: tooLong(markdownUnitsMax) }] : []),
   ];
 }

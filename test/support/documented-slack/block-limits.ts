@@ -36,12 +36,12 @@ export const limitsByType: Readonly<Record<string, Limits>> = {
   container: { 'title.text': [1, 150], 'subtitle.text': [1, 150], child_blocks: [1, 10] },
   context: { elements: [1, 10] },
   context_actions: { elements: [1, 5] },
-  data_table: { rows: [2, 101], 'rows.*': [1, 20], caption: [1, many], page_size: [1, 100] },
+  data_table: { rows: [2, 200], 'rows.*': [1, 20], caption: [1, many], page_size: [1, 100] },
   data_visualization: {
     title: [1, 50],
-    'chart.segments': [1, 6],
+    'chart.segments': [1, 12],
     'chart.segments.*.label': [1, 20],
-    'chart.series': [1, 6],
+    'chart.series': [1, 12],
     'chart.series.*.name': [1, 20],
     'chart.series.*.data': [1, 20],
     'chart.series.*.data.*.label': [1, 20],
@@ -137,6 +137,7 @@ export const messageLimits = {
   // https://docs.slack.dev/reference/block-kit/blocks/table-block
   tables: 1,
   tableUnits: 10_000,
+  dataTableUnits: 20_000,
   // https://docs.slack.dev/reference/block-kit/blocks/markdown-block
   markdownUnits: 12_000,
   // https://docs.slack.dev/changelog/2026/06/16/block-kit-data-visualization-block

@@ -103,11 +103,16 @@ function chartProblems(block: unknown, pointer: string): readonly Problem[] {
 function wholeProblems(blocks: readonly unknown[], pointer: string): readonly Problem[] {
   const ofType = (...types: readonly string[]) =>
     blocks.filter((block) => types.includes(String(readRecord(block)['type'])));
-  const { tables, tableUnits, markdownUnits, charts } = messageLimits;
+  const { tables, tableUnits, dataTableUnits, markdownUnits, charts } = messageLimits;
   const cells = ofType('table', 'data_table');
   return [
     ...(cells.length > tables ? [{ pointer, message: 'only_one_table_allowed' }] : []),
-    ...(textUnits(cells) > tableUnits ? [{ pointer, message: `tables have more than ${tableUnits} characters` }] : []),
+    ...(textUnits(ofType('table')) > tableUnits
+      ? [{ pointer, message: `tables have more than ${tableUnits} characters` }]
+      : []),
+    ...(textUnits(ofType('data_table')) > dataTableUnits
+      ? [{ pointer, message: `data tables have more than ${dataTableUnits} characters` }]
+      : []),
     ...(textUnits(ofType('markdown')) > markdownUnits
       ? [{ pointer, message: `markdown has more than ${markdownUnits} characters` }]
       : []),

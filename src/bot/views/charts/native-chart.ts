@@ -13,7 +13,7 @@ const { titleUnitsMax, nameUnitsMax, pointsMax, seriesMax } = limits.dataVisuali
 
 export type BarSeries = { readonly name: string; readonly values: readonly number[] };
 
-/** @param categories unique, at most 20 @param series at most 6, a value for each category */
+/** @param categories unique, at most 20 @param series at most 12, a value for each category */
 export function barChart(
   title: string,
   categories: readonly string[],
