@@ -28,7 +28,7 @@ import * as outside from '../../src/bot/views/format/outside-text.ts';
 import { truncate, truncateMiddle } from '../../src/bot/views/format/outside-text.ts';
 import * as provenanceLines from '../../src/bot/views/format/provenance.ts';
 import * as labels from '../../src/bot/views/format/status-labels.ts';
-import { zonedRange, zonedTime } from '../../src/bot/views/format/time.ts';
+import { zonedFields, zonedRange, zonedTime, zoneName } from '../../src/bot/views/format/time.ts';
 import * as redact from '../../src/shared/redaction/redact.ts';
 import * as lists from './reading-lists.ts';
 import { readingTyped } from './reading-typed.ts';
@@ -334,6 +334,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     literalLine: { text: mrkdwn.literalLine },
   },
   'src/bot/views/format/time.ts': {
+    zonedFields: { text: (text) => zonedFields(0, text) },
+    zoneName: { text: zoneName },
     zonedTime: { text: (text) => zonedTime(0, text) },
     zonedRange: { text: (text) => zonedRange(0, 1, text) },
     dateToken: numbers,

@@ -1,6 +1,7 @@
 /** Bins that the activity chart and its alternative text share. */
 import { percent } from '../../domain/percent.ts';
 import { count, counted } from '../format/number.ts';
+import { zonedFields, zoneName } from '../format/time.ts';
 
 /** One bucket from the query service: ISO instants, `to` exclusive; empty buckets are included. */
 export type ActivityBucket = {
@@ -15,6 +16,8 @@ export type ActivityPicture = {
   readonly title: string;
   /** Oldest first and adjacent. */
   readonly buckets: readonly ActivityBucket[];
+  /** Zone of the bars' names, if they are hours; days are those of UTC, which the service counts. */
+  readonly zone?: string;
 };
 
 /** One bar; times in epoch milliseconds. */
@@ -33,12 +36,6 @@ const mergedHoursMs = 2 * hourMs;
 const pictureBinsMax = 31;
 /** Numbers of buckets in one bar; with days these are weeks and fortnights. */
 const binSizes = [1, 2, 7, 14, 28, 56, 112];
-
-const utc = { timeZone: 'UTC' } as const;
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...utc });
-const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', ...utc });
-const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...utc });
-const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...utc });
 
 /** @returns at most `binsMax` bars; all but the last have the same number of buckets */
 export function binsOf(buckets: readonly ActivityBucket[], binsMax = pictureBinsMax): readonly Bin[] {
@@ -79,9 +76,10 @@ export function binWords(bins: readonly Bin[]): string {
 }
 
 /** @returns the bar's own name, such as `Fri 20`, `20 Nov`, `14:00` */
-export function binLabel({ fromMs }: Bin, bins: readonly Bin[]): string {
-  if (bins.every((bin) => bin.toMs - bin.fromMs <= mergedHoursMs)) return timeFormat.format(fromMs);
-  return bins.length <= 10 ? weekdayFormat.format(fromMs).replace(',', '') : dayFormat.format(fromMs);
+export function binLabel({ fromMs }: Bin, bins: readonly Bin[], zone: string): string {
+  const { weekday, day, month, clock } = zonedFields(fromMs, zone);
+  if (bins.every((bin) => bin.toMs - bin.fromMs <= mergedHoursMs)) return clock;
+  return bins.length <= 10 ? `${weekday} ${day}` : `${day} ${month}`;
 }
 
 export type ActivitySummary = {
@@ -91,7 +89,7 @@ export type ActivitySummary = {
   readonly span: string;
 };
 
-export function activitySummary(bins: readonly Bin[]): ActivitySummary {
+export function activitySummary(bins: readonly Bin[], zone: string): ActivitySummary {
   const succeeded = bins.reduce((sum, bin) => sum + bin.succeeded, 0);
   const failed = bins.reduce((sum, bin) => sum + bin.failed, 0);
   const total = succeeded + failed;
@@ -101,12 +99,16 @@ export function activitySummary(bins: readonly Bin[]): ActivitySummary {
   return {
     totals:
       total === 0 ? 'No run ended in this time.' : `${count(succeeded)} succeeded, ${count(failed)} failed${share}`,
-    span: `${binWords(bins)} in UTC, ${dates(first.fromMs, last.toMs)}`,
+    span: `${binWords(bins)} in ${zoneName(zone)}, ${dates(first.fromMs, last.toMs, zone)}`,
   };
 }
 
-function dates(fromMs: number, toMs: number): string {
+function dates(fromMs: number, toMs: number, zone: string): string {
   // The end is exclusive: a bar that ends at midnight ends with the day before.
-  const [first, last] = [dateFormat.format(fromMs), dateFormat.format(Math.max(fromMs, toMs - 1))];
+  const name = (at: number) => {
+    const { day, month, year } = zonedFields(at, zone);
+    return `${day} ${month} ${year}`;
+  };
+  const [first, last] = [name(fromMs), name(Math.max(fromMs, toMs - 1))];
   return first === last ? first : `${first} to ${last}`;
 }

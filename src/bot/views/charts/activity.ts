@@ -39,22 +39,22 @@ const bothWidthMin = 44;
  * Reads no clock and no randomness. The title comes from outside and is cut, boxed and escaped here.
  * @returns SVG of 800 by 632 pixels with at most 31 bars; more buckets are combined, which its text states
  */
-export function activitySvg({ title, buckets }: ActivityPicture): string {
+export function activitySvg({ title, buckets, zone = 'UTC' }: ActivityPicture): string {
   const bins = binsOf(buckets);
-  if (bins.length === 0) return svgDocument(width, emptyHeight, head(title, bins));
+  if (bins.length === 0) return svgDocument(width, emptyHeight, head(title, bins, zone));
   const most = bins.reduce((high, { succeeded, failed }) => Math.max(high, succeeded + failed), 0);
   const ticks = countTicks(most, ticksMax);
   const plot = plotOf(bins, ticks);
   return svgDocument(width, height, [
     patterns,
-    ...head(title, bins),
+    ...head(title, bins, zone),
     ...key(),
     ...ticks.flatMap((tick) => [
       gridLine(plot.left, plot.y(tick), right, plot.y(tick)),
       text(plot.left - 14, plot.y(tick) + 10, figure(tick), { size: sizes.body, fill: ink.grey, anchor: 'end' }),
     ]),
     ...bins.flatMap((bin, index) => column(bin, plot.left + (index + 0.5) * plot.columnWidth, plot)),
-    ...dayLabels(bins, plot),
+    ...dayLabels(bins, plot, zone),
   ]);
 }
 
@@ -75,8 +75,8 @@ function fitOf(bins: readonly Bin[], columnWidth: number): Fit {
   return columnWidth < bothWidthMin ? 'failures' : 'upright';
 }
 
-function head(title: string, bins: readonly Bin[]): readonly Svg[] {
-  const { totals, span } = activitySummary(bins);
+function head(title: string, bins: readonly Bin[], zone: string): readonly Svg[] {
+  const { totals, span } = activitySummary(bins, zone);
   const style = { size: sizes.body, fill: ink.grey };
   const words = (line: string) => fitted(line, sizes.body, right - margin);
   return [
@@ -152,8 +152,8 @@ function figure(value: number): string {
 }
 
 /** As many labels as fit, evenly spaced, always with the newest. */
-function dayLabels(bins: readonly Bin[], { left, columnWidth }: Plot): readonly Svg[] {
-  const labels = bins.map((bin) => binLabel(bin, bins));
+function dayLabels(bins: readonly Bin[], { left, columnWidth }: Plot, zone: string): readonly Svg[] {
+  const labels = bins.map((bin) => binLabel(bin, bins, zone));
   const widest = Math.max(0, ...labels.map((label) => textWidth(label, sizes.body)));
   const every = Math.max(1, Math.ceil((widest + 20) / columnWidth));
   return labels.flatMap((label, index) => {

@@ -37,19 +37,19 @@ function callWords(call: ChartedCall, totalMs: number): string {
 }
 
 /** @returns the content of activitySvg as plain text, not mrkdwn */
-export function activityAlt({ title, buckets }: ActivityPicture): string {
+export function activityAlt({ title, buckets, zone = 'UTC' }: ActivityPicture): string {
   const bins = binsOf(buckets);
-  const { totals, span: stretch } = activitySummary(bins);
+  const { totals, span: stretch } = activitySummary(bins, zone);
   const subject = [`Activity of ${outsideLine(title, nameUnitsMax)}`, stretch].filter((part) => part !== '').join(', ');
-  const items = bins.map((bin, index) => ({ order: index, words: barWords(bin, bins) }));
+  const items = bins.map((bin, index) => ({ order: index, words: barWords(bin, bins, zone) }));
   return listed(`${subject}. ${sentence(totals)}`, items.toReversed(), bins.length, 'bar');
 }
 
 /** Short, so that a month of days fits. */
-function barWords(bin: Bin, bins: readonly Bin[]): string {
+function barWords(bin: Bin, bins: readonly Bin[], zone: string): string {
   const failed = bin.failed === 0 ? '' : `, ${count(bin.failed)} failed`;
   const counts = bin.succeeded + bin.failed === 0 ? 'none' : `${count(bin.succeeded)} ok${failed}`;
-  return `${binLabel(bin, bins)}: ${counts}`;
+  return `${binLabel(bin, bins, zone)}: ${counts}`;
 }
 
 type Item = { readonly order: number; readonly words: string };

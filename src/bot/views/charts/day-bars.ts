@@ -2,13 +2,17 @@
 import type { RichTextBlock } from '@slack/types';
 import { bold, paragraph, preformatted, rich, trusted } from '../blocks/rich-text.ts';
 import { count } from '../format/number.ts';
+import { zonedFields, zoneName } from '../format/time.ts';
 import { type ActivityBucket, unitOf } from './activity-bins.ts';
 
 const barUnits = 14;
 const daysDefaultMax = 14;
 
-/** @param days or hours, oldest first, at least one; the newest 14, or `daysMax`, are shown and the others counted */
-export function dayBars(days: readonly ActivityBucket[], daysMax = daysDefaultMax): RichTextBlock {
+/**
+ * @param days or hours, oldest first, at least one; the newest 14, or `daysMax`, are shown and the others counted
+ * @param zone of the names of hours; days are those of UTC, which the service counts
+ */
+export function dayBars(days: readonly ActivityBucket[], daysMax = daysDefaultMax, zone = 'UTC'): RichTextBlock {
   const [first] = days;
   if (first && days.every((day) => day.successCount + day.failureCount === 0)) return noBars(first, days.length);
   const shown = days.slice(-daysMax);
@@ -16,10 +20,12 @@ export function dayBars(days: readonly ActivityBucket[], daysMax = daysDefaultMa
   const most = Math.max(1, ...shown.map(({ successCount, failureCount }) => successCount + failureCount));
   const earlier = left > 0 ? rich`, ${left} earlier left out` : [];
   const unit = unitOf(days);
-  const nameOf = unit === 'hour' ? hourName : shown.length > daysDefaultMax ? dayName : weekdayName;
+  const isLong = shown.length > daysDefaultMax;
+  const nameOf = (from: string) =>
+    unit === 'hour' ? hourName(from, zone) : isLong ? dayName(from) : weekdayName(from);
   const lines = shown.map((day) => dayLine(day, most, nameOf));
   return preformatted(
-    rich`${bold(`Runs per ${unit}`)} (UTC${earlier}; █ succeeded, ▒ failed; any failure shows as at least one ▒)`,
+    rich`${bold(`Runs per ${unit}`)} (${trusted(zoneName(zone))}${earlier}; █ succeeded, ▒ failed; any failure shows as at least one ▒)`,
     lines,
   );
 }
@@ -41,13 +47,17 @@ export function dayName(from: string): string {
   return new Date(from).toUTCString().slice(5, 11);
 }
 
-/** As `weekdayName`, such as `Fri 14:00`. */
-export function hourName(from: string): string {
-  const spelled = new Date(from).toUTCString();
-  return `${spelled.slice(0, 3)} ${spelled.slice(17, 22)}`;
+/** @param from ISO 8601 @returns its hour, such as `Fri 14:00` */
+export function hourName(from: string, zone: string): string {
+  const { weekday, clock } = zonedFields(Date.parse(from), zone);
+  return `${weekday} ${clock}`;
 }
 
-function dayLine({ from, successCount, failureCount }: ActivityBucket, most: number, nameOf: typeof dayName): string {
+function dayLine(
+  { from, successCount, failureCount }: ActivityBucket,
+  most: number,
+  nameOf: (from: string) => string,
+): string {
   const total = successCount + failureCount;
   const filled = total === 0 ? 0 : Math.max(1, Math.round((total / most) * barUnits));
   const failed = failureCount === 0 ? 0 : Math.max(1, Math.round((failureCount / total) * filled));

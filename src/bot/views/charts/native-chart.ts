@@ -6,6 +6,7 @@ import { context } from '../blocks/blocks.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
+import { zoneName } from '../format/time.ts';
 import { type ActivityBucket, binLabel, binsOf, binWords, unitOf } from './activity-bins.ts';
 import { dayBars, hourName } from './day-bars.ts';
 
@@ -50,12 +51,17 @@ export function chartNumbers(title: string, categories: readonly string[], serie
 /**
  * Bars of all and of failed runs, and the same numbers as text.
  * @param buckets oldest first, at least one @param linesMax of the text, the newest ones
+ * @param zone as in `ActivityPicture`
  */
-export function activityCharts(buckets: readonly ActivityBucket[], linesMax: number): readonly MessageBlock[] {
+export function activityCharts(
+  buckets: readonly ActivityBucket[],
+  linesMax: number,
+  zone: string,
+): readonly MessageBlock[] {
   const bins = binsOf(buckets, pointsMax);
-  const title = `Runs ${binWords(bins)} (UTC)`;
-  const labels = bins.map((bin) => binLabel(bin, bins));
-  const times = bins.map(({ fromMs }) => hourName(new Date(fromMs).toISOString()));
+  const title = `Runs ${binWords(bins)} (${zoneName(zone)})`;
+  const labels = bins.map((bin) => binLabel(bin, bins, zone));
+  const times = bins.map(({ fromMs }) => hourName(new Date(fromMs).toISOString(), zone));
   const series = [
     { name: 'Runs', values: bins.map(({ succeeded, failed }) => succeeded + failed) },
     { name: 'Failed', values: bins.map(({ failed }) => failed) },
@@ -65,5 +71,5 @@ export function activityCharts(buckets: readonly ActivityBucket[], linesMax: num
   // A bar of several days or hours has numbers that no line of the text has.
   const isMerged = bins.length < buckets.length;
   const numbers = chartNumbers(title, unitOf(buckets) === 'hour' ? times : labels, series);
-  return [chart, ...(isMerged ? [numbers] : []), dayBars(buckets, linesMax)];
+  return [chart, ...(isMerged ? [numbers] : []), dayBars(buckets, linesMax, zone)];
 }

@@ -59,21 +59,39 @@ export function preciseDuration(ms: number): string {
  * @returns such as `Fri 20 Nov 09:00`, with `second` `Fri 20 Nov 09:00:30`
  */
 export function zonedTime(at: number, zone: string, format: 'moment' | 'second' = 'moment'): string {
+  const { weekday, day, month, clock, second } = zonedFields(at, zone);
+  return `${weekday} ${day} ${month} ${clock}${format === 'second' ? `:${second}` : ''}`;
+}
+
+/** @returns such as `Fri`, `20`, `Nov`, `2026`, `09:00` and `30` */
+export function zonedFields(at: number, zone: string) {
   const parts = createFormat(zone).formatToParts(at);
-  const fields = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  const second = format === 'second' ? `:${fields['second']}` : '';
-  return `${fields['weekday']} ${fields['day']} ${fields['month']} ${fields['hour']}:${fields['minute']}${second}`;
+  const {
+    weekday = '',
+    day = '',
+    month = '',
+    year = '',
+    hour = '',
+    minute = '',
+    second = '',
+  } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return { weekday, day, month, year, clock: `${hour}:${minute}`, second };
+}
+
+/** @returns such as `America/New York` */
+export function zoneName(zone: string): string {
+  return zone.replaceAll('_', ' ');
 }
 
 /** @returns such as `Thu 19 Nov 09:00 to Fri 20 Nov 09:00 (Europe/Berlin)` */
 export function zonedRange(from: number, to: number, zone: string): string {
   const [start, end] = [zonedTime(from, zone), zonedTime(to, zone)];
   const isOneDay = start.slice(0, -6) === end.slice(0, -6);
-  return `${start} to ${isOneDay ? end.slice(-5) : end} (${zone.replaceAll('_', ' ')})`;
+  return `${start} to ${isOneDay ? end.slice(-5) : end} (${zoneName(zone)})`;
 }
 
 function createFormat(timeZone: string): Intl.DateTimeFormat {
-  const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   try {
     return new Intl.DateTimeFormat('en-US', { ...day, ...clock, timeZone });

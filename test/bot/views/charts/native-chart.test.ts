@@ -51,7 +51,7 @@ describe('a chart of activity', () => {
     ['a year', 367, 24 * hourMs, 'Runs per 28 days (UTC)', '20 Nov'],
   ])('of %s fits Slack, has every run once, and its numbers as text', (_, length, stepMs, title, label) => {
     const buckets = bucketsOf(length, stepMs);
-    const blocks = activityCharts(buckets, 31);
+    const blocks = activityCharts(buckets, 31, 'UTC');
     const chart = chartIn(blocks);
     expect(validateBlocks(blocks, 'message')).toEqual([]);
     expect(chart.title).toBe(title);

@@ -24,7 +24,8 @@ export const activity = defineCommand({
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
     const [workflow, { data: buckets, provenance }] = await Promise.all([scope.workflow(), ask.activitySeries(filter)]);
-    const facts = { workflow, buckets, window, provenance, now };
+    const zone = unitOf(buckets) === 'hour' ? await context.zone() : 'UTC';
+    const facts = { workflow, buckets, zone, window, provenance, now };
     const answer = ephemeral(activityMessage(facts));
     return hasRuns(facts) ? { ...answer, files: [pictureOf(facts, context.drawPng)] } : answer;
   },
@@ -32,7 +33,7 @@ export const activity = defineCommand({
 
 /** Draws the same numbers as the text. */
 function pictureOf(facts: Activity, drawPng: (svg: string) => Promise<Uint8Array>): AnswerFile {
-  const picture = { title: activityTitle(facts), buckets: facts.buckets };
+  const picture = { title: activityTitle(facts), buckets: facts.buckets, zone: facts.zone };
   return {
     name: 'activity.png',
     title: `Successes and failures per ${unitOf(facts.buckets)}`,

@@ -29,6 +29,8 @@ export type Activity = {
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
   /** UTC days or hours, oldest first, the first and the last cut to the window. Text, chart and picture show these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
+  /** As in `ActivityPicture`. */
+  readonly zone: string;
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
@@ -38,13 +40,15 @@ export type Activity = {
 const linesMax = 31;
 
 export function activityMessage(activity: Activity): Message {
-  const { workflow, buckets, window, provenance, now } = activity;
+  const { workflow, buckets, window, zone, provenance, now } = activity;
   const { failed } = totalsOf(buckets);
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
     ...staleLine(provenance, now),
-    paragraph(rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${totalWords(activity)}${worst(buckets)}`),
-    ...(hasRuns(activity) ? activityCharts(buckets, linesMax) : []),
+    paragraph(
+      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${totalWords(activity)}${worst(activity)}`,
+    ),
+    ...(hasRuns(activity) ? activityCharts(buckets, linesMax, zone) : []),
     context([
       windowLine(activity),
       ...(buckets.length > 1 ? [markup`The first and last ${unitOf(buckets)} are partial.`] : []),
@@ -85,11 +89,11 @@ function totalWords(activity: Activity): readonly RichTextElement[] {
 }
 
 /** Names the day or hour with the most failures if several have some. */
-function worst(buckets: Activity['buckets']): readonly RichTextElement[] {
+function worst({ buckets, zone }: Activity): readonly RichTextElement[] {
   const failing = buckets.filter(({ failureCount }) => failureCount > 0);
   if (failing.length < 2) return [];
   const { from, failureCount } = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
-  const when = unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from)} UTC` : `on ${dayName(from)}`;
+  const when = unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from, zone)}` : `on ${dayName(from)}`;
   return rich` Most failures ${trusted(when)}: ${trusted(count(failureCount))}.`;
 }
 

@@ -22,6 +22,7 @@ function activity(overrides: Partial<Activity> = {}): Activity {
   return {
     workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
     buckets: daysOf([96, 0], [90, 6], [40, 1]),
+    zone: 'UTC',
     window: week,
     provenance: { source: 'live', asOf: now, missing: [] },
     now,
@@ -32,6 +33,22 @@ function activity(overrides: Partial<Activity> = {}): Activity {
 const textOf = (overrides: Partial<Activity>) => activityMessage(activity(overrides)).text;
 
 describe('activity', () => {
+  it('names hours in the reader’s zone in text, chart and title', () => {
+    const buckets = Array.from({ length: 24 }, (_, index) => {
+      const from = Date.parse('2026-11-20T12:00:00Z') + index * 3_600_000;
+      const counts = { successCount: 60, failureCount: index < 2 ? 3 : 0 };
+      return { from: new Date(from).toISOString(), to: new Date(from + 3_600_000).toISOString(), ...counts };
+    });
+    const { text, blocks } = activityMessage(activity({ buckets, zone: 'Asia/Kolkata' }));
+    expect(text).toContain('Most failures in the hour from Fri 17:30: 3.');
+    expect(text).toMatch(/Runs per hour \(Asia\/Kolkata; .*\nFri 17:30 /);
+    expect(text).not.toContain('(UTC');
+    expect(blocks.find(({ type }) => type === 'data_visualization')).toMatchObject({
+      title: 'Runs per 2 hours (Asia/Kolkata)',
+      chart: { axis_config: { categories: expect.arrayContaining(['17:30', '15:30']) } },
+    });
+  });
+
   it('shows the totals, the worst day and the numbers of every day', () => {
     const text = textOf({});
     expect(text).toContain('payments: 233 finished runs in the last 7 days, 226 succeeded, 7 failed (3 %).');
@@ -51,7 +68,7 @@ describe('activity', () => {
     const text = textOf({ buckets });
     expect(text).toContain('Runs per hour (UTC; █ succeeded, ▒ failed; ');
     expect(text).toMatch(/Fri 13:20 █+ +4\nFri 14:00 █+▒+ +5 · 1 failed\nFri 15:00 █+▒+ +6 · 2 failed/);
-    expect(text).toContain('Most failures in the hour from Fri 15:00 UTC: 2.');
+    expect(text).toContain('Most failures in the hour from Fri 15:00: 2.');
     expect(text).toContain('The first and last hour are partial.');
   });
 
