@@ -8,7 +8,7 @@ import type { FailureTally } from '../insight/digest/tally.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
 import type { DigestFacts, DigestFrame, FailedWorkflows } from '../views/digest/facts.ts';
-import { type FailedByName, queryFailed } from './failed.ts';
+import { type Failed, queryFailed } from './failed.ts';
 import { type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
@@ -86,7 +86,7 @@ function judged(
   tally: FailureTally,
   before: FailureTally | null,
   workflows: readonly Workflow[],
-  { recurrenceIn, healthOf }: FailedByName,
+  { recurrenceIn, healthOf }: Failed,
 ): Pick<DigestFacts, 'causes' | 'failing'> {
   const causes = judgeCauses(tally, before, recurrenceIn, runRatesOf(workflows));
   const failing = failingWorkflows(tally, causes, workflows);

@@ -1,8 +1,8 @@
 /** The workflows that failed in a window: how each is doing now, and which of its causes are new. */
 import { combinedProvenance } from '../domain/provenance.ts';
 import { causeOf, readCauses } from '../insight/causes/cause.ts';
-import type { Recurrence } from '../insight/causes/recurrence.ts';
-import type { Health } from '../insight/health/health.ts';
+import { type Recurrence, type RecurrenceIn, recurrenceOf } from '../insight/causes/recurrence.ts';
+import type { NamedHealth } from '../insight/health/health.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { EarlierRuns } from '../query/operations/earlier-failures.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -10,52 +10,79 @@ import type { Answered, Workflow } from '../query/results.ts';
 import { queryHealth } from './workflow-health.ts';
 
 /** Of more workflows it is not known. */
-export const failedWorkflowsMax = 20;
+const lookedMax = 20;
 
-export type FailedWorkflow = {
-  readonly workflow: Workflow;
-  /** Start of the window, or of the first of its failures if that was earlier; epoch milliseconds. */
-  readonly from: number;
-};
+/** A failure has no more than the name of its workflow, which several may share. */
+export type FailedNames = ReadonlyMap<
+  string,
+  {
+    /** Start of the last failure; epoch milliseconds. */
+    readonly last: number;
+    /** Start of the window, or of the first failure if that was earlier; epoch milliseconds. */
+    readonly from: number;
+  }
+>;
 
 export type FailedWorkflows = {
-  /** By uuid. */
-  readonly healths: ReadonlyMap<string, Health>;
-  readonly recurrenceIn: (uuid: string, fingerprint: string) => Recurrence;
+  /** Those that failed last come first. */
+  readonly healths: readonly NamedHealth[];
+  readonly recurrenceIn: RecurrenceIn;
+  /** Number of workflows that were not looked at, because there are too many. */
+  readonly left: number;
 };
 
-/** @param failed at most `failedWorkflowsMax` @param now epoch milliseconds @returns what could be read; the rest is not known */
+type Failed = { readonly workflow: Workflow; readonly from: number };
+
+/** @param now epoch milliseconds; the health is as of then @returns what could be read; the rest is not known */
 export async function queryFailedWorkflows(
   ask: QueryClient,
-  failed: readonly FailedWorkflow[],
+  workflows: readonly Workflow[],
+  names: FailedNames,
   now: number,
 ): Promise<Answered<FailedWorkflows>> {
-  const workflows = failed.map(({ workflow }) => workflow);
-  const ends = failed.map(({ workflow: { uuid }, from }) => ({ uuid, before: from }));
-  const nothing = { data: null, provenance: { source: 'live', asOf: now, missing: [] } } as const;
-  const [health, earlier] = await Promise.all([
-    workflows.length === 0
-      ? nothing
-      : nullOnFailure(queryHealth(ask, workflows, { now, hasDeployments: true }), 'which workflows fail now'),
-    ends.length === 0 ? nothing : nullOnFailure(ask.earlierFailuresOf(ends), 'which causes are new'),
-  ]);
+  const byName = Map.groupBy(workflows, ({ name }) => name);
+  const all = [...names]
+    .toSorted(([, one], [, other]) => other.last - one.last)
+    .flatMap(([name, { from }]) => (byName.get(name) ?? []).map((workflow) => ({ workflow, from })));
+  const looked = all.slice(0, lookedMax);
+  const [health, earlier] = await Promise.all([queryHealths(ask, looked, now), queryEarlier(ask, looked, now)]);
   const healths = new Map(health.data?.map(({ workflow, health: one }) => [workflow.uuid, one]));
   const causes = await causesOf(earlier.data ?? new Map());
-  const ongoing = failed.filter(({ workflow: { uuid }, from }) => (healths.get(uuid)?.streak?.since ?? from) < from);
+  const ongoing = looked.filter(({ workflow: { uuid }, from }) => (healths.get(uuid)?.streak?.since ?? from) < from);
   const ongoingUuids = new Set(ongoing.map(({ workflow }) => workflow.uuid));
+  const recurrenceOfOne = (uuid: string, fingerprint: string): Recurrence => {
+    if (ongoingUuids.has(uuid)) return 'ongoing';
+    const before = causes.get(uuid);
+    if (before === undefined) return 'unknown';
+    return before.has(fingerprint) ? 'recurring' : 'new';
+  };
   return {
     data: {
-      healths,
-      recurrenceIn: (uuid, fingerprint) => {
-        if (ongoingUuids.has(uuid)) return 'ongoing';
-        const before = causes.get(uuid);
-        if (before === undefined) return 'unknown';
-        return before.has(fingerprint) ? 'recurring' : 'new';
-      },
+      healths: looked.flatMap(({ workflow: { uuid, name } }) => {
+        const one = healths.get(uuid);
+        return one ? [{ name, health: one }] : [];
+      }),
+      recurrenceIn: (name, fingerprint) =>
+        recurrenceOf((byName.get(name) ?? []).map(({ uuid }) => recurrenceOfOne(uuid, fingerprint))),
+      left: all.length - looked.length,
     },
     provenance: combinedProvenance(health.provenance, earlier.provenance),
   };
 }
+
+async function queryHealths(ask: QueryClient, failed: readonly Failed[], now: number) {
+  if (failed.length === 0) return nothing(now);
+  const workflows = failed.map(({ workflow }) => workflow);
+  return nullOnFailure(queryHealth(ask, workflows, { now, hasDeployments: true }), 'which workflows fail now');
+}
+
+async function queryEarlier(ask: QueryClient, failed: readonly Failed[], now: number) {
+  if (failed.length === 0) return nothing(now);
+  const ends = failed.map(({ workflow: { uuid }, from }) => ({ uuid, before: from }));
+  return nullOnFailure(ask.earlierFailuresOf(ends), 'which causes are new');
+}
+
+const nothing = (now: number) => ({ data: null, provenance: { source: 'live', asOf: now, missing: [] } }) as const;
 
 /** The fingerprints of the earlier failures, without the workflows of which the service keeps no earlier run. */
 async function causesOf(earlier: ReadonlyMap<string, EarlierRuns>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {

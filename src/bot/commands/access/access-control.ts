@@ -184,7 +184,7 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
   if (membership === 'external') {
     return new AppError(
       'forbidden',
-      'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member to share an answer with you.',
+      'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member of the workspace to look for you.',
     );
   }
   return new AppError('forbidden', 'As a guest of this workspace, you cannot use this bot.', {

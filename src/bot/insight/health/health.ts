@@ -100,6 +100,8 @@ export type Health = {
   readonly newest: { readonly lookedAt: number; readonly failedInARow: number; readonly withErrors: number };
 };
 
+export type NamedHealth = { readonly name: string; readonly health: Health };
+
 /** Deployment statuses of workflows that should not run. PENDING is not one of them: it has two meanings in the field. */
 const inactiveStatuses = ['PAUSED', 'DELETED', 'FAILED'];
 

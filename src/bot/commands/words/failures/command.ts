@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { lastDay } from '../../../domain/window-words.ts';
-import { failedWorkflowsMax, queryFailedWorkflows } from '../../../health/failed-workflows.ts';
+import { type FailedWorkflows, queryFailedWorkflows } from '../../../health/failed-workflows.ts';
 import { type CauseGroup, groupByCause, readCauses, withRecurrence } from '../../../insight/causes/cause.ts';
-import { type RecurrenceIn, recurrenceOf } from '../../../insight/causes/recurrence.ts';
+import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { Answered, FailureList, Workflow } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope, type Scope } from '../../lookup/scope.ts';
-import { failuresMessage, type NamedHealth } from './view.ts';
+import { failuresMessage } from './view.ts';
 
 export const failures = defineCommand({
   name: 'failures',
@@ -54,46 +54,22 @@ export const failures = defineCommand({
   },
 });
 
-type Failed = {
-  /** Of the one workflow, or of those that failed last. */
-  readonly healths: readonly NamedHealth[];
-  readonly recurrenceIn: RecurrenceIn;
-};
-
 /** The one workflow, failed or not; of all, those that failed last. */
 async function queryFailed(
-  { ask, filter, window, now }: Scope,
+  { ask, filter: { workflowUuid }, window, now }: Scope,
   { data: workflows, provenance }: Answered<readonly Workflow[]>,
   groups: readonly CauseGroup<ExecutionFieldsFragment>[],
-): Promise<Answered<Failed>> {
-  const lastByName = new Map<string, number>();
-  for (const { workflows: names, last } of groups)
-    for (const name of names) lastByName.set(name, Math.max(last, lastByName.get(name) ?? last));
-  const { workflowUuid } = filter;
-  const asked = workflows
-    .filter(({ uuid, name }) => (workflowUuid === undefined ? lastByName.has(name) : uuid === workflowUuid))
-    .toSorted((one, other) => (lastByName.get(other.name) ?? 0) - (lastByName.get(one.name) ?? 0))
-    .slice(0, failedWorkflowsMax);
+): Promise<Answered<FailedWorkflows>> {
   // A whole minute, so that the cache can answer repeated requests.
   const from = window.from - (window.from % minuteMs);
-  const failed = await queryFailedWorkflows(
-    ask,
-    asked.map((workflow) => ({ workflow, from })),
-    Math.min(now, provenance.asOf),
-  );
-  const { healths, recurrenceIn } = failed.data;
-  const byName = Map.groupBy(asked, ({ name }) => name);
-  return {
-    data: {
-      healths: asked.flatMap(({ uuid, name }) => {
-        const health = healths.get(uuid);
-        return health ? [{ name, health }] : [];
-      }),
-      recurrenceIn: (name, fingerprint) =>
-        recurrenceOf((byName.get(name) ?? []).map(({ uuid }) => recurrenceIn(uuid, fingerprint))),
-    },
-    provenance: combinedProvenance(provenance, failed.provenance),
-  };
+  const one = workflows.filter(({ uuid }) => uuid === workflowUuid);
+  const names = new Map(one.map(({ name }) => [name, { last: 0, from }]));
+  for (const { workflows: failing, last } of groups) {
+    for (const name of failing) names.set(name, { last: Math.max(last, names.get(name)?.last ?? last), from });
+  }
+  const asked = workflowUuid === undefined ? workflows : one;
+  const failed = await queryFailedWorkflows(ask, asked, names, Math.min(now, provenance.asOf));
+  return { ...failed, provenance: combinedProvenance(provenance, failed.provenance) };
 }
 
 const minuteMs = 60_000;

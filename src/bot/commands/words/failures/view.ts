@@ -5,7 +5,7 @@ import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { RecurringGroup } from '../../../insight/causes/cause.ts';
 import type { Recurrence } from '../../../insight/causes/recurrence.ts';
-import type { Health } from '../../../insight/health/health.ts';
+import type { NamedHealth } from '../../../insight/health/health.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton, commandSelect, relatedCommands } from '../../../views/blocks/command-button.ts';
@@ -40,8 +40,6 @@ import {
 } from '../../../views/format/provenance.ts';
 import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-workflow.ts';
-
-export type NamedHealth = { readonly name: string; readonly health: Health };
 
 export type FailureList = {
   /** Nulls mean all workflows. */
