@@ -6,7 +6,7 @@ import { type CorpusLine, goldenFile, parseCorpus, type SlackPayload } from '../
 
 const opening = `# Messages
 
-Every message, view, error sentence and log line that people see. \`npm run generate\` writes this page from the golden corpus
+Every message, view, sentence, error and log line that people see. \`npm run generate\` writes this page from the golden corpus
 (\`${goldenFile}\`) and the sources. \`{…}\` is a value. A long list is cut.
 `;
 
@@ -18,10 +18,13 @@ export async function messages(): Promise<string> {
   const sections = Map.groupBy(corpus, ({ shown }) => sectionOf(shown));
   const shown = [...sections].map(([title, lines]) => `## ${title}\n\n${lines.map(entry).join('\n')}`);
   const { errors, logs } = sentences();
+  const texts = corpus.flatMap(({ payload }) => linesOf(payload).map(readable));
+  const others = otherSentences([...texts, ...errors, ...logs].join('\n'));
   const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
   return [
     opening,
     ...shown,
+    `## Other sentences\n\nOf messages above in other states, by file. Parts of a sentence may stand apart.\n\n${others}\n`,
     `## Errors\n\nA person reads the sentence, and after it the next step.\n\n${list(errors)}\n`,
     `## Log\n\n${list(logs)}\n`,
   ].join('\n');
@@ -102,6 +105,39 @@ function richText({ elements }: JsonRecord): string {
 function recordsIn(value: unknown): readonly JsonRecord[] {
   if (Array.isArray(value)) return value.flatMap(recordsIn);
   return isRecord(value) ? [value, ...Object.values(value).flatMap(recordsIn)] : [];
+}
+
+/** @param shown everything else on the page @returns the words that only other states of the messages have */
+function otherSentences(shown: string): string {
+  // Words that a typed line may have, and Slack's error words, are no sentences.
+  const files = globSync('src/bot/{views,commands,slack/outbound}/**/*.ts')
+    .filter((file) => !/typed-words|web-api/.test(file))
+    .toSorted();
+  return files
+    .flatMap((file) => {
+      const found = wordsIn(file).filter((words) => !isIn(shown, words));
+      const title = `### ${file.replace('src/bot/', '')}`;
+      return found.length === 0 ? [] : [`${title}\n\n\`\`\`text\n${found.join('\n')}\n\`\`\``];
+    })
+    .join('\n\n');
+}
+
+/** Three words in a row are a part of a sentence. */
+const threeWords = /(?<![A-Za-z’])[A-Za-z’]{1,40},? [a-z’]{1,40},? [a-z’]/;
+
+function wordsIn(file: string): readonly string[] {
+  const found: string[] = [];
+  const add = (node: Node) => {
+    const words = wordsOf(node).map((each) => each.replaceAll('\n', ' / ').trim());
+    found.push(...words.filter((each) => threeWords.test(each)));
+  };
+  new Visitor({ Literal: add, TemplateLiteral: add }).visit(parseSync(file, readFileSync(file, 'utf8')).program);
+  return [...new Set(found)];
+}
+
+function isIn(shown: string, words: string): boolean {
+  const parts = words.split(/\{…\}| \/ /).map((part) => part.trim());
+  return parts.filter((part) => part.length > 5).every((part) => shown.includes(part));
 }
 
 type Sentences = { readonly errors: readonly string[]; readonly logs: readonly string[] };

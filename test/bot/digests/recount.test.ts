@@ -39,10 +39,11 @@ function told(facts: DigestFacts): Recount {
       .sort(),
     incidents: facts.causes
       .flatMap(({ incident }) => incident ?? [])
-      .map(({ expected, chance, workflows, ...given }) => {
-        const rounded = { expected: expected.toPrecision(6), chance: chance.toPrecision(6) };
-        return { ...given, ...rounded, workflows: workflows.toSorted() };
-      })
+      .map(({ chance, workflows, ...given }) => ({
+        ...given,
+        chance: chance.toPrecision(6),
+        workflows: workflows.toSorted(),
+      }))
       .sort((one, other) => one.first - other.first),
     trend: trendFrom(facts),
     silent: facts.silent.map(({ name, lastAt, expectedBy }) => [name, lastAt, expectedBy] as const).sort(),

@@ -12,7 +12,6 @@ export type IncidentFact = {
   readonly first: number;
   readonly last: number;
   /** Rounded. */
-  readonly expected: string;
   readonly chance: string;
 };
 
@@ -35,7 +34,6 @@ type Together = {
   readonly members: readonly Member[];
   readonly slot: number;
   readonly length: number;
-  readonly expected: number;
   readonly chance: number;
 };
 
@@ -76,7 +74,7 @@ function incidentOf(cause: string, causes: number, question: Question): Incident
     const expected = probabilities.reduce((sum, each) => sum + each, 0);
     const spans = Math.max(1, (slotsAll - slotsBefore) * Math.max(...together.map(({ runs }) => runs)));
     const tail = binomialTail(together.length, members.length, expected / members.length);
-    return [{ members: together, slot, length, expected, chance: Math.min(1, tail * spans * 3 * causes) }];
+    return [{ members: together, slot, length, chance: Math.min(1, tail * spans * 3 * causes) }];
   });
   const [best] = found
     .filter(({ members: together, chance }) => together.length > 1 && chance <= 0.01)
@@ -92,7 +90,6 @@ function incidentOf(cause: string, causes: number, question: Question): Incident
     count: counted.length,
     first: Math.min(...counted.map(startOf)),
     last: Math.max(...counted.map(startOf)),
-    expected: best.expected.toPrecision(6),
     chance: best.chance.toPrecision(6),
   };
 }

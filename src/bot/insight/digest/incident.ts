@@ -9,8 +9,6 @@ export type Incident = Omit<CountWithTimes, 'ended'> & {
   readonly workflows: readonly string[];
   /** They began to fail within this time. */
   readonly withinMs: number;
-  /** Number of workflows that begin to fail of the cause in such a time at their own rates. */
-  readonly expected: number;
   /** Probability that chance makes as many begin together anywhere in the window, over all causes looked at. */
   readonly chance: number;
 };
@@ -93,8 +91,8 @@ export function incidentOf(tally: CauseTally, facts: IncidentFacts): Incident | 
   const end = Math.max(...best.together.map(({ failed }) => endOf(failed, best.start, quiet)));
   const counted = countBetween(tally, best.start - slotsBefore, end - slotsBefore);
   if (counted === null) return null;
-  const { expected, chance, scale } = best;
-  return { ...counted, workflows: best.together.map(({ name }) => name), withinMs: scale * slots.ms, expected, chance };
+  const { chance, scale } = best;
+  return { ...counted, workflows: best.together.map(({ name }) => name), withinMs: scale * slots.ms, chance };
 }
 
 export type Meeting = { readonly expected: number; readonly isChance: boolean };
@@ -163,7 +161,7 @@ function judge(
   const expected = rates.reduce((sum, rate) => sum + rate, 0);
   const spans = Math.max(1, slots.count * Math.max(...together.map(({ runs }) => runs)));
   const chance = spans * chanceOfAtLeast(together.length, members.length, expected / members.length);
-  return { together, expected, chance };
+  return { together, chance };
 }
 
 /** @returns the slot after which it did not fail for long, of the failures from a slot on */

@@ -75,10 +75,9 @@ function workflowsLine({ workflows }: ShownCause): readonly RichTextElement[] {
 
 function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (incident === null) return [];
-  const { workflows, first, withinMs, expected } = incident;
-  const usual = expected < 0.1 ? 'fewer than 0.1' : `about ${expected.toFixed(1)}`;
+  const { workflows, first, withinMs } = incident;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}. At their usual failure rates, so many would begin to fail together by chance in fewer than 1 of 100 digests (expected in that time: ${trusted(usual)} workflows)`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}; by chance, so many would in fewer than 1 of 100 digests`,
   ];
 }
 

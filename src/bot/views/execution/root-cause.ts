@@ -40,9 +40,9 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
         ? 'The error of the other nodes names this node'
         : 'The error of the other nodes names these nodes';
     case 'counted':
-      return `${counted(nodesTotal - nodeCount, 'node')} without this error ${nodesTotal - nodeCount === 1 ? 'fits' : 'fit'} the count in the error of the other nodes`;
+      return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, as many as there are nodes without this error`;
     case 'divided':
-      return 'A quorum does not survive this error on so many nodes, and exactly the other nodes waited';
+      return 'With this error on so many nodes no quorum was possible, and only the other nodes waited for one';
   }
 }
 

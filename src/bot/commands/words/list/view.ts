@@ -145,7 +145,7 @@ function filterWords({ text, statuses }: WorkflowList) {
 function statusWords(status: ListedStatus): string {
   switch (status) {
     case 'never_ran':
-      return 'active and never ran';
+      return 'active without a run yet';
     case 'with_errors':
       return 'completing with errors';
     case 'DEPLOYMENT_FAILED':
