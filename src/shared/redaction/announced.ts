@@ -17,9 +17,14 @@ export function announcedValue(text: string, at: number, name: SecretName, isTig
   const value = readValue(text, from);
   if (name.form === 'cookies') return cookieValues(text, value);
   if (name.form === 'authorization') return authorizationValue(text, value);
-  if (name.form === 'phrase') return phraseValue(text, value);
-  if (name.form === 'query' && value.end - value.start < 16) return [];
+  if (name.form === 'phrase') return phraseValue(text, value, isTight);
+  if (name.form === 'query' && !isDrawn(text.slice(value.start, value.end))) return [];
   return judged(text, value, name, isTight || value.isQuoted || from > at);
+}
+
+/** A signature or a code: words have no digits. */
+function isDrawn(written: string): boolean {
+  return written.length >= 16 && /\d/.test(written);
 }
 
 export function judged(text: string, value: Value, name: SecretName, isTight: boolean): readonly SecretMatch[] {
@@ -80,13 +85,13 @@ export function authorizationValue(text: string, value: Value): readonly SecretM
 const phrase = /[a-z]{3,12}(?:(?:[ \t]{1,2}|,\s?|\\*["'],\s?\\*["'])[a-z]{3,12}){7,24}/y;
 const restOfLine = /[^\n\r\\"',;(){}[\]]{0,200}/y;
 
-function phraseValue(text: string, value: Value): readonly SecretMatch[] {
+function phraseValue(text: string, value: Value, isTight: boolean): readonly SecretMatch[] {
   const words = phraseAt(text, value.start, 8);
   if (words.length > 0) return words;
   const line = value.isQuoted ? value.end : skip(restOfLine, text, value.start);
   if (isPassphrase(text.slice(value.start, line), 4)) return one('recovery phrase', text, value.start, line);
-  const isSecret = isSecretValue(text.slice(value.start, value.end), 'strong', value.isQuoted);
-  return isSecret && !startsSentence(text, value, false) ? one('recovery phrase', text, value.start, value.end) : [];
+  const isSecret = isSecretValue(text.slice(value.start, value.end), 'strong', value.isQuoted || isTight);
+  return isSecret && !startsSentence(text, value, isTight) ? one('recovery phrase', text, value.start, value.end) : [];
 }
 
 export function phraseAt(text: string, at: number, wordsMin: number): readonly SecretMatch[] {

@@ -1,13 +1,21 @@
 /** Finds values by the names that announce them: in JSON, headers, queries, forms, YAML, dumps of structures, after a scheme and in command lines. */
 import { announcedValue, authorizationValue, bareWhole, cookieValues, judged, one, phraseAt } from './announced.ts';
-import { isKeyLike, isPasswordLike, isPlaceholder, isRandomToken, isSecretValue, isTightSecret } from './judge.ts';
+import {
+  isKeyLike,
+  isPasswordLike,
+  isPlaceholder,
+  isRandomToken,
+  isSecretValue,
+  isTightSecret,
+  isUuid,
+} from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
 import { isHarmlessName, type SecretName, secretName } from './names.ts';
 import { bareEnd, readValue, skip } from './values.ts';
 
 /** Every name that the table of names knows contains one of these. */
 export const nameHints =
-  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cr(?:edential|sf)|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|(?:bind|root)pw|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|(?<=(?:recovery|backup|access|mfa)[ _-]?)code/gi;
+  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|credential|csrf|macaroon|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|(?:bind|root)pw|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|pat(?= [a-z0-9+/]{24})|(?<=(?:recovery|backup|access|mfa|auth|authorization|device)[ _-]?)code|(?<=[?&])code(?==)/gi;
 
 const nameUnitsMax = 64;
 const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
@@ -20,7 +28,7 @@ const separator =
   /[ \t]{0,40}(?::=|=>|->|::(?=\s)|={1,3}|\?=|:(?!:)|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
 const precedingWords = /[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
 const afterName =
-  /(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
+  /(?: ?\((?:hex|base64|b64|raw|utf-?8|ascii|pem)\))?(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
 const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}(?=[^<>]{1,512}<)/y;
 const flagBlank = /[ \t]+(?!-)/y;
 /** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a field of a form, a pair in a list. */
@@ -190,17 +198,26 @@ function findCell(text: string, end: number, name: SecretName): readonly SecretM
   return isTightSecret(text.slice(value.start, value.end)) ? one('secret', text, value.start, value.end) : undefined;
 }
 
-/** `Password(abc#1)`, as programs print a value that is wrapped in a type. */
+const wrapper = /\(| ?\[/y;
+
+/** `Password(abc#1)`, `password [abc1]`, as programs print a value. */
 function findWrapped(text: string, end: number, name: SecretName): readonly SecretMatch[] | undefined {
-  if (name.strength !== 'strong' || text[end] !== '(') return undefined;
-  const value = readValue(text, end + 1);
+  const opened = skip(wrapper, text, end);
+  if (name.strength !== 'strong' || opened === end) return undefined;
+  const value = readValue(text, opened);
   const written = text.slice(value.start, value.end);
-  return isPasswordLike(written) || isSpokenToken(written) ? one('secret', text, value.start, value.end) : undefined;
+  const isListed = text[opened - 1] === '[' && isTightSecret(written);
+  return isListed || isPasswordLike(written) || isSpokenToken(written)
+    ? one('secret', text, value.start, value.end)
+    : undefined;
 }
+
+/** `signer loaded key 0x…`: 32 bytes after such a word are a private key. */
+const signerWords = /\b(?:sign(?:er|ing|s|ed)?|wallet|deployer|private)\b[^.;:]{0,30}$/i;
 
 /** `Bearer abc`, `password 'abc'`, `the token is abc`, `login bob password abc`. */
 function findSpoken(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
-  const blank = skip(/[ \t]{1,4}/y, text, end);
+  const blank = skip(/[ \t]{1,4}(?:(?:hex|base64|b64) )?/y, text, end);
   if (blank === end) return undefined;
   const spoken = skip(spokenValue, text, end);
   const value = readValue(text, Math.max(blank, spoken));
@@ -208,14 +225,23 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
   const isAfterLogin = /login\s\S{1,80}\s$/.test(text.slice(Math.max(0, start - 90), start));
   const isQuotedValue = value.isQuoted && name.strength === 'strong' && name.form === 'value';
   if (isAfterLogin || isQuotedValue) return judged(text, value, name, true);
-  if (name.form === 'phrase' && value.isQuoted) return announcedValue(text, blank, name, true);
+  if (name.form === 'phrase' && value.isQuoted) return announcedValue(text, Math.max(blank, spoken), name, true);
   if (name.strength === 'strong' && (isPasswordLike(written) || isKeyLike(written)))
     return one('secret', text, value.start, value.end);
   if (name.form === 'phrase') return phraseAt(text, value.start, 12);
   const isSpoken =
-    spoken > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'weak', true);
-  const isKey = name.strength === 'strong' && /^(?:0x)?[0-9a-f]{64}$/i.test(written);
-  return isSpoken || isKey || isSpokenToken(written) ? judged(text, value, name, true) : [];
+    spoken > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'strong', true);
+  const isSet = name.strength === 'strong' && /[a-z][A-Z]|_/.test(text.slice(start, end)) && isTightSecret(written);
+  const isUuidOfService = /^(?:token|secret[ _]id)$/i.test(text.slice(start, end)) && isUuid(written);
+  const isKey = /^(?:0x)?[0-9a-f]{64}$/i.test(written);
+  if (
+    isKey &&
+    (name.strength === 'strong' ||
+      /seed$/i.test(text.slice(start, end)) ||
+      signerWords.test(text.slice(Math.max(0, start - 40), start)))
+  )
+    return one('private key', text, value.start, value.end);
+  return isSpoken || isSet || isUuidOfService || isSpokenToken(written) ? judged(text, value, name, true) : [];
 }
 
 /** The part of it that is judged. */
@@ -256,7 +282,7 @@ function isSpokenToken(written: string): boolean {
   return (isRandomToken(written, 12) && /\d/.test(written)) || isRandomToken(written, 20);
 }
 
-export const flagHints = /\s(?:-h?[aupUwPAX]|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
+export const flagHints = /\s(?:-h?[akupUwPAX]|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
 
 /** Distance in front of a flag in which its command is searched. */
 const lineUnitsMax = 300;
@@ -267,11 +293,16 @@ const attached = /["']?([^\s"'\\]{1,200})/y;
 
 /** The first group of each value is the secret. */
 const flags: readonly { readonly command: RegExp; readonly flag: RegExp; readonly value: RegExp }[] = [
-  { command: /\b(?:curl|wget|https?ie)\s/, flag: /^(?:-[uUa]|--user|--proxy-user|--auth)$/, value: userAndPassword },
+  {
+    command: /\b(?:curl|wget|https?ie|etcd(?:ctl)?)\s/,
+    flag: /^(?:-[uUa]|--user|--proxy-user|--auth)$/,
+    value: userAndPassword,
+  },
   { command: /\blftp\s/, flag: /^-u$/, value: /[\s=]?["']?[^\s,"']{1,80},([^\s"'\\]{1,200})/y },
   { command: /\bsmbclient\s/, flag: /^-U$/, value: /[\s=]?["']?[^\s%"']{1,100}%([^\s"'\\]{1,200})/y },
   { command: /\b(?:sshpass|mongo[a-z]*|login|cqlsh|xfreerdp|rdesktop|evil-winrm)\s/, flag: /^-p$/, value: separate },
   { command: /\b(?:sshpass|mysql[a-z]*|mariadb[a-z-]*)\s/, flag: /^-p$/, value: attached },
+  { command: /\bopenssl\s/, flag: /^-k$/, value: separate },
   { command: /\b(?:7z[azr]?|rar|unrar)\s/, flag: /^-h?p$/, value: attached },
   {
     command: /\b(?:mosquitto_[a-z]+|zip|unzip|ipmitool|sqlcmd|bcp|isql|rcon-cli|snmp[a-z]+)\s/,

@@ -23,7 +23,7 @@ const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecr
   verificationtoken invitetoken csrfmiddlewaretoken requestverificationtoken connecttoken roletoken
   accesspass passkey privatepem otp totp otpsecret totpsecret clientassertion samlresponse xauthtoken subscriberkey
   authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring
-  presharedkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass
+  presharedkey macaroon authcode authorizationcode devicecode instrumentationkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass
   truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
   anthropickey stripekey sendgridkey mailgunkey twiliotoken datadogkey ddkey newrelickey sentrykey githubtoken gitlabtoken
   npmtoken slacktoken`;
@@ -93,6 +93,7 @@ const harmlessKeys = new Set(
 
 /** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined if it announces no secret */
 export function secretName(name: string): SecretName | undefined {
+  if (name === 'code') return { strength: 'weak', form: 'query' };
   const segments = withoutQualifiers(name);
   const last = singular(segments.at(-1) ?? '');
   const before = segments.at(-2);

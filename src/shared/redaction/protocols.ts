@@ -61,6 +61,13 @@ const places: readonly Place[] = [
   },
   // FTP, POP3 and IRC.
   { pattern: /(PASS )([^\s"'\\]{4,200})(?=\s*(?:$|[\r\n"']|\\[rn]))/y, isSecret: isTightSecret },
+  // SNMP.
+  { pattern: /(community(?: string)? ["']?)([^\s"'=:]{4,40})/iy, isSecret: isTightSecret },
+  // A code that lets one person in once.
+  {
+    pattern: /(code["']?(?: is| was|:|=)? ?["']?)(\d{6,8}|\d{4}-\d{4})(?![\w-])/iy,
+    isSecret: () => true,
+  },
   // Oracle.
   {
     pattern:
@@ -74,7 +81,7 @@ const places: readonly Place[] = [
 ];
 
 export const protocolHints =
-  /\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:on |reset |nopass ){0,3}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|net use|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) /g;
+  /(?<=\bsnmp[ \w-]{0,20} )community(?= )|(?<=\b(?:verification|one-time|backup|recovery|security|login|2fa|mfa|otp|sms|authentication) )code(?=[ :="'])|\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:on |reset |nopass ){0,3}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|net use|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) /g;
 
 export function findInProtocol(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
   for (const { pattern, isSecret } of places) {

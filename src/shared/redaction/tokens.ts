@@ -55,7 +55,7 @@ export const shapes: readonly Shape[] = [
   certain('API key', letters, 8, 'sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_ wk_live_ wk_test_ sk_prod_'),
   certain('API key', '0-9a-f', 32, 'SK'),
   certain('private key', letters, 64, 'xprv yprv zprv tprv'),
-  certain('private key', letters, 50, 'suiprivkey1 nsec1'),
+  certain('private key', letters, 50, 'suiprivkey1 nsec1 edsk'),
   { ...certain('API key', `${letters}%`, 60, 'AAAAAAAAAAAAAAAAAAAAA'), isCommon: true },
   // Payments and shops.
   certain(

@@ -31,7 +31,8 @@ export function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray)
 }
 
 /** A segment that names the next one: `/key/abc…`. After a plural comes an id. */
-export const pathHints = /\/(?:api[_-]?key|key|(?:access|auth|api)?[_-]?token|secret|pat)\/(?=[\w.~-]{16})/gi;
+export const pathHints =
+  /\/(?:api[_-]?key|key|(?:access|auth|api)?[_-]?token|secret|pat|rpc|reset|magic)\/(?=[\w.~-]{16})/gi;
 const pathSegment = /[\w.~%=-]{16,512}/y;
 
 export function findInPath(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
