@@ -191,6 +191,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
       list: (text) => names.nameAmong(lists.itemsOf(text), [workflow('pay')]),
     },
     isMisspelling: { text: (text) => names.isMisspelling(text, needle(text)) },
+    isSameName: { text: (text) => names.isSameName(text, needle(text)) },
     editDistance: { text: (text) => names.editDistance(text, needle(text)) },
   },
   'src/bot/insight/executions/message-template.ts': {

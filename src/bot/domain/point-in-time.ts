@@ -12,7 +12,14 @@ export type Point = {
 };
 
 /** Understood, and no point in time; the message continues "The window …". */
-export class WindowProblem extends Error {}
+export class WindowProblem extends Error {
+  readonly hint: string | undefined;
+  /** @param hint what to type instead; undefined for what a window is */
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
 
 export type Clock = {
   /** Epoch milliseconds. */

@@ -75,7 +75,7 @@ const unitWords: readonly (readonly [RegExp, keyof typeof minutesIn, number])[] 
 ];
 const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const lead = /^((?:in|over|during|within|for|from|since|of) )?(?:the )?((?:last|past|previous|prior) )?/;
-const amountPattern = /^(?:-|now ?- ?)?(?:(\d{1,5}(?:\.\d{1,2})?)[ -]?|([a-z]{1,6}) )([a-z]{1,7})( ago)?$/;
+const amountPattern = /^(?:-|now ?- ?|last|past)?(?:(\d{1,5}(?:\.\d{1,2})?)[ -]?|([a-z]{1,6}) )([a-z]{1,7})( ago)?$/;
 
 /** `7d`, `last 24 hours`, `past week`, `half an hour`, `1h30m`, `-5h`. */
 function rolling(words: string): Read | undefined {
@@ -107,6 +107,8 @@ function spanIn(text: string): Span | undefined {
   if (/^(?:a )?half (?:an? )?hour$/.test(text)) return inMinutes(30);
   const [, hours, more] = /^(\d{1,3}) ?h ?(\d{1,2}) ?m(?:in)?$/.exec(text) ?? [];
   if (hours !== undefined) return inMinutes(Number(hours) * 60 + Number(more));
+  const [, days, and] = /^(\d{1,3}) ?d(?:ays?)?(?: and)? ?(\d{1,2}) ?h(?:rs?|ours?)?$/.exec(text) ?? [];
+  if (days !== undefined) return inMinutes((Number(days) * 24 + Number(and)) * 60);
   const [, digits, word = '', unitWord = '', ago] = amountPattern.exec(text) ?? [];
   const [, unit, times = 1] = unitWords.find(([pattern]) => pattern.test(unitWord)) ?? [];
   const amount = digits === undefined ? numberOf(word) : Number(digits);
@@ -118,7 +120,7 @@ function spanIn(text: string): Span | undefined {
 }
 
 function inMinutes(minutes: number) {
-  return { label: `${minutes}m`, minutes };
+  return { label: minutes > 0 && minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`, minutes };
 }
 
 function numberOf(word: string): number | undefined {
@@ -130,7 +132,7 @@ const sincePattern = /^(?:since|from|after|starting) (.+?)(?: ?(?:until|till|to|
 const untilNowPattern = /^(.+?) ?(?:(?:\.\.|-|to|until|till) ?now|\.\.)$/;
 
 function sinceWindow(words: string): Read | undefined {
-  const start = sincePattern.exec(words)?.[1] ?? untilNowPattern.exec(words)?.[1] ?? '';
+  const start = hour(sincePattern.exec(words)?.[1] ?? untilNowPattern.exec(words)?.[1] ?? '');
   const point = readPoint(start);
   const whole = calendarWindow(start);
   if (point === undefined && whole === undefined) return undefined;
@@ -141,13 +143,19 @@ function sinceWindow(words: string): Read | undefined {
   return { needsZone: point?.zone === null || point === undefined, bounds };
 }
 
+/** `between 9 and 10`, `since 9`: after such a word a number is an hour. */
+function hour(words: string): string {
+  return /^(?:1?\d|2[0-4])$/.test(words) ? `${words}:00` : words;
+}
+
 const rangePattern = /^(?:from |between )?(.{1,40}?) ?(?:\.\.| - | to | until | till | through | and ) ?(.{1,40})$/;
 const timesPattern = /^(?:from |between )?((?:.{1,30} )?[\d:]{1,8}(?: ?[ap]m)?)-([\d:]{1,8}(?: ?[ap]m)?(?: .{1,30})?)$/;
 
 function rangeWindow(words: string): Read | undefined {
   const range = words.replace(/ (?:from|between) /, ' ');
   const [, first = '', second = ''] = rangePattern.exec(range) ?? timesPattern.exec(range) ?? [];
-  const [start, end] = [readPoint(first), readPoint(second)];
+  const isOfTime = /^(?:from|between) /.test(words);
+  const [start, end] = [first, second].map((each) => readPoint(isOfTime ? hour(each) : each));
   if (!start || !end) return undefined;
   const bounds = (clock: Clock) => {
     const { from, date } = spanOf({ ...start, day: start.day ?? end.day }, clock);
@@ -175,7 +183,8 @@ function wholeWindow(words: string): Read | undefined {
   const point = readPoint(text);
   if (!point) return calendarWindow(text);
   const bounds = (clock: Clock) => {
-    if (point.time !== null) throw new WindowProblem('has a start and no end');
+    if (point.time !== null)
+      throw new WindowProblem('has a start and no end', `Type “since ${text}”, or a range such as 10:00..11:00.`);
     const { from, to, date } = spanOf(point, clock);
     return { from, to, label: ['today', 'yesterday'].includes(text) ? text : date.toString() };
   };
@@ -185,6 +194,10 @@ function wholeWindow(words: string): Read | undefined {
 /** Hours of a day; those of the last night begin on the day before. */
 const partsOfDay: Readonly<Record<string, readonly [number, number]>> = {
   'last night': [-6, 6],
+  'yesterday morning': [-18, -12],
+  'yesterday afternoon': [-12, -6],
+  'yesterday evening': [-6, 0],
+  'yesterday night': [-6, 6],
   'this morning': [6, 12],
   'this afternoon': [12, 18],
   'this evening': [18, 24],
@@ -202,12 +215,50 @@ function partOfDay(words: string): Read | undefined {
   return { needsZone: true, bounds };
 }
 
+/** Saturday and Sunday. On a Sunday, the last weekend is the one before. */
+function weekend(words: string): Read | undefined {
+  const [whole, which] = /^(?:the |at the |over the )?(?:(this|last|past) )?weekend$/.exec(words) ?? [];
+  if (whole === undefined) return undefined;
+  const bounds = ({ now, zone }: Clock) => {
+    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
+    const saturday = today.subtract({ days: (today.dayOfWeek + 1) % 7 });
+    const from = which === 'last' && today.dayOfWeek > 5 ? saturday.subtract({ days: 7 }) : saturday;
+    const to = from.add({ days: 2 });
+    return { from: from.epochMilliseconds, to: to.epochMilliseconds, label: labelOfDays(from, to) };
+  };
+  return { needsZone: true, bounds };
+}
+
+const monthPattern =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?= \d{4}$|$)/;
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `november`, `october 2026`: without a year the last one that has begun. */
+function monthNamed(words: string): Read | undefined {
+  const [name] = monthPattern.exec(words) ?? [];
+  if (name === undefined || words === 'may') return undefined;
+  const month = monthNames.indexOf(name.slice(0, 3)) + 1;
+  const year = words === name ? undefined : Number(words.slice(name.length + 1));
+  const bounds = ({ now, zone }: Clock) => {
+    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
+    const from = today.with({ month, day: 1, year: year ?? today.year - Number(month > today.month) });
+    const to = from.add({ months: 1 });
+    return { from: from.epochMilliseconds, to: to.epochMilliseconds, label: labelOfDays(from, to) };
+  };
+  return { needsZone: true, bounds };
+}
+
+/** @param to the day after the last one */
+function labelOfDays(from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): string {
+  return `${from.toPlainDate()}..${to.subtract({ days: 1 }).toPlainDate()}`;
+}
+
 /** The last week ends on Sunday; `the last week` ends now. */
 const calendarPattern = /^(?:the (?!last|previous))?(this|current|last|previous) (week|month|year)$/;
 
 function calendarWindow(words: string): Read | undefined {
   const [, which, unit] = calendarPattern.exec(words) ?? [];
-  if (unit === undefined) return partOfDay(words);
+  if (unit === undefined) return partOfDay(words) ?? weekend(words) ?? monthNamed(words);
   const isLast = which === 'last' || which === 'previous';
   const bounds = ({ now, zone }: Clock) => {
     const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();

@@ -37,7 +37,9 @@ export function resolveWindow(expression: WindowExpression, now: number, zone: s
     return { from, to: Math.min(to, now), label, isMoving: to >= now };
   } catch (cause) {
     if (!(cause instanceof WindowProblem)) throw cause;
-    throw new AppError('usage', `The window “${expression.label}” ${cause.message}.`, { hint: windowHint });
+    throw new AppError('usage', `The window “${expression.label}” ${cause.message}.`, {
+      hint: cause.hint ?? windowHint,
+    });
   }
 }
 

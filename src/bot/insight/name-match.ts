@@ -4,7 +4,7 @@ type Named = { readonly uuid: string; readonly name: string; readonly status: st
 
 export type NameMatch<Candidate> =
   /**
-   * One clear winner. `isExact`: the text is its name in any case. `isMistyped`: the text is not a part of its name. An
+   * One clear winner. `isExact`: the text is its name, in any case and with any signs between its words. `isMistyped`: the text is not a part of its name. An
    * answer for a name that is not exact says which workflow it shows.
    */
   | {
@@ -20,19 +20,25 @@ export type NameMatch<Candidate> =
 
 const nearestMax = 3;
 
-/** From best to worst: exact, exact ignoring case, prefix, word start, substring. */
+/** From best to worst: exact, exact ignoring case, exact ignoring the signs between words, prefix, word start, substring. */
 function rank(text: string, name: string): number | undefined {
   if (name === text) return 0;
   const [wanted, candidate] = [fold(text), fold(name)];
   if (candidate === wanted) return 1;
-  if (candidate.startsWith(wanted)) return 2;
+  if (spaced(candidate) === spaced(wanted)) return 2;
+  if (candidate.startsWith(wanted)) return 3;
   const at = candidate.indexOf(wanted);
   if (at < 0) return undefined;
-  return startsWord(candidate, wanted) ? 3 : 4;
+  return startsWord(candidate, wanted) ? 4 : 5;
 }
 
 function startsWord(candidate: string, wanted: string): boolean {
   return candidate.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted)) || candidate.includes(` ${wanted}`);
+}
+
+/** `payments eu` and `payments_eu` are `payments-eu`. */
+function spaced(folded: string): string {
+  return folded.replace(/[-_. ]/g, ' ');
 }
 
 function fold(text: string): string {
@@ -52,7 +58,7 @@ export function matchName<Candidate extends Named>(
   if (!best) return matchMistyped(text, candidates);
   const winners = preferExisting(ranked.filter((entry) => entry.rank === best.rank).map((entry) => entry.candidate));
   const [winner, second] = winners;
-  if (winner && !second) return { kind: 'one', candidate: winner, isExact: best.rank <= 1, isMistyped: false };
+  if (winner && !second) return { kind: 'one', candidate: winner, isExact: best.rank <= 2, isMistyped: false };
   const others = ranked.filter((entry) => entry.rank !== best.rank).map((entry) => entry.candidate);
   return { kind: 'several', candidates: [...winners, ...others] };
 }
@@ -108,6 +114,11 @@ function measureSlips<Candidate extends Named>(text: string, candidates: readonl
     .sort((one, other) => one.distance - other.distance || one.candidate.name.localeCompare(other.candidate.name));
 }
 
+/** Ignores case. */
+export function isSameName(text: string, name: string): boolean {
+  return fold(text) === fold(name);
+}
+
 /** @returns whether the name differs from the text by a few typing errors */
 export function isMisspelling(text: string, name: string): boolean {
   const wanted = fold(text);
@@ -150,16 +161,33 @@ export function editDistance(first: string, second: string): number {
 /** More words are a text, not a line. */
 const wordsMax = 60;
 
-/** @returns where the longest whole name is among the words, the first of equally long ones, and who has it; undefined if none is there */
+type NameAt<Candidate> = { readonly from: number; readonly to: number; readonly named: readonly Candidate[] };
+
+/**
+ * @returns where the longest whole name is among the words, the first of equally long ones, and who has it: also a shorter name in
+ *   it, if the signs between the words differ; undefined if none is there
+ */
 export function nameAmong<Candidate extends Named>(
   words: readonly string[],
   candidates: readonly Candidate[],
-): { readonly from: number; readonly to: number; readonly named: readonly Candidate[] } | undefined {
-  const byName = Map.groupBy(candidates, ({ name }) => fold(name));
+): NameAt<Candidate> | undefined {
+  const exact = longestName(words, candidates, fold);
+  const alike = longestName(words, candidates, (text) => spaced(fold(text)));
+  if (!alike || (exact && exact.to - exact.from >= alike.to - alike.from)) return exact;
+  const inside = longestName(words.slice(alike.from, alike.to), candidates, fold);
+  return inside ? { ...alike, named: [...alike.named, ...inside.named] } : alike;
+}
+
+function longestName<Candidate extends Named>(
+  words: readonly string[],
+  candidates: readonly Candidate[],
+  keyOf: (text: string) => string,
+): NameAt<Candidate> | undefined {
+  const byKey = Map.groupBy(candidates, ({ name }) => keyOf(name));
   const count = Math.min(words.length, wordsMax);
   for (let length = count; length > 0; length -= 1) {
     for (let from = 0; from + length <= count; from += 1) {
-      const named = byName.get(fold(words.slice(from, from + length).join(' ')));
+      const named = byKey.get(keyOf(words.slice(from, from + length).join(' ')));
       if (named) return { from, to: from + length, named: preferExisting(named) };
     }
   }

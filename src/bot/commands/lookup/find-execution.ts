@@ -12,6 +12,7 @@ import { shortExecutionId } from '../../views/format/outside-text.ts';
 import { dateFallback } from '../../views/format/time.ts';
 import { pickExecutionMessage } from '../../views/notices/pick-execution.ts';
 import {
+  confirmWorkflowMessage,
   noWorkflowMessage,
   pickWorkflowMessage,
   type TakenFor,
@@ -134,9 +135,11 @@ async function findByName(request: TypedExecution): Promise<FoundExecution> {
       const { uuid, name, status, isExact, isMistyped } = found;
       const { unread } = readBeside(found.beside, false);
       if ((isMistyped || unread !== '') && name !== null && status !== null) {
-        return choose([{ uuid, name, status }], request, (pick) =>
-          noWorkflowMessage({ ...pick, ...(unread !== '' && { note: unreadWords(unread, false) }) }),
-        );
+        const ask =
+          unread === ''
+            ? noWorkflowMessage
+            : (pick: Choice) => confirmWorkflowMessage(pick, unreadWords(unread, false));
+        return choose([{ uuid, name, status }], request, ask);
       }
       return one(await readNewest(uuid, request), isExact ? null : similar(found));
     }
@@ -151,7 +154,8 @@ function similar({ text }: FoundWorkflow): TakenFor {
   return { kind: 'similar', typed: text };
 }
 
-type Choices = Parameters<typeof pickWorkflowMessage>[0]['choices'];
+type Choice = Parameters<typeof pickWorkflowMessage>[0];
+type Choices = Choice['choices'];
 
 function choose(
   choices: Choices,

@@ -2,7 +2,7 @@
 import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
-import { matchName, type NameMatch, nameAmong } from '../../insight/name-match.ts';
+import { isSameName, matchName, type NameMatch, nameAmong } from '../../insight/name-match.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 import { readBeside, readTyped, type TypedWords } from './typed-words.ts';
@@ -106,13 +106,16 @@ function matchWords(typed: string, read: TypedWords, candidates: readonly Workfl
   const { words, name, left } = read;
   const all = { text: typed, beside: [] };
   const whole = matchOf(typed, candidates);
-  if (whole.kind === 'one' && whole.isExact) return { ...whole, ...all };
+  if (whole.kind === 'one' && whole.name !== null && isSameName(typed, whole.name)) return { ...whole, ...all };
   const first = nameAmong(words, candidates);
   if (first) {
     const text = words.slice(first.from, first.to).join(' ');
     const beside = [...words.slice(0, first.from), ...words.slice(first.to)];
     const second = nameAmong(readBeside(beside).unread.split(' '), candidates);
     if (second) return { kind: 'several', candidates: [...first.named, ...second.named], ...all };
+    const [only, another] = first.named;
+    if (only && another && only.name !== another.name)
+      return { kind: 'several', candidates: first.named, text, beside };
     return { ...matchOf(text, candidates), text, beside };
   }
   const isPart = whole.kind === 'several' || (whole.kind === 'one' && !whole.isMistyped);

@@ -5,6 +5,7 @@ import type { WindowExpression } from '../../domain/window-words.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import {
+  confirmWorkflowMessage,
   noWorkflowMessage,
   pickWorkflowMessage,
   type TakenFor,
@@ -54,7 +55,10 @@ export async function chooseWorkflow({
       if (unread !== '' && !isExact && name !== null && status !== null)
         return {
           kind: 'choose',
-          message: noWorkflowMessage({ typed, choices: [{ uuid, name, status }], lineFor, ...notes }),
+          message: confirmWorkflowMessage(
+            { typed, choices: [{ uuid, name, status }], lineFor },
+            unreadWords(unread, takesWindow),
+          ),
         };
       const note: TakenFor | null = unread === '' ? null : { kind: 'unread', words: unread, takesWindow };
       return { kind: 'one', uuid, name, takenFor: isExact ? note : { kind: 'similar', typed: text }, window };

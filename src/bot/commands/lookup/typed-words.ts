@@ -10,7 +10,7 @@ const fillers = new Set(
     "what whats what’s what's how hows how’s how's why when where which who going doing happening happened happen wrong up",
     'now right currently again still just today’s workflow workflows job jobs status state health',
     'fail fails failing failed failure failures broken break breaking down red error errors ok okay fine good bad',
-    'run runs running all any every',
+    'run runs running all any every anything everything latest newest recent most tell',
   ]
     .join(' ')
     .split(' '),
@@ -42,7 +42,8 @@ export function readBeside(
   takesWindow = true,
 ): { readonly window: WindowExpression | null; readonly unread: string } {
   const { window, before, after } = takesWindow ? readWindow(words) : { window: null, before: words, after: [] };
-  const unread = [...before, ...after].filter((word) => !isFiller(word) && /[\p{L}\p{N}]/u.test(word));
+  const isRead = (word: string) => isFiller(word) || (!takesWindow && word.toLowerCase() === 'last');
+  const unread = [...before, ...after].filter((word) => !isRead(word) && /[\p{L}\p{N}]/u.test(word));
   return { window, unread: unread.join(' ') };
 }
 

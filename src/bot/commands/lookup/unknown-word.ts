@@ -25,6 +25,9 @@ const partUnitsMin = 3;
  */
 export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
   const nearest = nearestCommands(typed.word, context.commands);
+  const mayAsk = typed.words.length > 0 || nearest.length === 0;
+  const asked = mayAsk ? readQuestion(typed, context.commands) : undefined;
+  if (asked) return asked.command.runWith(readArguments(asked.words, asked.command.accepts), context);
   const named = readName(typed, context.commands);
   const found = named ? await searchName(named.text, context) : null;
   if (named && found && 'kind' in found) {
@@ -35,6 +38,11 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
     const meant = isMisspelled ? nearest.find(isHarmless) : undefined;
     if (found.kind === 'one' && found.isExact && meant) {
       return meant.runWith(readArguments(typed.words, meant.accepts), context);
+    }
+    const noun = found.kind === 'one' && found.isExact ? commandAmong(found.beside, context.commands) : undefined;
+    if (noun) {
+      const window = readBeside(found.beside).window?.label ?? '';
+      return noun.runWith(readArguments([found.text, ...window.split(' ')].filter(Boolean), noun.accepts), context);
     }
     const isOther = isMisspelled && nearest.length > 0;
     if (found.kind === 'one' && ((found.isExact && !isOther) || (mayBePart && !found.isMistyped))) {
@@ -63,6 +71,43 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
     slashCommand: context.slashCommand,
   });
   return { ...ephemeral(message), isProblem: true };
+}
+
+type Question = { readonly command: AnyCommand; readonly words: readonly string[] };
+
+const failureWords = /^(?:fail|fails|failing|failed|failures?|broken?|breaking|down|red|errors?|wrong)$/i;
+const stateWords = /^(?:ok|okay|fine|good|up|doing|happening|going|status|state|health|running|workflows)$/i;
+
+/** `what failed last night?`, `is everything ok?`: a question about all workflows. */
+function readQuestion({ word, words }: UnknownLine, commands: readonly AnyCommand[]): Question | undefined {
+  const read = readTyped([word, ...words].join(' '));
+  const name = read.words.some((each) => failureWords.test(each))
+    ? 'failures'
+    : read.words.some((each) => stateWords.test(each))
+      ? 'list'
+      : undefined;
+  const command = read.name === '' ? commands.find((each) => each.name === name) : undefined;
+  const window = name === 'failures' ? readBeside(read.words).window : null;
+  return command && { command, words: window === null ? [] : window.label.split(' ') };
+}
+
+/** The words of a sentence that ask for one command. */
+const nouns: Readonly<Record<string, string>> = {
+  ...{
+    log: 'logs',
+    logs: 'logs',
+    timeline: 'timeline',
+    activity: 'activity',
+    runs: 'executions',
+    executions: 'executions',
+  },
+  ...{ deployment: 'deployments', deployments: 'deployments', deploys: 'deployments', deployed: 'deployments' },
+  ...{ error: 'failures', errors: 'failures', failures: 'failures' },
+};
+
+function commandAmong(words: readonly string[], commands: readonly AnyCommand[]): AnyCommand | undefined {
+  const found = words.flatMap((word) => commands.find(({ name }) => name === nouns[word.toLowerCase()]) ?? []);
+  return found.find(isHarmless);
 }
 
 /** Nothing that it answers is seen by others or left behind. */

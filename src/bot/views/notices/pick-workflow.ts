@@ -20,11 +20,13 @@ type Pick = {
 
 const listedMax = 10;
 const buttonsMax = 20;
+/** So few are pressed, not looked for in a menu. */
+const fewMax = 5;
 
 /** Several workflows match. @param pick.choices best first, at least two */
 export function pickWorkflowMessage(pick: Pick): Message {
   const { typed, choices, lineFor } = pick;
-  const isMenu = choices.every(({ uuid }) => fitsMenu({ line: lineFor(uuid) }));
+  const isMenu = choices.length > fewMax && choices.every(({ uuid }) => fitsMenu({ line: lineFor(uuid) }));
   const listed = choices.slice(0, isMenu ? listedMax : buttonsMax);
   const left = choices.length - listed.length;
   const rest = left > 0 ? [rich`and ${left} more`] : [];
@@ -34,6 +36,15 @@ export function pickWorkflowMessage(pick: Pick): Message {
       ...rest,
     ]),
     actions(isMenu ? menuOf(pick) : buttonsOf({ ...pick, choices: listed })),
+  ]);
+}
+
+/** A name is there, and other words that may change what is meant. @param lineFor of the choice @param unread the sentence about these words */
+export function confirmWorkflowMessage(pick: Pick, unread: string): Message {
+  const { choices, lineFor } = pick;
+  return message([
+    bulleted(rich`${emoji('mag')} ${plain(unread)} Do you mean this one?`, choices.map(nameLine)),
+    actions([...buttonsOf(pick), ...commandSearch({ placeholder: 'Find it by name…', mode: 'replace', lineFor })]),
   ]);
 }
 

@@ -24,6 +24,8 @@ describe('a window in words', () => {
     ['status payments now-5h', 'status payments 5h'],
     ['status payments 1h30m', 'status payments 90m'],
     ['status payments 1.5 hours', 'status payments 90m'],
+    ['status payments 1d12h', 'status payments 36h'],
+    ['status payments last7d', 'status payments 7d'],
     ['status payments the last week', 'status payments 1w'],
     ['status payments Yesterday.', 'status payments yesterday'],
     ['status payments since yesterday', 'status payments since 2026-11-20'],
@@ -53,6 +55,12 @@ describe('a window in words', () => {
     ['status payments 22:00 to 23:00 yesterday', 'status payments 2026-11-20 22:00..23:00'],
     ['status payments 2026-11-20 23:00 to 24:00', 'status payments 2026-11-20 23:00..2026-11-21 00:00'],
     ['status payments monday to wednesday', 'status payments 2026-11-16..2026-11-18'],
+    ['status payments between 9 and 10', 'status payments 2026-11-21 09:00..10:00'],
+    ['status payments since 9', 'status payments since 2026-11-21 09:00'],
+    ['status payments yesterday morning', 'status payments 2026-11-20 06:00..12:00'],
+    ['status payments last weekend', 'status payments 2026-11-14..2026-11-15'],
+    ['status payments october', 'status payments 2026-10-01..2026-10-31'],
+    ['status payments October 2026', 'status payments 2026-10-01..2026-10-31'],
     ['status payments last night', 'status payments 2026-11-20 18:00..2026-11-21 06:00'],
     ['failures last week', 'failures --window "last week"'],
     ['executions this month', 'executions --window "this month"'],
@@ -73,7 +81,7 @@ describe('a window in words', () => {
 
   it.each([
     ['status payments 3/4/2026', 'may be either of two dates'],
-    ['status payments 23:00', 'has a start and no end'],
+    ['status payments 23:00', 'has a start and no end. Type “since 23:00”'],
     ['status payments tomorrow', 'has not begun yet'],
     ['status payments 0h', 'is empty'],
     ['status payments 24:00 to 23:00 20.11.2026', 'ends before it begins'],
@@ -102,13 +110,23 @@ describe('a name among other words', () => {
     ['timeline of payments', 'timeline payments'],
     ['logs for payments, please', 'logs payments'],
     ['deployments of payments?', 'deployments payments'],
+    ['show logs payments', 'logs payments'],
+    ['when was payments deployed?', 'deployments payments'],
+    ['errors payments yesterday', 'failures payments yesterday'],
+    ['status carbon credits', 'status carbon-credits'],
+    ['failures payments_eu last night', 'failures payments-eu last night'],
+    ['what failed last night?', 'failures last night'],
+    ['what’s broken', 'failures'],
+    ['is everything ok?', 'list'],
+    ['executions payments failed', 'executions payments --status failed'],
+    ['executions failed 7d', 'executions --status failed 7d'],
+    ['list down', 'list --status failing'],
   ])('%s', expectSame);
 
   it.each([
     ['status payments lastish week', '“lastish week” is no window'],
     ['failures payments 24h 7d', '“24h” is no window'],
     ['status payments next week', '“next week” is no window'],
-    ['executions payments eu', '“eu” is no window'],
     ['payments lastish week', '“lastish week” is no window'],
   ])('%s is answered for payments and says what was left out', async (line, note) => {
     const text = await type(line);
@@ -133,7 +151,23 @@ describe('a name among other words', () => {
     },
   );
 
-  it('asks which of two exact names is meant', async () => {
-    expect(await type('status payments settlement')).toMatch(/may be one of 2 workflows/);
+  it.each(['status payments settlement', 'status payments eu', 'payments staging'])(
+    '%s asks which is meant',
+    async (line) => {
+      expect(await type(line)).toMatch(/may be one of 2 workflows/);
+    },
+  );
+
+  it.each(['execution payments last', 'execution latest payments'])(
+    '%s is the newest failure of payments',
+    async (line) => {
+      expect((await test().investigate(line)).subject).toBe((await test().investigate('execution payments')).subject);
+    },
+  );
+
+  it('a thread for everyone is opened only if every word was understood', async () => {
+    const text = await type('execution payments xyz');
+    expect(text).toMatch(/“xyz” is no part of a name.*Do you mean this one\?.*payments/s);
+    expect(text).not.toContain('No name is similar');
   });
 });

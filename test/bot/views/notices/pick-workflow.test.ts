@@ -32,8 +32,16 @@ describe('several workflows', () => {
     expectGoodMessage(message);
   });
 
+  it('are buttons if they are few', () => {
+    const few = JSON.stringify(
+      pickWorkflowMessage({ typed: 'n', choices: workflows(5, 'n', 'ACTIVE'), lineFor }).blocks,
+    );
+    expect(few).not.toContain('static_select');
+    expect(few.match(/"type":"button"/g)).toHaveLength(5);
+  });
+
   it('have their state in the menu if it is not active, however long the name', () => {
-    const choices = workflows(2, 'n'.repeat(500), 'PAUSED');
+    const choices = workflows(6, 'n'.repeat(500), 'PAUSED');
     expect(blocksOf(pickWorkflowMessage({ typed: 'n', choices, lineFor }))).toMatch(/"text":"n+… \(paused\)"/);
   });
 });

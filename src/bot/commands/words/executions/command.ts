@@ -1,7 +1,7 @@
 /** `executions`: a page of runs, newest first. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
-import { lastDay } from '../../../domain/window-words.ts';
+import { lastDay, plainWord } from '../../../domain/window-words.ts';
 import { queryHealthOf } from '../../../health/workflow-health.ts';
 import { executionStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, statusList, windowFlag, workflowText } from '../../framework/arguments.ts';
@@ -18,6 +18,21 @@ const executionStatuses = statusList(
   { running: 'IN_PROGRESS', 'with errors': 'COMPLETED_WITH_ERRORS' },
 );
 
+/** `executions payments failed`. @returns undefined if no word is a status, or several are */
+function statusAmong(text: string) {
+  const found = text.split(' ').flatMap((word) => {
+    const { data } = executionStatuses.safeParse(statusSynonyms[plainWord(word).toLowerCase()]);
+    return data ?? [];
+  });
+  return found.length === 1 ? found : undefined;
+}
+
+/** A status word may be in a sentence, too: `good` and `running` are not among them. */
+const statusSynonyms: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['fail', 'fails', 'failed', 'failing', 'failures'].map((word) => [word, 'failed'])),
+  ...Object.fromEntries(['succeeded', 'successful'].map((word) => [word, 'succeeded'])),
+};
+
 export const executions = defineCommand({
   name: 'executions',
   group: 'look',
@@ -30,7 +45,8 @@ export const executions = defineCommand({
     window: windowFlag,
     page: pageNumber,
   }),
-  run: async ({ text, status: statuses, window: flag, page }, context) => {
+  run: async ({ text, status, window: flag, page }, context) => {
+    const statuses = status ?? statusAmong(text ?? '');
     const flags = statuses === undefined ? '' : ` ${statusFlag(statuses)}`;
     const lineFor = (uuid: string) => `executions ${uuid}${flags}`;
     const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);

@@ -11,7 +11,16 @@ import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { deploymentStatusesOf, type ListedStatus, listedStatuses, listedStatusLabel } from './statuses.ts';
 import { cutPage, type ListFilter, listMessage, type WorkflowList } from './view.ts';
 
-const listStatuses = statusList(listedStatuses, listedStatusLabel, { failed: 'failing', broken: 'failing' });
+const listStatuses = statusList(listedStatuses, listedStatusLabel, {
+  failed: 'failing',
+  broken: 'failing',
+  down: 'failing',
+  red: 'failing',
+  ok: 'healthy',
+  green: 'healthy',
+  yellow: 'unstable',
+  'not running': 'silent',
+});
 
 export const list = defineCommand({
   name: 'list',
