@@ -21,6 +21,7 @@ export function aHealth(overrides: Partial<Health> = {}): Health {
     state,
     silence,
     neverRan,
+    inactiveAs: null,
     isFailingNow: isFailing,
     streak: null,
     recovery: null,

@@ -97,6 +97,19 @@ describe('the answers about each workflow', () => {
   });
 });
 
+describe('a workflow that does not run says so in every answer about it', () => {
+  it.each([
+    ['invoice-sync', /[Nn]ever ran|has never run/],
+    ['loyalty-points', /paused/],
+    ['legacy-payouts', /deleted/],
+  ])('%s', async (name, words) => {
+    for (const command of ['status', 'failures', 'executions', 'list']) {
+      const [first = ''] = (await type(`${command} ${name}`)).split(command === 'list' ? '\u0000' : '\n');
+      expect(`${command}: ${first}`).toMatch(words);
+    }
+  });
+});
+
 describe('each cause of a digest', () => {
   it('is new or recurring in the digest as in failures, and as in the thread of its newest run', async () => {
     const all = await type('failures');

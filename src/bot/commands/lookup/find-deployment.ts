@@ -2,6 +2,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import { lastToRun } from '../../health/workflow-health.ts';
 import type { QueryClient } from '../../query/query-client.ts';
+import type { Answered, Workflow } from '../../query/results.ts';
 
 /** `415860ba`, `0xa8a617`, a whole transaction, or both ends of one as in `0xa8a617…09b82f`. */
 const shownPattern = /^(0x)?([0-9a-f-]{6,64})(?:(?:…|\.{3})([0-9a-f]{4,64}))?$/i;
@@ -23,4 +24,12 @@ export async function findDeployment(typed: string, ask: QueryClient): Promise<s
   throw new AppError('usage', 'Several deployments begin with these characters.', {
     hint: 'Type more of the id, or choose one in the list of deployments of its workflow.',
   });
+}
+
+/** @returns the workflow that has the deployment; null if none of those that ran last has it */
+export async function workflowOfDeployment(uuid: string, ask: QueryClient): Promise<Answered<Workflow | null>> {
+  const { data: workflows } = await ask.everyWorkflow();
+  const { data, provenance } = await ask.deploymentsOf(lastToRun(workflows).map((workflow) => workflow.uuid));
+  const found = workflows.find((workflow) => data.get(workflow.uuid)?.some((one) => one.uuid === uuid));
+  return { data: found ?? null, provenance };
 }

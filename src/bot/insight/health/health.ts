@@ -91,6 +91,8 @@ export type Health = {
   /** Set if its next run is overdue. */
   readonly silence: Silence | null;
   readonly neverRan: NeverRan | null;
+  /** The status of its deployment, if that is why it does not run. */
+  readonly inactiveAs: string | null;
   /** True if its newest finished executions failed, two or more in a row, whatever the window. */
   readonly isFailingNow: boolean;
   readonly streak: Streak | null;
@@ -123,7 +125,10 @@ export function judgeHealth(facts: HealthFacts): Health {
     withErrors: executions.filter(isCompletedWithErrors).length,
   };
   if (isInactive({ status: facts.deploymentStatus }))
-    return { ...none, verdict: 'inactive', state: 'inactive', isFailingNow: false, newest };
+    return {
+      ...{ ...none, verdict: 'inactive', state: 'inactive', isFailingNow: false, newest },
+      inactiveAs: facts.deploymentStatus,
+    };
   const isFailingNow = newest.failedInARow >= failingMin;
   const state = judgeState(facts, isFailingNow);
   const { silence, neverRan } = facts;
@@ -133,6 +138,7 @@ export function judgeHealth(facts: HealthFacts): Health {
   return {
     verdict: recovery !== null && verdict === 'healthy' ? 'recovered' : verdict,
     ...{ state, silence, neverRan, isFailingNow, streak, recovery, newest },
+    inactiveAs: null,
   };
 }
 

@@ -1,11 +1,11 @@
 /** The mark and the words for the health of a workflow, and the evidence for them: the same in every answer. */
 import type { RichTextElement } from '@slack/types';
 import type { Counts, Health, Recovery, Verdict } from '../../insight/health/health.ts';
-import { bold, date, emoji, rich, trusted } from '../blocks/rich-text.ts';
+import { bold, date, emoji, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from './number.ts';
 import { silenceAdvice, silenceWords } from './silence.ts';
 import { deploymentStatusLabel } from './status-labels.ts';
-import { duration } from './time.ts';
+import { activationText, duration } from './time.ts';
 
 /** Red only if it fails now. Always shown with a word after it. @returns Slack's name of the emoji, without colons */
 export function verdictEmoji(verdict: Verdict): string {
@@ -95,12 +95,15 @@ export function withErrorsEvidence({ newest: { lookedAt, withErrors } }: Health)
   return `${count(withErrors)} of the newest ${count(lookedAt)} runs completed with errors`;
 }
 
-/** The line before the numbers of an answer about one workflow: what is urgent now, or over; none otherwise. */
-export function nowLine(health: Health): readonly RichTextElement[] {
-  const { verdict, silence, recovery, isFailingNow } = health;
+/** The line before the numbers of an answer about one workflow: what is urgent now, or over; none otherwise. @param now epoch milliseconds */
+export function nowLine(health: Health, now: number): readonly RichTextElement[] {
+  const { verdict, silence, recovery, isFailingNow, neverRan, inactiveAs } = health;
   const mark = emoji(verdictEmoji(verdict));
   if (silence !== null)
     return rich`${mark} ${bold('Silent')}: ${silenceWords(silence)}. ${bold('What to try:')} ${trusted(silenceAdvice)}\n`;
   if (isFailingNow) return rich`${mark} ${bold('Failing now')}: ${failingWords(health)}.\n`;
+  if (inactiveAs !== null) return rich`${mark} ${bold('Not active')}: ${plain(deploymentStatusLabel(inactiveAs))}.\n`;
+  if (neverRan !== null)
+    return rich`${mark} ${bold('Never ran')}: ${trusted(activationText(neverRan, now))}; its schedule is not known.\n`;
   return recovery === null ? [] : rich`${mark} ${bold('Recovered')}: ${recoveryWords(recovery)}.\n`;
 }

@@ -9,7 +9,15 @@ import { minuteMs, now } from '../../../support/service-data.ts';
 
 function failing(failed: number, since: number): Health {
   return {
-    ...{ verdict: 'failing', state: 'failing', silence: null, neverRan: null, isFailingNow: true, recovery: null },
+    ...{
+      verdict: 'failing',
+      state: 'failing',
+      silence: null,
+      neverRan: null,
+      inactiveAs: null,
+      isFailingNow: true,
+      recovery: null,
+    },
     streak: { failed, since, isWhole: true, deployedAt: since - 15_000 },
     newest: { lookedAt: 5, failedInARow: Math.min(5, failed), withErrors: 0 },
   };

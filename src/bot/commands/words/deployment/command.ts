@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { parseReference } from '../../../domain/reference.ts';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
+import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { QueryClient } from '../../../query/query-client.ts';
 import { deploymentText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { findDeployment } from '../../lookup/find-deployment.ts';
+import { findDeployment, workflowOfDeployment } from '../../lookup/find-deployment.ts';
 import { workflowNameOf } from '../../lookup/find-workflow.ts';
 import { chooseWorkflow } from '../../lookup/scope.ts';
-import { deploymentMessage } from './view.ts';
+import { type DeploymentView, deploymentMessage } from './view.ts';
 
 export const deployment = defineCommand({
   name: 'deployment',
@@ -25,7 +26,8 @@ export const deployment = defineCommand({
     const id = reference.kind === 'uuid' ? reference.uuid : await findDeployment(text, ask);
     const { data, provenance } = id === null ? nothing : await ask.deployment(id);
     if (data && provenance) {
-      return ephemeral(deploymentMessage({ deployment: data, workflow: null, previous: null, provenance, now }));
+      const among = await findAmong(data, ask);
+      return ephemeral(deploymentMessage({ deployment: data, ...among, provenance, now }));
     }
     const lineFor = (uuid: string) => `deployment ${uuid}`;
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
@@ -40,12 +42,30 @@ export const deployment = defineCommand({
         `The query service has no deployment of ${workflow.name}: none was made, or none is kept.`,
       );
     const previous = earlier.find(tookEffect) ?? null;
-    return ephemeral(deploymentMessage({ deployment: latest, workflow, previous, provenance: newest.provenance, now }));
+    const { provenance: asOf } = newest;
+    return ephemeral(
+      deploymentMessage({ deployment: latest, workflow, isNewest: true, previous, provenance: asOf, now }),
+    );
   },
 });
 
 /** The newest, and so many in which the one before it is looked for: some are rejected. */
 const comparedMax = 10;
+
+type Among = Pick<DeploymentView, 'workflow' | 'isNewest' | 'previous'>;
+
+/** Looks for the workflow among those that ran last. */
+async function findAmong({ uuid }: { readonly uuid: string }, ask: QueryClient): Promise<Among> {
+  const workflow = (await nullOnFailure(workflowOfDeployment(uuid, ask), 'the workflow of the deployment')).data;
+  if (workflow === null) return { workflow: null, isNewest: null, previous: null };
+  const { data } = await ask.deployments({ workflowUuid: workflow.uuid, page: 0, size: comparedMax });
+  const at = data.deployments.findIndex((one) => one.uuid === uuid);
+  return {
+    workflow: { uuid: workflow.uuid, name: workflow.name, takenFor: null },
+    isNewest: at === 0,
+    previous: at < 0 ? null : (data.deployments.slice(at + 1).find(tookEffect) ?? null),
+  };
+}
 
 const nothing = { data: null, provenance: null };
 

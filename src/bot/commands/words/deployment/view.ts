@@ -30,8 +30,10 @@ export type DeploymentView = {
     /** Runs until the next deployment; null if the service does not say. */
     readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
   };
-  /** Null if the deployment was found by its own id: the service does not name its workflow. */
+  /** Null if it is not known: the service does not name the workflow of a deployment. */
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: TakenFor | null } | null;
+  /** Null if its workflow is not known. */
+  readonly isNewest: boolean | null;
   /** The one that took effect before it; null if the workflow is not known, or there is none. */
   readonly previous: DeploymentView['deployment'] | null;
   readonly provenance: Provenance;
@@ -58,9 +60,9 @@ export function deploymentMessage(view: DeploymentView): Message {
 }
 
 /** Compares its runs with those of the deployment before it, by the test that compares two windows; empty if they are not clearly worse. */
-function sinceWords({ deployment, previous }: DeploymentView): readonly RichTextElement[] {
+function sinceWords({ deployment, previous, isNewest }: DeploymentView): readonly RichTextElement[] {
   const [after, before] = [deployment.executionCountByStatus, previous?.executionCountByStatus];
-  if (!after || !previous || !before || !tookEffect(deployment)) return [];
+  if (!after || !previous || !before || !isNewest || !tookEffect(deployment)) return [];
   const [here, there] = [after, before].map(({ success, failure }) => ({ failed: failure, total: success + failure }));
   if (!here || !there || !isClearlyHigher(here, there, null)) return [];
   const at = date(Date.parse(previous.deployedAt));
@@ -69,8 +71,9 @@ function sinceWords({ deployment, previous }: DeploymentView): readonly RichText
 }
 
 /** Without its workflow it is not known if another deployment has replaced it. */
-function stateLabel({ deployment: { status }, workflow }: DeploymentView): string {
-  return status === 'ACTIVE' && workflow === null ? 'activated' : deploymentActionLabel(status);
+function stateLabel({ deployment: { status }, isNewest }: DeploymentView): string {
+  if (status !== 'ACTIVE' || isNewest) return deploymentActionLabel(status);
+  return isNewest === null ? 'activated' : deploymentActionLabel('REPLACED');
 }
 
 function workflowButtons(uuid: string) {
@@ -80,12 +83,11 @@ function workflowButtons(uuid: string) {
   ];
 }
 
-/** With its workflow it is the newest deployment. */
-function facts({ deployment, workflow }: DeploymentView): readonly (readonly RichTextElement[])[] {
+function facts({ deployment, isNewest }: DeploymentView): readonly (readonly RichTextElement[])[] {
   const { status, txHash, binaryURL, configURL, executionCountByStatus: counts } = deployment;
   // A failed deployment runs nothing.
   const version = status === 'FAILED' ? ', with the earlier version' : '';
-  const period = trusted(`${workflow === null ? 'Until the next deployment' : 'Since then'}${version}`);
+  const period = trusted(`${isNewest ? 'Since then' : 'Until the next deployment'}${version}`);
   return [
     ...(counts === null ? [] : [rich`${period}: ${trusted(runCountText(counts))}`]),
     rich`Transaction: ${txHash === null ? trusted('none') : code(txHash)}`,

@@ -59,7 +59,7 @@ export function executionListMessage(list: ExecutionList): Message {
   return message([
     ...staleLine(provenance, now),
     paragraph(
-      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${list.health === null ? [] : nowLine(list.health)}${head}`,
+      rich`${matchedNameNote(workflow.name ?? '', workflow.takenFor)}${list.health === null ? [] : nowLine(list.health, now)}${head}`,
     ),
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),

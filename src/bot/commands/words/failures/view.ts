@@ -99,9 +99,9 @@ export function failuresMessage(list: FailureList): Message {
 }
 
 /** The health now, before the numbers of the window. */
-function nowWords({ workflow, healths }: FailureList): readonly RichTextElement[] {
+function nowWords({ workflow, healths, now }: FailureList): readonly RichTextElement[] {
   if (workflow.uuid === null) return nowWordsOfAll(healths);
-  return healths.flatMap(({ health }) => nowLine(health));
+  return healths.flatMap(({ health }) => nowLine(health, now));
 }
 
 const failingNamesMax = 3;

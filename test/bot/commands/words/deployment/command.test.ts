@@ -30,6 +30,9 @@ describe('deployment', () => {
     const { text } = await type(`deployment ${short}`);
     const [, transaction = ''] = /Transaction: (0x[0-9a-f]{64})/.exec(text) ?? [];
     expect(text).toContain(`Deployment ${short}`);
+    expect(text).toMatch(/^:red_circle: Deployment of payments: active/);
+    const [, replaced = ''] = /since replaced.* · ([0-9a-f]{8})$/m.exec(list) ?? [];
+    expect((await type(`deployment ${replaced}`)).text).toContain('Deployment of payments: replaced');
     for (const typed of [transaction, transaction.slice(0, 8), `${transaction.slice(0, 8)}…${transaction.slice(-6)}`]) {
       expect((await type(`deployment ${typed}`)).text).toContain(`Deployment ${short}`);
     }

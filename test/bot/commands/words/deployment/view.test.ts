@@ -10,10 +10,22 @@ const artifacts = ['https://artifacts.example/main.wasm', 'https://artifacts.exa
 
 function view(overrides: Overrides = {}, workflow: DeploymentView['workflow'] = null): DeploymentView {
   const provenance = { source: 'live', asOf: now, missing: [] } as const;
-  return { deployment: aCountedDeployment(overrides), workflow, previous: null, provenance, now };
+  const isNewest = workflow === null ? null : true;
+  return { deployment: aCountedDeployment(overrides), workflow, isNewest, previous: null, provenance, now };
 }
 
 describe('a deployment', () => {
+  it('that another has replaced says so, and gives no advice', () => {
+    const worse = { success: 0, failure: 9 };
+    const text = deploymentMessage({
+      ...view({ executionCountByStatus: worse }, { uuid: 'w-1', name: 'payments', takenFor: null }),
+      ...{ isNewest: false, previous: aCountedDeployment({ executionCountByStatus: { success: 90, failure: 0 } }) },
+    }).text;
+    expect(text).toContain('Deployment of payments: replaced');
+    expect(text).toContain('Until the next deployment: 9 finished runs, all failed');
+    expect(text).not.toContain('What to try');
+  });
+
   it('shows its state, its time, its transaction, its artifacts and the runs since', () => {
     const message = deploymentMessage(view());
     expect(message.text).toMatch(/:white_check_mark: Deployment: activated, <!date[^>]*09:20 UTC>/);
@@ -23,13 +35,17 @@ describe('a deployment', () => {
   });
 
   it('since which every run failed has no green tick, the numbers before it, and what to try', () => {
-    const worse = { ...view({ executionCountByStatus: { success: 0, failure: 103 } }), previous: aCountedDeployment() };
+    const worse = {
+      ...view({ executionCountByStatus: { success: 0, failure: 103 } }),
+      previous: aCountedDeployment(),
+      isNewest: true,
+    };
     const message = deploymentMessage(worse);
     expect(message.text).toMatch(
       /^:red_circle: Deployment: .*\. 103 of 103 runs since failed; of those with the deployment before it \(<!date[^>]*>\), 2 of 96\.\s:point_right: What to try: roll back to that one/,
     );
     expectGoodMessage(message, artifacts);
-    const alike = { ...view(), previous: aCountedDeployment() };
+    const alike = { ...view(), previous: aCountedDeployment(), isNewest: true };
     expect(deploymentMessage(alike).text).not.toMatch(/What to try|since failed/);
   });
 

@@ -63,7 +63,15 @@ describe('failures', () => {
 
   it('of all workflows begin with those that fail now, the last to begin first', () => {
     const health = (failedInARow: number, since: number): Health => ({
-      ...{ verdict: 'failing', state: 'failing', silence: null, neverRan: null, isFailingNow: true, recovery: null },
+      ...{
+        verdict: 'failing',
+        state: 'failing',
+        silence: null,
+        neverRan: null,
+        inactiveAs: null,
+        isFailingNow: true,
+        recovery: null,
+      },
       streak: { failed: failedInARow, since, isWhole: true, deployedAt: null },
       newest: { lookedAt: 5, failedInARow, withErrors: 0 },
     });
