@@ -25,34 +25,15 @@ const partUnitsMin = 3;
  */
 export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
   const nearest = nearestCommands(typed.word, context.commands);
-  const mayAsk = typed.words.length > 0 || nearest.length === 0;
-  const asked = mayAsk ? readQuestion(typed, context.commands) : undefined;
-  if (asked) return asked.command.runWith(readArguments(asked.words, asked.command.accepts), context);
   const named = readName(typed, context.commands);
   const found = named ? await searchName(named.text, context) : null;
-  if (named && found && 'kind' in found) {
-    // A part of a name in a sentence may be any other word.
-    const isAlone = found.beside.length === 0 || parseWindow(found.beside.join(' ')) !== undefined;
-    const mayBePart = nearest.length === 0 && isAlone && named.name.length >= partUnitsMin;
-    const isMisspelled = found.beside[0]?.toLowerCase() === typed.word;
-    const meant = isMisspelled ? nearest.find(isHarmless) : undefined;
-    if (found.kind === 'one' && found.isExact && meant) {
-      return meant.runWith(readArguments(typed.words, meant.accepts), context);
-    }
-    const noun = found.kind === 'one' && found.isExact ? commandAmong(found.beside, context.commands) : undefined;
-    if (noun) {
-      const window = readBeside(found.beside).window?.label ?? '';
-      return noun.runWith(readArguments([found.text, ...window.split(' ')].filter(Boolean), noun.accepts), context);
-    }
-    const isOther = isMisspelled && nearest.length > 0;
-    if (found.kind === 'one' && ((found.isExact && !isOther) || (mayBePart && !found.isMistyped))) {
-      return named.status.runWith(named.raw, context);
-    }
-    if (found.kind === 'several' && mayBePart) {
-      const lineFor = (uuid: string) => named.lineFor(uuid);
-      return ephemeral(pickWorkflowMessage({ typed: found.text, choices: found.candidates, lineFor }));
-    }
-  }
+  const answer = named && found && 'kind' in found ? answerNamed({ typed, named, found, nearest }, context) : undefined;
+  if (answer) return answer;
+  const isNamed = found !== null && 'kind' in found && found.kind === 'one' && found.isExact;
+  // Names match first; a single word may be a misspelled command.
+  const mayAsk = !isNamed && (typed.words.length > 0 || nearest.length === 0);
+  const asked = mayAsk ? readQuestion(typed, context.commands) : undefined;
+  if (asked) return asked.command.runWith(readArguments(asked.words, asked.command.accepts), context);
   const isId = named !== null && parseReference(named.name).kind !== 'text';
   const execution = context.commands.find(({ name }) => name === 'execution');
   // The execution's thread is private, because the line does not ask for one.
@@ -71,6 +52,39 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
     slashCommand: context.slashCommand,
   });
   return { ...ephemeral(message), isProblem: true };
+}
+
+type NamedLine = {
+  readonly typed: UnknownLine;
+  readonly named: Named;
+  readonly found: FoundWorkflow;
+  readonly nearest: readonly AnyCommand[];
+};
+
+/** @returns undefined if the line does not name one workflow clearly enough */
+function answerNamed(
+  { typed, named, found, nearest }: NamedLine,
+  context: CommandContext,
+): Promise<Answer> | Answer | undefined {
+  // A part of a name in a sentence may be any other word.
+  const isAlone = found.beside.length === 0 || parseWindow(found.beside.join(' ')) !== undefined;
+  const mayBePart = nearest.length === 0 && isAlone && named.name.length >= partUnitsMin;
+  if (found.kind === 'several' && mayBePart) {
+    const lineFor = (uuid: string) => named.lineFor(uuid);
+    return ephemeral(pickWorkflowMessage({ typed: found.text, choices: found.candidates, lineFor }));
+  }
+  if (found.kind !== 'one') return undefined;
+  const isMisspelled = found.beside[0]?.toLowerCase() === typed.word;
+  const meant = isMisspelled ? nearest.find(isHarmless) : undefined;
+  if (found.isExact && meant) return meant.runWith(readArguments(typed.words, meant.accepts), context);
+  const noun = found.isExact ? commandAmong(found.beside, context.commands) : undefined;
+  if (noun) {
+    const window = readBeside(found.beside).window?.label ?? '';
+    return noun.runWith(readArguments([found.text, ...window.split(' ')].filter(Boolean), noun.accepts), context);
+  }
+  const isOther = isMisspelled && nearest.length > 0;
+  const isStatus = (found.isExact && !isOther) || (mayBePart && !found.isMistyped);
+  return isStatus ? named.status.runWith(named.raw, context) : undefined;
 }
 
 type Question = { readonly command: AnyCommand; readonly words: readonly string[] };
