@@ -29,11 +29,11 @@ export async function queryFailed(
     'which workflows fail now, and which causes are new',
   );
   const { healths = [], recurrenceIn = () => 'unknown', left = 0 } = data ?? {};
-  const byName = Map.groupBy(healths, ({ name }) => name);
-  const isOne = (name: string) => workflows.filter((workflow) => workflow.name === name).length === 1;
+  const byName = new Map(healths.map(({ name, health }) => [name, health]));
+  const named = Map.groupBy(workflows, ({ name }) => name);
   return {
     recurrenceIn,
-    healthOf: (name) => (isOne(name) ? (byName.get(name)?.[0]?.health ?? null) : null),
+    healthOf: (name) => (named.get(name)?.length === 1 ? (byName.get(name) ?? null) : null),
     missing: [
       ...missing,
       ...(left > 0 ? [`whether ${left} more workflows fail now, and which of their causes are new`] : []),

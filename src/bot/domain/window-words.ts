@@ -215,14 +215,16 @@ function partOfDay(words: string): Read | undefined {
   return { needsZone: true, bounds };
 }
 
-/** Saturday and Sunday. On a Sunday, the last weekend is the one before. */
+/** Saturday and Sunday. On a Sunday, the last weekend is the one before; on a Monday, this weekend has not begun. */
 function weekend(words: string): Read | undefined {
   const [whole, which] = /^(?:the |at the |over the )?(?:(this|last|past) )?weekend$/.exec(words) ?? [];
   if (whole === undefined) return undefined;
   const bounds = ({ now, zone }: Clock) => {
     const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
     const saturday = today.subtract({ days: (today.dayOfWeek + 1) % 7 });
-    const from = which === 'last' && today.dayOfWeek > 5 ? saturday.subtract({ days: 7 }) : saturday;
+    const isWeekend = today.dayOfWeek > 5;
+    const weeks = which === 'last' && isWeekend ? -1 : which === 'this' && !isWeekend ? 1 : 0;
+    const from = saturday.add({ weeks });
     const to = from.add({ days: 2 });
     return { from: from.epochMilliseconds, to: to.epochMilliseconds, label: labelOfDays(from, to) };
   };
@@ -233,10 +235,11 @@ const monthPattern =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?= \d{4}$|$)/;
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** `november`, `october 2026`: without a year the last one that has begun. */
+/** `november`, `oct 2026`: without a year the last one that has begun. */
 function monthNamed(words: string): Read | undefined {
   const [name] = monthPattern.exec(words) ?? [];
-  if (name === undefined || words === 'may') return undefined;
+  // `may`, `mar` and `dec` alone may be words, or begin a name.
+  if (name === undefined || (words === name && name.length < 4)) return undefined;
   const month = monthNames.indexOf(name.slice(0, 3)) + 1;
   const year = words === name ? undefined : Number(words.slice(name.length + 1));
   const bounds = ({ now, zone }: Clock) => {
