@@ -4,23 +4,16 @@ import type { Health } from '../../../../src/bot/insight/health/health.ts';
 import type { DigestFacts } from '../../../../src/bot/views/digest/facts.ts';
 import { digestRootMessage } from '../../../../src/bot/views/digest/root.ts';
 import { digestFacts, tallyOf } from '../../../support/digest-facts.ts';
+import { aHealth } from '../../../support/health.ts';
 import { expectGoodMessage } from '../../../support/message-rules.ts';
 import { minuteMs, now } from '../../../support/service-data.ts';
 
 function failing(failed: number, since: number): Health {
-  return {
-    ...{
-      verdict: 'failing',
-      state: 'failing',
-      silence: null,
-      neverRan: null,
-      inactiveAs: null,
-      isFailingNow: true,
-      recovery: null,
-    },
+  return aHealth({
+    state: 'failing',
     streak: { failed, since, isWhole: true, deployedAt: since - 15_000 },
     newest: { lookedAt: 5, failedInARow: Math.min(5, failed), withErrors: 0 },
-  };
+  });
 }
 
 /** Two failures each, some 100 minutes ago. @param since of the streaks of the first workflows */

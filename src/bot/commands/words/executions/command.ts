@@ -29,8 +29,8 @@ function statusAmong(text: string) {
 
 /** A status word may be in a sentence, too: `good` and `running` are not among them. */
 const statusSynonyms: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['fail', 'fails', 'failed', 'failing', 'failures'].map((word) => [word, 'failed'])),
-  ...Object.fromEntries(['succeeded', 'successful'].map((word) => [word, 'succeeded'])),
+  ...{ fail: 'failed', fails: 'failed', failed: 'failed', failing: 'failed', failures: 'failed' },
+  ...{ succeeded: 'succeeded', successful: 'succeeded' },
 };
 
 export const executions = defineCommand({

@@ -24,7 +24,7 @@ export type ThreadOrigin = {
   readonly anchorTs?: string | undefined;
 };
 
-/** What the person who asked is told; `isSeen` if the thread has just appeared below, so that it need not be said. */
+/** The answer for the person who asked; `isSeen` if the thread has just appeared below, so that nothing need be said. */
 export type ThreadTold = { readonly message: Message; readonly isSeen: boolean };
 
 export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<ThreadTold>;

@@ -21,7 +21,7 @@ export type Conversation = {
   readonly channelId: string;
 };
 
-/** What the bot may do in a conversation, as far as that is known. */
+/** The bot's possibilities in a conversation, as far as they are known. */
 export type Place = {
   /** False if an answer that everybody there would see is refused. */
   readonly isShareable: boolean;

@@ -61,10 +61,9 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
     },
     placeOf: async ({ botToken, channelId }, userId) => {
       if (botToken === undefined) return placeFrom(unseen);
-      const isDirect = channelId.startsWith('D');
-      const { seen } = isDirect
-        ? { seen: isDirectWith(botToken, channelId, userId) }
-        : answers.of(botToken, channelId, placeLifetimeMs);
+      const seen = channelId.startsWith('D')
+        ? isDirectWith(botToken, channelId, userId)
+        : answers.of(botToken, channelId, placeLifetimeMs).seen;
       return placeFrom(await soon(placeWithinMs, seen));
     },
     forget: answers.forget,
@@ -76,7 +75,7 @@ type Answer = { readonly seen: Promise<Seen>; readonly requestedAt: number };
 
 const unseen: Seen = { audience: 'sharing_unknown', isMember: true };
 
-/** What is not known is not taken away. */
+/** Takes nothing away that is not known to be refused. */
 function placeFrom({ audience, isMember }: Seen): Place {
   const isOpen = audience === 'own' || audience === 'sharing_unknown';
   return { isShareable: isOpen, takesThreads: isOpen && isMember };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
 import { groupByCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
-import type { Health } from '../../../../../src/bot/insight/health/health.ts';
+import { aHealth } from '../../../../support/health.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service-data.ts';
@@ -62,19 +62,8 @@ describe('failures', () => {
   });
 
   it('of all workflows begin with those that fail now, the last to begin first', () => {
-    const health = (failedInARow: number, since: number): Health => ({
-      ...{
-        verdict: 'failing',
-        state: 'failing',
-        silence: null,
-        neverRan: null,
-        inactiveAs: null,
-        isFailingNow: true,
-        recovery: null,
-      },
-      streak: { failed: failedInARow, since, isWhole: true, deployedAt: null },
-      newest: { lookedAt: 5, failedInARow, withErrors: 0 },
-    });
+    const health = (failed: number, since: number) =>
+      aHealth({ state: 'failing', streak: { failed, since, isWhole: true, deployedAt: null } });
     const healths = [
       { name: 'payments', health: health(5, now - 60_000) },
       { name: 'fx-rates', health: { ...health(2, now - 3_600_000), isFailingNow: false, streak: null } },
