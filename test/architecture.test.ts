@@ -125,7 +125,6 @@ describe('the normal run of the tests', () => {
     'test/metrics.test.ts': 'blocks the event loop, which the metrics must show',
     'test/query-service/drain.test.ts': 'waits for longer than the service does',
     'test/query-service/event-loop-scheduler.test.ts': 'is the work that takes time',
-    'test/query-service/servers/moves.ts': 'load of the long run',
     'test/query-service/standbys.test.ts': 'the pace of a writer',
     'test/query-service/transfer/kills.ts': 'kills at random moments',
     'test/shared/time/cooperative.test.ts': 'is the work that takes time',

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openRecords } from '../../src/query-service/records/open.ts';
-import { createMonthlyTables } from '../../src/query-service/records/postgres/create.ts';
 import { type Loaded, load } from './load.ts';
 import { parentOf } from './processes.ts';
 
@@ -22,22 +21,20 @@ export async function sqliteDatabase(folder: string, executions: number): Promis
 
 /**
  * @param server URL of a PostgreSQL server with the right to create databases
- * @param isByMonth true for a partition for each month
  * @returns a database that `dropDatabase` removes
  */
-export async function postgresDatabase(server: string, executions: number, isByMonth = false): Promise<Database> {
-  const name = databaseName(executions, isByMonth);
+export async function postgresDatabase(server: string, executions: number): Promise<Database> {
+  const name = databaseName(executions);
   await onServer(server, `drop database if exists ${name} with (force)`, `create database ${name}`);
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  if (isByMonth) await createMonthlyTables(url);
   const loaded = await filled(url, executions);
   // As autovacuum does some minutes later.
   await onServer(url, 'vacuum analyze');
   return { engine: 'PostgreSQL', url, executions, ...loaded, serverPid: await serverPid(url) };
 }
 
-export async function dropDatabase(server: string, executions: number, isByMonth = false): Promise<void> {
-  await onServer(server, `drop database if exists ${databaseName(executions, isByMonth)} with (force)`);
+export async function dropDatabase(server: string, executions: number): Promise<void> {
+  await onServer(server, `drop database if exists ${databaseName(executions)} with (force)`);
 }
 
 /** @returns such as `PostgreSQL 15.9` */
@@ -59,8 +56,8 @@ export async function serverPid(url: string): Promise<number> {
   return pid;
 }
 
-function databaseName(executions: number, isByMonth: boolean): string {
-  return `bench_service_${executions}${isByMonth ? '_by_month' : ''}`;
+function databaseName(executions: number): string {
+  return `bench_service_${executions}`;
 }
 
 async function filled(url: string, executions: number): Promise<Loaded> {

@@ -9,7 +9,7 @@ import { AppError } from '../shared/errors.ts';
 import { runServiceScript } from './service-script.ts';
 
 const usage =
-  'npm run service:import -- <file|-> [--database <url>] [--server <name>] [--refused <file>] [--from-start] (docs/data.md has the form of the lines)';
+  'npm run service:import -- <file|-> [--database <url>] [--refused <file>] [--from-start] (docs/data.md has the form of the lines)';
 
 /** Exit code if some records were refused; all others are written. */
 const refusedExitCode = 3;
@@ -17,7 +17,7 @@ const chunkBytes = 1024 * 1024;
 
 await runServiceScript({
   usage,
-  flags: { server: { type: 'string' }, refused: { type: 'string' }, 'from-start': { type: 'boolean' } },
+  flags: { refused: { type: 'string' }, 'from-start': { type: 'boolean' } },
   makesDatabase: true,
   async run({ store, flags, words: [name, ...others], refuse }) {
     if (name === undefined || others.length > 0) return refuse('One file is needed, or - for standard input.');

@@ -9,8 +9,8 @@ import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
 type ServiceScript<Flags extends ParseArgsOptionsConfig> = {
   readonly store: RecordStore;
-  /** URLs of the database and of further servers. */
-  readonly databases: { readonly url: string; readonly servers: ReadonlyMap<string, string> | undefined };
+  /** URL of the database. */
+  readonly url: string;
   readonly flags: ReturnType<typeof parseArgs<{ options: Flags }>>['values'];
   readonly words: readonly string[];
   /** Ends the program with exit code 2, and prints the problem and the usage. */
@@ -33,17 +33,15 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
   const refuse = (problem: string) => refuseSettings([problem, `Usage: ${options.usage}`]);
   try {
     const { values: flags, positionals: words } = readArguments(options.flags, refuse);
-    const { database, server, to = server } = flags as { readonly [flag in 'database' | 'server' | 'to']?: string };
-    const { serviceDatabaseUrl: url, serviceServers } = readDatabases(database, refuse);
+    const { database } = flags as { readonly database?: string };
+    const { serviceDatabaseUrl: url } = readDatabase(database, refuse);
     const file = /^sqlite:(.+)$/.exec(url)?.[1];
     if (!options.makesDatabase && file !== undefined && !existsSync(file)) {
       const hint = '--database or SERVICE_DATABASE_URL says which one is meant.';
       throw new AppError('unavailable', `There is no database ${file}.`, { hint });
     }
-    if (file !== undefined && to !== undefined) refuse('Only PostgreSQL can have several servers.');
-    const servers = file === undefined ? serviceServers : undefined;
-    const store = await openRecords(url, { cache: 'large', warn, servers, placeNew: to });
-    await options.run({ store, databases: { url, servers }, flags, words, refuse }).finally(store.close);
+    const store = await openRecords(url, { cache: 'large', warn });
+    await options.run({ store, url, flags, words, refuse }).finally(store.close);
   } catch (error) {
     fail(error);
   }
@@ -60,10 +58,10 @@ function readArguments<Flags extends ParseArgsOptionsConfig>(flags: Flags, refus
 }
 
 /** @param flag value of `--database`, which overrides the setting */
-function readDatabases(flag: string | undefined, refuse: (problem: string) => never) {
+function readDatabase(flag: string | undefined, refuse: (problem: string) => never) {
   const name = 'SERVICE_DATABASE_URL';
   const environment = { ...readEnvironment(), ...(flag !== undefined && { [name]: flag }) };
   const labelOf = (setting: string) => (setting === name && flag !== undefined ? '--database' : setting);
-  const { values, problems } = readSettings(environment, [name, 'SERVICE_SERVERS'], labelOf);
+  const { values, problems } = readSettings(environment, [name], labelOf);
   return problems[0] === undefined ? values : refuse(problems[0]);
 }

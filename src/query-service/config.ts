@@ -80,7 +80,6 @@ function optionsOf(values: Settings<ServiceSettingName>) {
   const { serviceMetricsHost: host, serviceMetricsPort: port, metricsHosts = [] } = values;
   return {
     databaseUrl: values.serviceDatabaseUrl,
-    servers: values.serviceServers,
     readUrls: values.serviceReadUrls ?? [],
     readLagMaxMs: values.serviceReadLagMs,
     port: values.servicePort,

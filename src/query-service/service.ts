@@ -16,7 +16,6 @@ import type { RateLimit } from './limits/rate-limiter.ts';
 import type { ServiceMeasure } from './measurement.ts';
 import { openRecords } from './records/open.ts';
 import type { RecordWriter } from './records/port.ts';
-import { hourMs } from './records/reads/periods.ts';
 import type { RecordStore } from './records/store.ts';
 import { startRetention } from './retention.ts';
 import { createSampleAppender, loadSample } from './sample/load.ts';
@@ -24,8 +23,6 @@ import { createSampleAppender, loadSample } from './sample/load.ts';
 export type ServiceOptions = {
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
   readonly databaseUrl: string;
-  /** Further servers by name; none by default. */
-  readonly servers?: ReadonlyMap<string, string> | undefined;
   /** URLs of standbys of a PostgreSQL server, to read from; none by default. */
   readonly readUrls?: readonly string[];
   /** Lag in milliseconds from which a standby is not read from. */
@@ -78,8 +75,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // Checked first: another service on this address may read the same database, and its sample must not be rebuilt.
   await checkAddress(options.host, options.port);
   const warn = (sentence: string) => options.log.warn({}, sentence);
-  const { databaseUrl, servers } = options;
-  const store = await openRecords(databaseUrl, { warn, servers, standbys: standbysOf(options) });
+  const store = await openRecords(options.databaseUrl, { warn, standbys: standbysOf(options) });
   try {
     return await serve(store, options);
   } catch (error) {
@@ -93,7 +89,7 @@ function standbysOf({ readUrls = [], readLagMaxMs = defaultLagMaxMs, log }: Serv
 }
 
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
-  const { clock, log, host, port, rateLimit, databaseBudget, measure = () => {} } = options;
+  const { clock, log, host, port, rateLimit, databaseBudget, retentionDays: days, measure = () => {} } = options;
   const lastUse = createLastUse({ keys: store.keys, clock, log });
   const keyRecords = options.cachesKeys ? cacheKeys(store.keys, () => performance.now()) : store.keys;
   const keys = await createKeys({ keys: keyRecords, clock, onUse: lastUse.used });
@@ -119,7 +115,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     },
   });
   const appending = setInterval(sample.append, appendEveryMs);
-  const upkeep = startUpkeep(store, options);
+  const retention = days === undefined ? undefined : startRetention({ writer: store.writer, clock, log, days });
   return {
     url: `${server.origin}/graphql`,
     sampleKeys: sample.keys,
@@ -131,7 +127,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     async close() {
       clearInterval(appending);
       await server.drain();
-      await upkeep.stop();
+      await retention?.stop();
       await lastUse.close();
       await store.close();
     },
@@ -149,23 +145,6 @@ function onDisconnect(response: ServerResponse, disconnected: () => void): void 
   response.once('close', () => {
     if (!response.writableEnded) disconnected();
   });
-}
-
-/** Deletes old executions, and makes the next month of executions so that no import waits for it; now and every hour. */
-function startUpkeep({ writer, makeAhead }: RecordStore, { clock, log, retentionDays: days }: ServiceOptions) {
-  const retention = days === undefined ? undefined : startRetention({ writer, clock, log, days });
-  const make = () =>
-    makeAhead(clock()).catch((err: unknown) => log.error({ err }, 'the partition of a coming month could not be made'));
-  let making = make();
-  const timer = setInterval(() => {
-    making = make();
-  }, hourMs);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await Promise.all([retention?.stop(), making]);
-    },
-  };
 }
 
 async function startSample({ records, writer }: RecordStore, keys: Keys, { sample, clock, log }: ServiceOptions) {

@@ -92,22 +92,6 @@ const endpointList = z
   })
   .refine((entries) => entries.length <= endpointsMax, `must be at most ${endpointsMax}`);
 
-/** Pairs of a name and a URL. The name becomes part of names in the database. */
-const serverList = z
-  .string()
-  .transform((text) => text.split(/\s+/).filter((entry) => entry !== ''))
-  .refine((entries) => entries.every((entry) => /^[a-z][a-z0-9_]{0,29}=postgres(ql)?:\/\/./.test(entry)), {
-    error: 'must be <name>=postgres://…, separated by spaces; a name is up to 30 lower-case letters, digits and _',
-    abort: true,
-  })
-  .transform((entries) =>
-    entries.map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)] as const),
-  )
-  .refine((pairs) => new Set(['main', ...pairs.map(([name]) => name)]).size === pairs.length + 1, {
-    error: 'must name each server once, and none “main”, which is the server of SERVICE_DATABASE_URL',
-  })
-  .transform((pairs): ReadonlyMap<string, string> => new Map(pairs));
-
 /** Standbys, which are read in turn. */
 const standbysMax = 8;
 const standbyList = z
@@ -227,11 +211,6 @@ export const settings = {
     .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
     .default('sqlite:data/service.db')
     .describe('The query service’s records, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
-  SERVICE_SERVERS: serverList
-    .optional()
-    .describe(
-      'Further PostgreSQL servers that have organizations, `<name>=postgres://…`, separated by spaces; the one of SERVICE_DATABASE_URL is named `main`',
-    ),
   ENCRYPTION_KEYS_FILE: z
     .string()
     .optional()

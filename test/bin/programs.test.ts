@@ -66,11 +66,10 @@ const steps: readonly (readonly [name: string, step: Step])[] = [
   ['store-rotate-keys', script('store-rotate-keys')],
   ['store-backup', script('store-backup', { args: ['backup.jsonl'] })],
   ['store-restore', script('store-restore', { args: ['backup.jsonl'], databaseUrl: 'sqlite:restored/bot.db' })],
-  ['service-make-months', script('service-make-months', { args: ['--database', 'sqlite:months.db'], code: 2 })],
   ['service-import', script('service-import', { args: ['records.ndjson'], code: 3 })],
   ['service', service],
-  ['service-move', script('service-move', { args: ['--organization', 'org_harbor', '--to', 'b'], code: 2 })],
   ['service-key', script('service-key', { args: ['list'] })],
+  ['service-distribute', script('service-distribute', { code: 2 })],
   ['service-export', script('service-export', { args: ['--output', 'export.ndjson'] })],
 ];
 

@@ -2,21 +2,13 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
+import { distributeTables } from '../../src/query-service/records/postgres/distribute.ts';
+import { createRecords } from '../../src/query-service/records/reads/read.ts';
+import type { Row, Statement } from '../../src/query-service/records/sql.ts';
 import { makePostgres } from '../support/engines.ts';
+import { questions } from '../support/record-questions.ts';
+import { putOrganizations } from '../support/service-records.ts';
 import { testRecords } from './records.contract.ts';
-
-/** By organization, in an order in which every foreign key refers to a table that is distributed already. */
-const distributed = [
-  'organization',
-  'account',
-  'workflow',
-  'deployment',
-  'execution',
-  'execution_detail',
-  'execution_count',
-];
-/** Their keys do not begin with the organization, or every write of an organization reads them: each node has a copy. */
-const copied = ['api_key', 'kept_secret', 'import_progress', 'organization_revision', 'closed_organization'];
 
 async function hasCitus(): Promise<boolean> {
   const { url, drop } = await makePostgres();
@@ -35,20 +27,41 @@ async function openDistributed() {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('create extension citus');
-  for (const table of copied) await client.query('select create_reference_table($1)', [table]);
-  for (const table of distributed) {
-    await client.query(`select create_distributed_table($1, 'organization_id')`, [table]);
-  }
   await client.end();
+  await distributeTables(url);
   const store = await openRecords(url);
   const close = async () => {
     await store.close();
     await drop();
   };
-  return { ...store, close };
+  return { ...store, url, close };
 }
 
-if (await hasCitus()) describe('distributed by Citus', () => testRecords(openDistributed));
+if (await hasCitus())
+  describe('distributed by Citus', () => {
+    testRecords(openDistributed);
+
+    test('each read asks the node of its organization alone', async () => {
+      const { url, writer, close } = await openDistributed();
+      await putOrganizations(writer);
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      const ask = async (text: string, values: readonly unknown[]) =>
+        (await client.query<Row[number][]>({ text, values: [...values], rowMode: 'array' })).rows;
+      const run = async (statements: readonly Statement[]) => {
+        const found: (readonly Row[])[] = [];
+        for (const { text, values } of statements) {
+          const plan = (await ask(`explain ${text}`, values)).flat().join('\n');
+          expect(plan).toMatch(/^Custom Scan \(Citus Adaptive\).*\n\s+Task Count: 1\n/);
+          found.push(await ask(text, values));
+        }
+        return found;
+      };
+      for (const question of Object.values(questions)) await question(createRecords('postgresql', run));
+      await client.end();
+      await close();
+    });
+  });
 else {
   const reason = 'not run, because the PostgreSQL server of the tests has no extension named citus';
   process.stderr.write(`The records on Citus: ${reason}.\n`);

@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
+import { distributeTables } from '../../src/query-service/records/postgres/distribute.ts';
 import type { RecordStore } from '../../src/query-service/records/store.ts';
 import { describeEngines, describePostgres, makePostgres } from '../support/engines.ts';
-import { makeMonthly } from '../support/monthly.ts';
 import { executionRecord, putOrganizations, serviceNow } from '../support/service-records.ts';
 import { testRecords } from './records.contract.ts';
 
@@ -22,7 +22,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('in memory', () => testRecords(() => openRecords('sqlite::memory:')));
 describe('in a file', () => testRecords(() => openRecords(`sqlite:${join(folder, 'contract.db')}`)));
 describePostgres('on PostgreSQL', () => testRecords(() => onServer(makePostgres)));
-describePostgres('on PostgreSQL by month', () => testRecords(() => onServer(makeMonthly)));
 
 describePostgres('an empty database on PostgreSQL', (newDatabase) => {
   test('may be opened by several processes at once', async () => {
@@ -111,6 +110,42 @@ describeEngines('a database of the version before', (newDatabase) => {
       expect(await second.records.executionDetail('org_harbor', uuid, new Set(['logs', 'events']))).toEqual(detail);
     }
     await second.close();
+  });
+});
+
+describePostgres('a database of a version with several servers and months', (newDatabase) => {
+  const older = async (text: string) => {
+    const url = await newDatabase();
+    await (await openRecords(url)).close();
+    await runRaw(url, `delete from service_migration where name = '0008-one-server'; ${text}`);
+    return url;
+  };
+  const directory = `create table server (name text primary key); create table own_server (name text primary key);
+    insert into server values ('main');`;
+
+  test('loses the tables of the directory if no other server was added', async () => {
+    const store = await openRecords(await older(directory));
+    await store.check();
+    await store.close();
+  });
+
+  test('is refused if it is one of several, and keeps them', async () => {
+    const url = await older(`${directory} insert into server values ('b')`);
+    await expect(openRecords(url)).rejects.toThrow(/is one of several servers/);
+    await runRaw(url, 'select name from own_server');
+  });
+
+  test('is refused if it has a partition for each month', async () => {
+    const url = await older('drop table execution; create table execution (uuid text) partition by range (uuid)');
+    await expect(openRecords(url)).rejects.toThrow(/months as partitions/);
+  });
+});
+
+describePostgres('a server without Citus', (newDatabase) => {
+  test('is named when its records are to be distributed', async () => {
+    const url = await newDatabase();
+    await (await openRecords(url)).close();
+    await expect(distributeTables(url)).rejects.toThrow('The database has no extension citus.');
   });
 });
 

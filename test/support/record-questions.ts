@@ -36,6 +36,13 @@ export const questions: Readonly<Record<string, (records: Records) => Promise<un
       { field: 'EXECUTED_AT', direction: 'DESC' },
       slice,
     ),
+  deployments: (records) =>
+    records.deployments(
+      organizationId,
+      { workflowUuid, statuses: null, search: null, span: { from: null, until: null } },
+      { field: 'DEPLOYED_AT', direction: 'DESC' },
+      slice,
+    ),
   'an execution': (records) => records.execution(organizationId, uuidOf('execution', 1)),
   'its logs': (records) => records.executionDetail(organizationId, uuidOf('execution', 1), new Set(['logs'])),
   'its logs and events': (records) =>

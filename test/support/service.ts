@@ -10,7 +10,6 @@ import { harbor, ledger, putOrganizations, serviceNow } from './service-records.
 
 type Given =
   | 'databaseUrl'
-  | 'servers'
   | 'readUrls'
   | 'readLagMaxMs'
   | 'clock'

@@ -2,7 +2,6 @@
 import { AppError } from '../../shared/errors.ts';
 import type { StandbySettings } from './postgres/standbys/standbys.ts';
 import { openPostgresRecords } from './postgres/store.ts';
-import { openServers } from './servers/store.ts';
 import { type FileCache, openSqliteRecords } from './sqlite/store.ts';
 import type { RecordStore } from './store.ts';
 
@@ -11,12 +10,8 @@ export type OpenOptions = {
   readonly cache?: FileCache;
   /** Called with a sentence about a fault that does not prevent the start. */
   readonly warn?: (sentence: string) => void;
-  /** URLs of further PostgreSQL servers by name. */
-  readonly servers?: ReadonlyMap<string, string> | undefined;
   /** Standbys of the server of the URL; none by default. */
   readonly standbys?: StandbySettings | undefined;
-  /** The server of new organizations; the first one by default. */
-  readonly placeNew?: string | undefined;
 };
 
 /**
@@ -25,23 +20,11 @@ export type OpenOptions = {
  * @throws AppError `usage` for any other URL, `unavailable` if the database cannot be used
  */
 export async function openRecords(url: string, options: OpenOptions = {}): Promise<RecordStore> {
-  const { cache = 'small', warn = () => {}, servers = new Map(), placeNew, standbys } = options;
-  if (servers.size > 0 || placeNew !== undefined) {
-    serverName(url);
-    const open = (each: string) =>
-      openOne(each, () => openPostgresRecords(each, { isMember: true, ...(each === url && { standbys }) }));
-    return openServers({ url, servers, placeNew, open, warn });
-  }
+  const { cache = 'small', warn = () => {}, standbys } = options;
   const file = /^sqlite:(.+)$/.exec(url)?.[1];
-  return openOne(url, () =>
-    file === undefined ? openPostgresRecords(url, { standbys }) : openSqliteRecords(file, cache, warn),
-  );
-}
-
-async function openOne(url: string, open: () => Promise<RecordStore>): Promise<RecordStore> {
   const name = databaseName(url);
   try {
-    return await open();
+    return await (file === undefined ? openPostgresRecords(url, standbys) : openSqliteRecords(file, cache, warn));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
     throw new AppError('unavailable', `The database ${name} cannot be used: ${reason}.`, { cause });

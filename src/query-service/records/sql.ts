@@ -12,8 +12,6 @@ export function isServer(db: Kysely<Tables>): boolean {
 export type Statement = {
   readonly text: string;
   readonly values: readonly (string | number)[];
-  /** The number of rows with which the newest executions answer the statement, so that it needs no older ones. */
-  readonly newestSuffice?: number;
 };
 
 /** The values of one row, in the order of its statement. */

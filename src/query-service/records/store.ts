@@ -22,8 +22,6 @@ export type RecordStore = {
   readonly keys: KeyRecords;
   readonly writer: RecordWriter;
   readonly imports: ImportRecords;
-  /** Makes the month of an instant and the next one, in a database with a partition for each month. */
-  readonly makeAhead: (now: number) => Promise<void>;
   /**
    * A snapshot of everything, in the same order on every engine: organizations by id, each followed by its
    * accounts, workflows, deployments and executions by uuid. Batches are bounded in memory.

@@ -124,11 +124,13 @@ async function keepConfirmed(client: ClientBase): Promise<void> {
 
 /**
  * Keeps plans and uses one processor per statement. Planning a list again takes longer than reading it, compiling it
- * takes longer than it saves, and with one processor a statement is charged for all of its time.
+ * takes longer than it saves, and with one processor a statement is charged for all of its time. Citus plans for the
+ * node of each organization.
  */
 async function planOnce(client: ClientBase): Promise<void> {
   await client.query(
-    `set plan_cache_mode = 'force_generic_plan'; set max_parallel_workers_per_gather = 0; set jit = off`,
+    `set max_parallel_workers_per_gather = 0; set jit = off; select set_config('plan_cache_mode', 'force_generic_plan', false)
+      where not exists (select from pg_extension where extname = 'citus')`,
   );
 }
 

@@ -15,7 +15,7 @@ import type { RequestContext } from '../../limits/request-context.ts';
 import { createCheck } from '../check.ts';
 import { createDump } from '../dump.ts';
 import { createImportRecords } from '../import-progress.ts';
-import { createKeyRecords, type KeyRecords } from '../keys.ts';
+import { createKeyRecords } from '../keys.ts';
 import { boundedChargeMaxMs } from '../read-cost.ts';
 import { createRecords } from '../reads/read.ts';
 import { createRequestReads, type ReadSources, runReadOn } from '../request-reads.ts';
@@ -23,11 +23,8 @@ import type { Row, Statement } from '../sql.ts';
 import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
-import { createMonthlyWriter } from './monthly-writer.ts';
-import { type Months, openMonths } from './months.ts';
-import { newestFirst } from './newest-first.ts';
 import { createStandbys, type RunOnServer, type StandbySettings } from './standbys/standbys.ts';
-import { createPostgresWriter, writeOrganizations } from './writer.ts';
+import { createPostgresWriter } from './writer.ts';
 
 /** Migrations, batches and exports may take long. */
 const writing = { answerTimeoutMs: 600_000, connectionsMax: 4 } as const;
@@ -55,41 +52,32 @@ const service: RequestContext = {
   abort: () => {},
 };
 
-export type PostgresRecordsOptions = {
-  /** True if a directory says which organizations are here. */
-  readonly isMember?: boolean;
-  /** Read from where they have what the primary has; none by default. */
-  readonly standbys?: StandbySettings | undefined;
-};
-
 /**
  * @param url `postgres://…` of the primary
+ * @param settings standbys, which are read from where they have what the primary has; none by default
  * @throws AppError `unavailable` if it cannot be used
  */
-export async function openPostgresRecords(url: string, options: PostgresRecordsOptions = {}): Promise<RecordStore> {
+export async function openPostgresRecords(url: string, settings?: StandbySettings): Promise<RecordStore> {
   const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
-  const months = await prepareTables(write, options.isMember ?? false).catch(async (error: unknown) => {
+  await prepareTables(write).catch(async (error: unknown) => {
     await write.destroy();
     throw error;
   });
   const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
-  const open = (server: string, standby?: StandbyConnections) => openReads(server, months !== null, standby);
-  const primary = open(url);
+  const primary = openReads(url);
   const { bounded, unbounded } = primary;
   // Keys are read from the primary alone, so that a revoked one is refused in time.
-  const keysOn = (db: Kysely<Tables>) => createKeyRecords(db, 'postgresql', bounded.runFor(service, 0));
-  const keys = withClosedCheck(keysOn(write), write, keysOn);
+  const keys = createKeyRecords(write, 'postgresql', bounded.runFor(service, 0));
   // Opens a connection now, so that the first request does not wait for one.
   await keys.key('');
-  const standbys = options.standbys && createStandbys({ ...options.standbys, primaryUrl: url, primary, open });
+  const standbys = settings && createStandbys({ ...settings, primaryUrl: url, primary, open: openReads });
   const onPrimary: RunOnServer<ServerReads> = (work) => work(primary);
   return {
     records: createRecords('postgresql', unbounded.runFor({ ...service, keyId: 'scripts' }, 0)),
     readsFor: (context, measure, organizationId) =>
       createRequestReads(context, sourcesOf(context, standbys?.forRequest(organizationId) ?? onPrimary), measure),
     keys,
-    writer: months === null ? createPostgresWriter(write) : createMonthlyWriter(write, months),
-    makeAhead: async (now) => months?.makeAhead(now),
+    writer: createPostgresWriter(write),
     imports: createImportRecords(write),
     dump: createDump(write),
     check: createCheck(check, (table) => probeServer(check, table)),
@@ -103,10 +91,10 @@ export async function openPostgresRecords(url: string, options: PostgresRecordsO
 /** Connections for the reads of requests to one server. */
 type ServerReads = ReturnType<typeof openReads>;
 
-function openReads(url: string, isByMonth: boolean, standby?: StandbyConnections) {
+function openReads(url: string, standby?: StandbyConnections) {
   const server = { url, ...(standby && { standby }) };
-  const bounded = openConnectionPool({ ...server, ...reading, isCancelled: false, isByMonth });
-  const unbounded = openConnectionPool({ ...server, ...searching, isCancelled: true, isByMonth: false });
+  const bounded = openConnectionPool({ ...server, ...reading, isCancelled: false });
+  const unbounded = openConnectionPool({ ...server, ...searching, isCancelled: true });
   return { bounded, unbounded, end: () => Promise.all([bounded.end(), unbounded.end()]) };
 }
 
@@ -125,36 +113,9 @@ function sourcesOf(context: RequestContext, runOn: RunOnServer<ServerReads>): Re
   };
 }
 
-/** Keys move with their organization, so that no write of a key may come between. */
-function withClosedCheck(
-  keys: KeyRecords,
-  write: Kysely<Tables>,
-  keysOn: (db: Kysely<Tables>) => KeyRecords,
-): KeyRecords {
-  const checked = <Result>(organizationId: string, work: (own: KeyRecords) => Promise<Result>) =>
-    writeOrganizations(write, [organizationId], (transaction) => work(keysOn(transaction)));
-  return {
-    ...keys,
-    putKey: (record) => checked(record.organizationId, (own) => own.putKey(record)),
-    revokeKey: (organizationId, id, at) => checked(organizationId, (own) => own.revokeKey(organizationId, id, at)),
-    replaceKey: (id, expiresAt, record) =>
-      checked(record.organizationId, (own) => own.replaceKey(id, expiresAt, record)),
-  };
-}
-
-/** @returns the months of a database that has a partition for each */
-async function prepareTables(db: Kysely<Tables>, isMember: boolean): Promise<Months | null> {
+async function prepareTables(db: Kysely<Tables>): Promise<void> {
   await checkServer(db);
   await migrate(db, serviceMigrations);
-  if (!isMember) await refuseMember(db);
-  const months = await openMonths(db);
-  // Moving an organization copies rows behind the views of the newest month.
-  if (isMember && months !== null)
-    throw new AppError(
-      'unavailable',
-      'It has a partition for each month; such a database cannot be used with several servers.',
-    );
-  return months;
 }
 
 type ConnectionPoolOptions = PostgresOptions & {
@@ -162,8 +123,6 @@ type ConnectionPoolOptions = PostgresOptions & {
   readonly waitingMax: number;
   /** True if the server cancels a statement when its request ends. A short statement ends earlier anyway. */
   readonly isCancelled: boolean;
-  /** True if executions have a partition for each month, and short statements read the newest one first. */
-  readonly isByMonth: boolean;
 };
 
 /** Connections for one kind of reads, shared fairly between keys. */
@@ -187,8 +146,7 @@ function openConnectionPool(options: ConnectionPoolOptions) {
           queue.release(keyId);
         }
       };
-      const run = options.isByMonth ? newestFirst(runOne) : runOne;
-      return (statements: readonly Statement[]) => Promise.all(statements.map(run));
+      return (statements: readonly Statement[]) => Promise.all(statements.map(runOne));
     },
     waiting: () => queue.usage().waiting,
     use: pool.use,
@@ -196,15 +154,8 @@ function openConnectionPool(options: ConnectionPoolOptions) {
   };
 }
 
-/** Refuses a database whose organizations may be elsewhere. */
-async function refuseMember(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql`select from server where name not in (select name from own_server)`.execute(db);
-  if (rows.length > 0)
-    throw new AppError('unavailable', 'It is one of several servers, and SERVICE_SERVERS does not name the others.');
-}
-
 /** Refuses encodings other than UTF-8, which reject some names or confuse letters. @throws AppError `unavailable` */
-export async function checkServer(db: Kysely<Tables>): Promise<void> {
+async function checkServer(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string }>`select
     cast(current_setting('server_version_num') as integer) as version,
     current_setting('server_encoding') as encoding`.execute(db);

@@ -24,14 +24,10 @@ import {
   workflowRow,
 } from '../tables/rows.ts';
 import type { Tables } from '../tables/tables.ts';
-import { refuseClosed } from './closed.ts';
 import { renewRevisions } from './revisions.ts';
 
-/**
- * @param db an open database with the tables of migrations.ts
- * @param isByMonth true if executions have a partition for each month
- */
-export function createPostgresWriter(db: Kysely<Tables>, isByMonth = false): RecordWriter {
+/** @param db an open database with the tables of migrations.ts */
+export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
   return {
     putOrganization: (record) =>
       write(db, owners([record]), (transaction) => upsert(transaction, 'organization', [organizationRow(record)])),
@@ -41,8 +37,7 @@ export function createPostgresWriter(db: Kysely<Tables>, isByMonth = false): Rec
       write(db, owners(records), (transaction) => upsert(transaction, 'workflow', records.map(workflowRow))),
     putDeployments: (records) =>
       write(db, owners(records), (transaction) => upsert(transaction, 'deployment', records.map(deploymentRow))),
-    putExecutions: (records) =>
-      write(db, owners(records), (transaction) => putExecutions(transaction, records, isByMonth)),
+    putExecutions: (records) => write(db, owners(records), (transaction) => putExecutions(transaction, records)),
     clearOrganization: (organizationId) =>
       write(db, [organizationId], async (transaction) => {
         for (const table of Object.keys(ownedKeys)) {
@@ -50,14 +45,9 @@ export function createPostgresWriter(db: Kysely<Tables>, isByMonth = false): Rec
         }
       }),
     async forgetExecutions(startedBefore, limit) {
-      const owned = await db
-        .selectFrom('workflow')
-        .select('organization_id')
-        .where('organization_id', 'not in', db.selectFrom('closed_organization').select('organization_id'))
-        .distinct()
-        .execute();
+      const owned = await db.selectFrom('organization').select('organization_id').execute();
       for (const { organization_id: id } of owned) {
-        const count = await writeOrganizations(db, [id], (transaction) =>
+        const count = await withOrganizationLock(db, [id], (transaction) =>
           forgetExecutions(transaction, id, { startedBefore, limit }),
         );
         if (count > 0) return count;
@@ -73,7 +63,7 @@ function write(
   organizationIds: readonly string[],
   work: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<void> {
-  return writeOrganizations(db, organizationIds, async (transaction) => {
+  return withOrganizationLock(db, organizationIds, async (transaction) => {
     await work(transaction);
     await renewRevisions(transaction, organizationIds);
   });
@@ -84,30 +74,34 @@ function owners(records: readonly { readonly organizationId: string }[]): readon
 }
 
 /** @param transaction holds the lock of the organizations of the records */
-export async function putExecutions(
+async function putExecutions(transaction: Transaction<Tables>, records: readonly ExecutionRecord[]): Promise<void> {
+  const byOwner = Map.groupBy(records, ({ organizationId }) => organizationId);
+  for (const [organizationId, own] of byOwner) await putOwnExecutions(transaction, organizationId, own);
+}
+
+async function putOwnExecutions(
   transaction: Transaction<Tables>,
+  organizationId: string,
   records: readonly ExecutionRecord[],
-  isByMonth: boolean,
 ): Promise<void> {
-  const last = [...new Map(records.map((record) => [`${record.organizationId}\n${record.uuid}`, record])).values()];
+  const last = [...new Map(records.map((record) => [record.uuid, record])).values()];
   const rows = last.map(executionRow);
-  await refuseUnknownWorkflows(transaction, rows);
-  const known = await dropKnown(transaction, rows, isByMonth);
+  await refuseUnknownWorkflows(transaction, organizationId, rows);
+  const uuids = rows.map(({ uuid }) => uuid);
   const changes = createChanges();
-  for (const row of known) changes.count(row, -1);
+  for (const row of await dropKnown(transaction, organizationId, uuids)) changes.count(row, -1);
   for (const row of rows) changes.count(row, 1);
-  const details = last.flatMap((record) => {
-    const row = detailRow(record);
-    return row === null ? [] : [isByMonth ? { ...row, started_at: record.startedAt } : row];
-  });
-  const key = [...ownedKeys.execution, ...(isByMonth ? ['started_at'] : [])];
-  await upsert(transaction, 'execution', rows, replaced, key);
-  await upsert(transaction, 'execution_detail', details, replaced, key);
-  await addCounts(transaction, changes);
+  await upsert(transaction, 'execution', rows);
+  await upsert(
+    transaction,
+    'execution_detail',
+    last.map(detailRow).filter((row) => row !== null),
+  );
+  await addCounts(transaction, organizationId, changes);
 }
 
 /** @param transaction holds the lock of the organization @returns the number of deleted executions */
-export async function forgetExecutions(
+async function forgetExecutions(
   transaction: Transaction<Tables>,
   organizationId: string,
   { startedBefore, limit }: { readonly startedBefore: number; readonly limit: number },
@@ -125,25 +119,35 @@ export async function forgetExecutions(
       .execute();
     found.push(...oldest);
   }
-  const keys = given('execution', found);
-  await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);
-  await sql`delete from execution as e using ${keys} where ${sameKey('e')}`.execute(transaction);
+  const isFound = keysIn(
+    organizationId,
+    found.map(({ uuid }) => uuid),
+  );
+  await sql`delete from execution_detail where ${isFound}`.execute(transaction);
+  await sql`delete from execution where ${isFound}`.execute(transaction);
   const changes = createChanges();
   for (const row of found) changes.count(row, -1);
-  await addCounts(transaction, changes);
+  await addCounts(transaction, organizationId, changes);
   if (found.length > 0) await renewRevisions(transaction, [organizationId]);
   return found.length;
 }
 
-export async function addCounts(transaction: Transaction<Tables>, changes: Changes): Promise<void> {
+async function addCounts(transaction: Transaction<Tables>, organizationId: string, changes: Changes): Promise<void> {
   const rows = changes.rows();
   const counted: readonly string[] = countedColumns;
   await upsert(transaction, 'execution_count', rows, (column) =>
     counted.includes(column) ? `execution_count.${column} + excluded.${column}` : `excluded.${column}`,
   );
-  const isSame = ownedKeys.execution_count.map((column) => sql`c.${sql.ref(column)} = given.${sql.ref(column)}`);
-  await sql`delete from execution_count as c using ${given('execution_count', rows.filter(isLess))}
-    where ${sql.join(isSame, sql` and `)} and c.executions = 0`.execute(transaction);
+  const less = rows.filter(isLess);
+  if (less.length === 0) return;
+  await sql`delete from execution_count where organization_id = ${organizationId} and executions = 0
+    and workflow_uuid = any(${distinct(less, 'workflow_uuid')}::text[])
+    and period_ms = any(${distinct(less, 'period_ms')}::integer[])
+    and period_start = any(${distinct(less, 'period_start')}::bigint[])`.execute(transaction);
+}
+
+function distinct<Row extends object, Column extends keyof Row>(rows: readonly Row[], column: Column) {
+  return [...new Set(rows.map((row) => row[column]))];
 }
 
 /**
@@ -152,51 +156,40 @@ export async function addCounts(transaction: Transaction<Tables>, changes: Chang
  */
 async function refuseUnknownWorkflows(
   transaction: Transaction<Tables>,
+  organizationId: string,
   rows: readonly Tables['execution'][],
 ): Promise<void> {
-  const workflows = new Map(
-    rows.map(({ organization_id, workflow_uuid }) => [
-      `${organization_id}\n${workflow_uuid}`,
-      { organization_id, uuid: workflow_uuid },
-    ]),
-  );
-  const unknown = await sql`select uuid from ${given('workflow', [...workflows.values()])}
-    where not exists (select from workflow where ${sameKey('workflow')}) limit 1`.execute(transaction);
-  if (unknown.rows.length > 0)
+  const named = distinct(rows, 'workflow_uuid');
+  const known = await sql`select uuid from workflow where ${keysIn(organizationId, named)}`.execute(transaction);
+  if (known.rows.length < named.length)
     throw new AppError('not_found', 'An execution names a workflow that is not in the database.');
 }
 
 /**
- * Deletes logs and events of executions that exist already, and the executions themselves by month: a new start may be
- * in another month, whose keys do not know it.
+ * Deletes logs and events of executions that exist already.
  * @returns what the roll-up counts of those executions
  */
 async function dropKnown(
   transaction: Transaction<Tables>,
-  rows: readonly Tables['execution'][],
-  isByMonth: boolean,
+  organizationId: string,
+  uuids: readonly string[],
 ): Promise<readonly Counted[]> {
-  const keys = given(
-    'execution',
-    rows.map(({ organization_id, uuid }) => ({ organization_id, uuid })),
-  );
-  const counted = sql.join(countedOfExecution.map((column) => sql.ref(`e.${column}`)));
-  const known = await sql<Counted>`select ${counted}
-    from ${keys} inner join execution as e on ${sameKey('e')}`.execute(transaction);
-  if (known.rows.length > 0) {
-    await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);
-    if (isByMonth) await sql`delete from execution as e using ${keys} where ${sameKey('e')}`.execute(transaction);
-  }
-  return known.rows;
+  const known = await transaction
+    .selectFrom('execution')
+    .select(countedOfExecution)
+    .where(keysIn(organizationId, uuids))
+    .execute();
+  if (known.length > 0)
+    await sql`delete from execution_detail where ${keysIn(organizationId, uuids)}`.execute(transaction);
+  return known;
 }
 
-/** Passes the rows as a table named `given`; missing columns are null. */
-function given(table: keyof Tables, rows: readonly object[]) {
-  return sql`json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as given`;
-}
-
-function sameKey(table: string) {
-  return sql`${sql.ref(`${table}.organization_id`)} = given.organization_id and ${sql.ref(`${table}.uuid`)} = given.uuid`;
+/**
+ * One organization and its uuids as parameters: Citus sends such a statement to the node of the organization, and
+ * refuses to delete rows that are joined with a list.
+ */
+function keysIn(organizationId: string, uuids: readonly string[]) {
+  return sql<boolean>`organization_id = ${organizationId} and uuid = any(${[...uuids]}::text[])`;
 }
 
 /** Class of the advisory locks: a number that no other lock in the database is likely to have. */
@@ -210,7 +203,7 @@ const bytesMax = 8 * 1024 * 1024;
  * Runs one transaction under an advisory lock of its organizations. Writers would wait for each other's rows of the roll-up
  * anyway; they lock before the first row, in one order, so that they neither deadlock nor see half of another's write.
  */
-export async function withOrganizationLock<Result>(
+async function withOrganizationLock<Result>(
   db: Kysely<Tables>,
   organizationIds: readonly string[],
   work: (transaction: Transaction<Tables>) => Promise<Result>,
@@ -227,33 +220,19 @@ export async function withOrganizationLock<Result>(
   );
 }
 
-/** Runs one transaction on organizations that this server accepts writes for. */
-export function writeOrganizations<Result>(
-  db: Kysely<Tables>,
-  organizationIds: readonly string[],
-  work: (transaction: Transaction<Tables>) => Promise<Result>,
-): Promise<Result> {
-  return withOrganizationLock(db, organizationIds, async (transaction) => {
-    await refuseClosed(transaction, organizationIds);
-    return work(transaction);
-  });
-}
-
 type OwnedRow<Name extends OwnedTable> = Tables[Name];
-
-const replaced = (column: string) => `excluded.${column}`;
 
 /**
  * Inserts rows as one JSON text, which the server reads by the table's own types.
  * @param onKnown the new value of a column if the key exists; replaces the value by default
  */
-export async function upsert<Name extends OwnedTable>(
+async function upsert<Name extends OwnedTable>(
   db: Kysely<Tables>,
   table: Name,
   rows: readonly OwnedRow<Name>[],
-  onKnown = replaced,
-  key: readonly string[] = ownedKeys[table],
+  onKnown = (column: string) => `excluded.${column}`,
 ): Promise<void> {
+  const key: readonly string[] = ownedKeys[table];
   for (const portion of portions(lastOfEach(key, rows))) {
     const columns = Object.keys(portion[0] ?? {});
     const changed = columns.filter((column) => !key.includes(column));

@@ -29,9 +29,9 @@ export const executionColumns = {
 export type ExecutionColumn = keyof typeof executionColumns;
 
 /** @returns the join with the workflow, without which the columns would be incomplete; empty if they do not need it */
-export function joinWorkflow(columns: readonly ExecutionColumn[]): string {
+export function joinWorkflow(bind: Bind, organizationId: string, columns: readonly ExecutionColumn[]): string {
   return isOfWorkflow(columns)
-    ? 'inner join workflow as w on w.organization_id = e.organization_id and w.uuid = e.workflow_uuid'
+    ? `inner join workflow as w on w.organization_id = ${bind(organizationId)} and w.uuid = e.workflow_uuid`
     : '';
 }
 
@@ -67,7 +67,7 @@ function stretchText(bind: Bind, list: ExecutionList): string {
   const by = (table: string) => `order by ${table}started_at ${order.direction}, ${table}uuid ${order.direction}`;
   const workflow =
     filter.workflowUuid === null || !isOfWorkflow(columns)
-      ? joinWorkflow(columns)
+      ? joinWorkflow(bind, organizationId, columns)
       : `cross join (select name, workflow_id from workflow
           where organization_id = ${bind(organizationId)} and uuid = ${bind(filter.workflowUuid)}) as w`;
   return `select ${columnsOf(bind, list)}
@@ -76,18 +76,14 @@ function stretchText(bind: Bind, list: ExecutionList): string {
     ${by('e.')} ${limitText(bind, slice)}`;
 }
 
-const always = { from: null, until: null };
-
 /** Finds the page in an index first; reads and joins only its rows. */
 function pageText(bind: Bind, list: ExecutionList): string {
-  const { organizationId, filter, order, slice, columns, isBounded } = list;
-  // If there is a partition for each month, the span says which ones to open, and the time which one has the row.
-  const inSpan = { workflowUuid: null, statuses: null, span: isBounded ? filter.span : always, search: null };
-  const key = `e.uuid = page.uuid${isBounded ? ' and e.started_at = page.next_sort_key' : ''}`;
+  const { organizationId, order, slice, columns } = list;
   return `select ${columnsOf(bind, list)}
     from (${branches(bind, list)}
       order by ${sortKeys('', order)} ${limitText(bind, slice)}) as page
-    inner join execution as e on ${matching(bind, organizationId, inSpan)} and ${key} ${joinWorkflow(columns)}
+    inner join execution as e on e.organization_id = ${bind(organizationId)} and e.uuid = page.uuid
+    ${joinWorkflow(bind, organizationId, columns)}
     order by ${sortKeys('page.', order)}`;
 }
 

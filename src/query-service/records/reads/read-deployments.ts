@@ -17,8 +17,8 @@ export const deploymentColumns = {
   workflowSource: 'd.workflow_source',
   hasTeeExecutions: 'd.has_tee_executions',
   hasNonTeeExecutions: 'd.has_non_tee_executions',
-  nextDeployedAt: `(select next.deployed_at from deployment as next
-    where next.organization_id = d.organization_id and next.workflow_uuid = d.workflow_uuid
+  nextDeployedAt: `(select next.deployed_at as next_deployed_at from deployment as next
+    where next.organization_id = :organization and next.workflow_uuid = d.workflow_uuid
       and (next.deployed_at, next.uuid) > (d.deployed_at, d.uuid)
     order by next.deployed_at, next.uuid limit 1)`,
 } as const;
@@ -41,7 +41,7 @@ export function listDeployments(
   return rowsOf(
     statement(
       engine,
-      (bind) => `select ${selectText(deploymentColumns, columns)}
+      (bind) => `select ${selectText(deploymentColumns, columns, () => bind(organizationId))}
         from deployment as d where ${matching(bind, organizationId, filter)}
         ${orderText(order.direction, column, 'd.uuid')} ${limitText(bind, slice)}`,
     ),
@@ -60,7 +60,9 @@ export function* readDeployment(
   organizationId: string,
   uuid: string,
 ): Steps<Row | undefined> {
-  const text = (bind: Bind) => `select ${selectText(deploymentColumns, columns)} from deployment as d
+  const text = (
+    bind: Bind,
+  ) => `select ${selectText(deploymentColumns, columns, () => bind(organizationId))} from deployment as d
     where d.organization_id = ${bind(organizationId)} and d.uuid = ${bind(uuid)}`;
   return (yield* rowsOf(statement(engine, text)))[0];
 }

@@ -41,12 +41,11 @@ export function* readLists(
 }
 
 function detailStatement(engine: Engine, organizationId: string, uuid: string, columns: readonly string[]) {
-  const found = statement(
+  return statement(
     engine,
     (bind) => `select ${columns.join(', ')} from execution_detail as d
       where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
   );
-  return { ...found, newestSuffice: 1 };
 }
 
 function textOf(value: unknown): string | null {

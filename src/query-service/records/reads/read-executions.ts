@@ -76,9 +76,9 @@ export function* readExecution(
   uuid: string,
 ): Steps<Row | undefined> {
   const text = (bind: Bind) => `select ${selectText(executionColumns, columns)}
-    from execution as e ${joinWorkflow(columns)}
+    from execution as e ${joinWorkflow(bind, organizationId, columns)}
     where e.organization_id = ${bind(organizationId)} and e.uuid = ${bind(uuid)}`;
-  return (yield* rowsOf({ ...statement(engine, text), newestSuffice: 1 }))[0];
+  return (yield* rowsOf(statement(engine, text)))[0];
 }
 
 function* listResolved(
@@ -98,14 +98,7 @@ function listStatement(
   also?: (bind: Bind) => string,
 ): Statement {
   const list = { ...query, columns, isBounded: engine === 'postgresql', ...(also && { also }) };
-  const found = statement(engine, (bind) => listText(bind, list));
-  return isNewestFirst(query) ? { ...found, newestSuffice: query.slice.limit } : found;
-}
-
-/** True if a full page of the newest executions is the page of all. The start of a span limits the months, too. */
-function isNewestFirst({ filter, order }: ResolvedQuery): boolean {
-  const isByTime = order.field === 'STARTED_AT' && order.direction === 'DESC';
-  return isByTime && filter.span.from === null && !filter.search && !filter.uuids;
+  return statement(engine, (bind) => listText(bind, list));
 }
 
 /**

@@ -8,7 +8,7 @@ import { rowsOf, type Steps, selectText } from './steps.ts';
 /** Uses one index lookup per status; a plain max() over the workflow would read all its executions. */
 const latestStarts = executionStatuses.map(
   (status) => `select latest from (select e.started_at as latest from execution as e
-    where e.organization_id = w.organization_id and e.workflow_uuid = w.uuid and e.status = '${status}'
+    where e.organization_id = :organization and e.workflow_uuid = w.uuid and e.status = '${status}'
     order by e.started_at desc limit 1) as b`,
 );
 
@@ -48,8 +48,8 @@ export function listWorkflows(
   return rowsOf(
     statement(
       engine,
-      (bind) => `select ${selectText(workflowColumns, columns)}
-        ${isByExecution ? `, ${workflowColumns.executedAt} as sort_key` : ''}
+      (bind) => `select ${selectText(workflowColumns, columns, () => bind(organizationId))}
+        ${isByExecution ? `, ${selectText(workflowColumns, ['executedAt'], () => bind(organizationId))} as sort_key` : ''}
         from workflow as w where ${matching(bind, organizationId, filter)}
         ${isByExecution ? `order by sort_key ${order.direction} nulls last, w.uuid ${order.direction}` : orderText(order.direction, column, 'w.uuid')}
         ${limitText(bind, slice)}`,
@@ -71,7 +71,7 @@ export function workflowStatement(
 ): Statement {
   return statement(
     engine,
-    (bind) => `select ${selectText(workflowColumns, columns)} from workflow as w
+    (bind) => `select ${selectText(workflowColumns, columns, () => bind(organizationId))} from workflow as w
       where w.organization_id = ${bind(organizationId)} and w.uuid = ${bind(uuid)}`,
   );
 }

@@ -42,12 +42,21 @@ export function namedRow<Named>(columns: readonly string[], row: Row): Named {
   return named as Named;
 }
 
-/** The columns of a table as SQL expressions, by the names that records use. */
+/** The columns of a table as SQL expressions, by the names that records use. `:organization` is a placeholder. */
 export type Columns<Name extends string> = Readonly<Record<Name, string>>;
 
-/** @returns a list of expressions for `select`, in the order of the names */
-export function selectText<Name extends string>(columns: Columns<Name>, names: readonly Name[]): string {
-  return names.length === 0 ? '1' : names.map((name) => columns[name]).join(', ');
+/**
+ * @param organization binds the organization for columns that read a second table. Each table of a statement names it,
+ *   or Citus asks every node.
+ * @returns a list of expressions for `select`, in the order of the names
+ */
+export function selectText<Name extends string>(
+  columns: Columns<Name>,
+  names: readonly Name[],
+  organization = () => '',
+): string {
+  if (names.length === 0) return '1';
+  return names.map((name) => columns[name].replaceAll(':organization', organization)).join(', ');
 }
 
 export function namesOf<Name extends string>(columns: Columns<Name>): readonly Name[] {

@@ -78,7 +78,6 @@ export async function openSqliteRecords(
         withShortBusyTimeout(database, () => writer.forgetExecutions(startedBefore, limit)),
     },
     imports: createImportRecords(db),
-    makeAhead: async () => {},
     dump: createDump(db),
     check: createCheck(db, (table) => probeFile(database, file, table)),
     waiting: () => workerReads?.waiting() ?? 0,

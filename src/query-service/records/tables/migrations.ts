@@ -1,13 +1,13 @@
 /** Migrations of the records database. A released migration never changes. */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { AppError } from '../../../shared/errors.ts';
 import type { MigrationSet } from '../../../shared/sql/migrate.ts';
 import { parseList } from '../reads/parse-list.ts';
 import type { EventRecord, LogRecord } from '../record.ts';
 import { isServer } from '../sql.ts';
 import { storedEvents, storedLogs } from './details.ts';
 import { wholeOrganization } from './roll-up.ts';
-import { createServerTables } from './server-tables.ts';
 import type { Tables } from './tables.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -58,9 +58,11 @@ const migrations: Readonly<Record<string, Migration>> = {
         select organization_id, gen_random_uuid() from organization`.execute(db);
     },
   },
-  '0007-servers': {
+  // It made the tables of a directory of servers, which the next one drops.
+  '0007-servers': { up: async () => {} },
+  '0008-one-server': {
     async up(db: Kysely<Tables>) {
-      if (isServer(db)) await createServerTables(db);
+      if (isServer(db)) await dropServers(db);
     },
   },
 };
@@ -100,21 +102,38 @@ async function indexFailures(db: Kysely<Tables>): Promise<void> {
 
 export const serviceMigrations: MigrationSet = { table: 'service_migration', migrations };
 
-/** The same for an empty database on PostgreSQL, whose executions then have a partition for each month. */
-export const monthlyMigrations: MigrationSet = {
-  ...serviceMigrations,
-  migrations: { ...migrations, '0001-records': { up: (db: Kysely<Tables>) => recordTables(db, true) } },
-};
-
-async function recordTables(db: Kysely<Tables>, isByMonth = false): Promise<void> {
+async function recordTables(db: Kysely<Tables>): Promise<void> {
   await organizationTables(db);
   await workflowTables(db);
-  await executionTables(db, isByMonth);
+  await executionTables(db);
   await keyTables(db);
-  // A view shows the table of the newest month later; until the first row it shows every month.
-  for (const table of isByMonth ? ['execution', 'execution_detail'] : []) {
-    await sql`create view ${sql.table(`${table}_newest`)} as select * from ${sql.table(table)}`.execute(db);
-  }
+}
+
+const serverTables = [
+  'server',
+  'organization_server',
+  'key_organization',
+  'organization_move',
+  'closed_organization',
+  'own_server',
+];
+
+/**
+ * Drops the tables with which a database was one of several servers.
+ * @throws AppError `unavailable` for tables that only an earlier version reads
+ */
+async function dropServers(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ readonly kind: string; readonly directory: string | null }>`
+    select relkind as kind, to_regclass('server')::text as directory from pg_class
+    where oid = to_regclass('execution')`.execute(db);
+  const servers = rows[0]?.directory ? (await sql`select name from server limit 2`.execute(db)).rows.length : 0;
+  if (rows[0]?.kind === 'p' || servers > 1)
+    throw new AppError('unavailable', 'It has months as partitions or is one of several servers.', {
+      hint: 'This version has neither. Export the records with the version that made them, and import them into an empty database.',
+    });
+  for (const table of serverTables) await sql`drop table if exists ${sql.table(table)}`.execute(db);
+  await sql`alter table api_key replica identity default`.execute(db);
+  await sql`drop index if exists api_key_by_organization`.execute(db);
 }
 
 /**
@@ -208,10 +227,7 @@ function withWorkflow(table: AnyTable) {
   ]);
 }
 
-/** @param isByMonth true for a partition for each month, on PostgreSQL; its keys have to contain the time */
-export async function executionTables(db: Kysely<Tables>, isByMonth = false): Promise<void> {
-  const key = ['organization_id', 'uuid', ...(isByMonth ? ['started_at'] : [])];
-  const byMonth = sql`partition by range (started_at)`;
+export async function executionTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('execution')
     .addColumn('organization_id', text(db), (column) => column.notNull())
@@ -226,9 +242,8 @@ export async function executionTables(db: Kysely<Tables>, isByMonth = false): Pr
     .addColumn('credit_micros', 'bigint')
     .addColumn('executed_in_tee', 'integer')
     .addColumn('errors', text(db))
-    .$call((table: AnyTable) => table.addPrimaryKeyConstraint('execution_key', key))
-    .$call((table) => (isServer(db) ? table : withWorkflow(table)))
-    .$call((table) => (isByMonth ? table.modifyEnd(byMonth) : table))
+    .addPrimaryKeyConstraint('execution_key', ['organization_id', 'uuid'])
+    .$call((table: AnyTable) => (isServer(db) ? table : withWorkflow(table)))
     .execute();
   await executionIndexes(db);
   await db.schema
@@ -237,9 +252,7 @@ export async function executionTables(db: Kysely<Tables>, isByMonth = false): Pr
     .addColumn('uuid', text(db), (column) => column.notNull())
     .addColumn('logs', text(db))
     .addColumn('events', text(db))
-    .$call((table) => (isByMonth ? table.addColumn('started_at', 'bigint', (column) => column.notNull()) : table))
-    .$call((table: AnyTable) => table.addPrimaryKeyConstraint('execution_detail_key', key))
-    .$call((table) => (isByMonth ? table.modifyEnd(byMonth) : table))
+    .addPrimaryKeyConstraint('execution_detail_key', ['organization_id', 'uuid'])
     .execute();
   await countTable(db);
 }

@@ -1,6 +1,5 @@
 /** Kysely's types of the record tables: times in epoch milliseconds, booleans as 0 and 1, lists as JSON text. */
 import type { DeploymentStatus, ExecutionRecord, ExecutionStatus, OrganizationRecord } from '../record.ts';
-import type { ServerTables } from './server-tables.ts';
 
 type OrganizationTable = {
   organization_id: string;
@@ -77,8 +76,6 @@ type ExecutionDetailTable = {
   uuid: string;
   logs: string | null;
   events: string | null;
-  /** Only in a database with a partition for each month, by which it is partitioned. */
-  started_at?: number;
 };
 
 /** The roll-up: counts of executions by status for each hour, each day and all time; written with the executions it counts. */
@@ -129,7 +126,7 @@ type OrganizationRevisionTable = { organization_id: string; revision: string };
 
 type StoredSecretTable = { name: string; value: string };
 
-export type Tables = ServerTables & {
+export type Tables = {
   organization: OrganizationTable;
   account: AccountTable;
   workflow: WorkflowTable;
