@@ -1,7 +1,6 @@
 /** One test runner for the whole house; see CONTRIBUTING.md for how tests are named. */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -57,9 +56,6 @@ export const options = {
   globals: false,
 };
 
-// As Node resolves: by the `module` field a second graphql would be loaded beside the one that graphql-jit requires.
-export const resolve = { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] };
-
 export default defineConfig({
   test: {
     // Half of a test is waiting for a process, a browser or a timer.
@@ -68,7 +64,6 @@ export default defineConfig({
     projects: [
       // A process for each file would load the modules anew each time, which takes longer than most tests.
       {
-        resolve,
         test: {
           ...options,
           name: 'together',
@@ -77,7 +72,7 @@ export default defineConfig({
           exclude: [...long, ...alone],
         },
       },
-      { resolve, test: { ...options, name: 'alone', include: alone, exclude: long } },
+      { test: { ...options, name: 'alone', include: alone, exclude: long } },
     ],
   },
 });

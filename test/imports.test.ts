@@ -16,7 +16,7 @@ const table: readonly Rule[] = [
   row('bin', ['src/bot', 'src/query-service', 'src/local-slack'], 'pino'),
   row('shared', [], '@slack/types', 'kysely', 'lru-cache', 'pg', 'pino', 'prom-client', 'zod'),
   row('query-service', [], 'prom-client', 'zod'),
-  row('query-service/graphql', ['src/query-service', 'queries/schema.graphql'], 'graphql', 'graphql-jit'),
+  row('query-service/graphql', ['src/query-service', 'queries/schema.graphql'], 'graphql'),
   row('query-service/records', ['src/query-service'], 'kysely'),
   row('local-slack', [], '@slack/types', 'htm', 'preact', 'ws'),
   row('bot', [], 'prom-client', 'undici', 'zod'),

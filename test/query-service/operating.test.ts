@@ -126,7 +126,7 @@ test.each([
     if (measurement.kind === 'read') reads.push(measurement.read);
   };
   const service = await serviceWith({ measure });
-  // The second time it is compiled.
+  // The second time the document is known.
   for (let time = 0; time < 2; time += 1) expect((await service.ask(query)).status).toBe(200);
   expect(reads).toEqual([...expected, ...expected]);
 });

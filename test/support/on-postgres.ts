@@ -3,19 +3,13 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describePostgres, makePostgres } from './engines.ts';
 import { keepServicesIn } from './service-database.ts';
 
-/**
- * @param suites the import of each file by name; importing a file collects its tests
- * @param make returns an empty database
- */
-export function describeOnPostgres(
-  suites: Readonly<Record<string, () => Promise<unknown>>>,
-  make: typeof makePostgres = makePostgres,
-): void {
+/** @param suites the import of each file by name; importing a file collects its tests */
+export function describeOnPostgres(suites: Readonly<Record<string, () => Promise<unknown>>>): void {
   describePostgres('with the records on PostgreSQL', () => {
     const drops: (() => Promise<void>)[] = [];
     beforeAll(() =>
       keepServicesIn(async () => {
-        const { url, drop } = await make();
+        const { url, drop } = await makePostgres();
         drops.push(drop);
         return url;
       }),

@@ -1,4 +1,4 @@
-/** Runs GraphQL documents: with a plan if there is one, otherwise with graphql-js, compiled by graphql-jit from the second time on. */
+/** Runs GraphQL documents: with a plan if there is one, otherwise with graphql-js. */
 import {
   type ExecutionResult,
   execute,
@@ -8,7 +8,6 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { type RootInputs, refuseTooManyRecords, requestedRecords, rootInputs, type WeightOf } from './cost.ts';
@@ -42,21 +41,17 @@ export type DocumentAnswer = {
 /** Bounds of the cache. Longer documents are prepared again each time. */
 const cachedDocumentsMax = 64;
 const cachedLengthMax = 8_000;
-/** A compiled document takes about 18 kB and a third of a millisecond: not worth it for a document that runs once. */
-const usesBeforeCompiling = 1;
 
 type PreparedDocument = CachedDocument | { readonly refusals: readonly Refusal[] };
 
 type CachedDocument = {
   readonly prepared: Prepared;
   readonly plans: Map<OperationDefinitionNode, PlansOf>;
-  uses: number;
-  compiled: CompiledQuery | null;
   /** True if the failure of a plan is in the log. */
   isFailureLogged: boolean;
 };
 
-/** A document that may return more records than this is large. Logs may be many, but seldom are. */
+/** A document that may return more rows than this is large. Logs may be many, but seldom are. */
 const largeAmount = 300;
 const logsField = 'workflowExecutionLogs';
 
@@ -96,16 +91,13 @@ export function createDocumentRunner<Context>(deps: DocumentRunnerDeps<Context>)
     const call = readCall(deps, known, request);
     if ('outcome' in call) return call;
     const planned = () => runPlanned(deps, known, call, context);
-    const compile = () => compiledOf(schema, known, call.isLarge);
-    const run = (compiled: CompiledQuery | null) => runResolvers(schema, known, call, compiled, context);
+    const run = () => runResolvers(schema, known, call, context);
     const textOf = (result: string | GivenUp | null) => plannedText(deps, known, result, log);
     const runLarge = async () => {
       const text = textOf(await runScheduled(context, planned));
-      if (text !== null) return text;
-      const compiled = await runScheduled(context, compile);
-      return runScheduled(context, () => run(compiled));
+      return text ?? runScheduled(context, run);
     };
-    const runSmall = async (result: ReturnType<Plan> | null) => textOf(await result) ?? run(compile());
+    const runSmall = async (result: ReturnType<Plan> | null) => textOf(await result) ?? run();
     const answer = (result: ExecutionResult | string): DocumentAnswer => ({
       operation: call.name,
       outcome: typeof result === 'string' ? result : present(result, log),
@@ -130,8 +122,7 @@ type Call = {
   readonly given: DocumentRequest['variables'];
   readonly coerced: Readonly<Record<string, unknown>>;
   readonly inputs: RootInputs;
-  readonly isLarge: boolean;
-  /** True if it is large without its logs. */
+  /** True if it may return many rows other than logs. */
   readonly hasManyRows: boolean;
 };
 
@@ -153,9 +144,8 @@ function readCall<Context>(
   const amount = requestedRecords(rootFields, inputs, weightOf);
   const tooMuch = refuseTooManyRecords(amount);
   if (tooMuch) return { operation: name, outcome: { errors: [tooMuch] } };
-  const isLarge = amount > largeAmount;
-  const hasManyRows = isLarge && amount - logsAmount(rootFields, weightOf) > largeAmount;
-  return { operation, name, given: variables, coerced, inputs, isLarge, hasManyRows };
+  const hasManyRows = amount - logsAmount(rootFields, weightOf) > largeAmount;
+  return { operation, name, given: variables, coerced, inputs, hasManyRows };
 }
 
 /** @returns null if the operation has no plan */
@@ -192,10 +182,8 @@ function runResolvers(
   schema: GraphQLSchema,
   { prepared }: CachedDocument,
   { operation, given }: Call,
-  compiled: CompiledQuery | null,
   context: unknown,
 ): ExecutionResult | Promise<ExecutionResult> {
-  if (compiled) return compiled.query(undefined, context, given);
   return execute({
     schema,
     document: prepared.document,
@@ -226,7 +214,7 @@ function createDocumentCache(schema: GraphQLSchema) {
     prepare(text: string): PreparedDocument {
       const prepared = prepare(schema, text);
       if (!('document' in prepared)) return { refusals: prepared };
-      const made: CachedDocument = { prepared, plans: new Map(), uses: 0, compiled: null, isFailureLogged: false };
+      const made: CachedDocument = { prepared, plans: new Map(), isFailureLogged: false };
       if (text.length > cachedLengthMax) return made;
       documents.set(text, made);
       return made;
@@ -259,20 +247,7 @@ function chooseOperation({ operations }: Prepared, name: string | null): Operati
   return named ?? refusal('BAD_USER_INPUT', 'There is no operation of that operationName.');
 }
 
-/** Compiles a document that runs again or is large. @returns null on its first run, or if it cannot be compiled */
-function compiledOf(schema: GraphQLSchema, known: CachedDocument, isLarge: boolean): CompiledQuery | null {
-  if (known.compiled) return known.compiled;
-  known.uses += 1;
-  // For ten thousand lines, graphql-js blocks the event loop ten times as long.
-  const isWorthIt = isLarge || known.uses > usesBeforeCompiling;
-  if (!isWorthIt || !known.prepared.isCompilable) return null;
-  const compiled = compileQuery(schema, known.prepared.document);
-  if (!isCompiledQuery(compiled)) return null;
-  known.compiled = compiled;
-  return compiled;
-}
-
-/** Sorts errors by path, so that graphql-js and graphql-jit give the same reply. */
+/** Sorts errors by path, so that the order in which fields fail does not show. */
 function present(result: ExecutionResult, log: Logger): Outcome {
   if (!result.errors) return { data: result.data };
   const away = result.errors.find(({ originalError }) => isUnavailable(originalError));

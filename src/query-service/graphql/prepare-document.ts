@@ -1,6 +1,5 @@
 /** Prepares a document to be run: counts its tokens, parses it, validates it and checks its cost. */
 import {
-  BREAK,
   type DocumentNode,
   type FieldNode,
   GraphQLError,
@@ -14,7 +13,6 @@ import {
   TokenKind,
   type ValidationContext,
   validate,
-  visit,
 } from 'graphql';
 import { refuseExpanded, refuseWritten, rootFieldsIn } from './cost.ts';
 import { documentRefusal, type Refusal, refusal, refusalsMax } from './refusal.ts';
@@ -23,7 +21,6 @@ export type Prepared = {
   readonly document: DocumentNode;
   readonly operations: readonly OperationDefinitionNode[];
   readonly rootFieldsOf: (operation: OperationDefinitionNode) => readonly FieldNode[];
-  readonly isCompilable: boolean;
 };
 
 /** @returns the document, or its refusals */
@@ -43,7 +40,7 @@ export function prepare(schema: GraphQLSchema, text: string): Prepared | readonl
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const rootFields = new Map(operations.map((operation) => [operation, rootFieldsIn(document, operation)]));
   const rootFieldsOf = (operation: OperationDefinitionNode) => rootFields.get(operation) ?? [];
-  return { document, operations, rootFieldsOf, isCompilable: isCompilable(document, operations) };
+  return { document, operations, rootFieldsOf };
 }
 
 function parseDocument(text: string): DocumentNode | GraphQLError {
@@ -53,22 +50,6 @@ function parseDocument(text: string): DocumentNode | GraphQLError {
     if (error instanceof GraphQLError) return error;
     throw error;
   }
-}
-
-/**
- * graphql-jit 0.8 documents that it may mishandle @skip and @include on fragments. It also accepts a null that only a
- * variable's default allows, and loses a field whose alias is __proto__. graphql-js runs such documents.
- */
-function isCompilable(document: DocumentNode, operations: readonly OperationDefinitionNode[]): boolean {
-  const [only, ...others] = operations;
-  if (!only || others.length > 0 || only.variableDefinitions?.some(({ defaultValue }) => defaultValue)) return false;
-  let isPlain = true;
-  const refuse = () => {
-    isPlain = false;
-    return BREAK;
-  };
-  visit(document, { Directive: refuse, Name: ({ value }) => (value === '__proto__' ? refuse() : undefined) });
-  return isPlain;
 }
 
 /**

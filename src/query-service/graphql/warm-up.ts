@@ -1,5 +1,4 @@
-/** Prepares and compiles a heavy document at start, so that V8 has compiled that code before the first requests. */
-import { compileQuery } from 'graphql-jit';
+/** Prepares a heavy document at start, so that V8 has compiled that code before the first requests. */
 import { prepare } from './prepare-document.ts';
 import { createSchema } from './schema.ts';
 
@@ -14,13 +13,10 @@ const executions = (index: number) =>
 const heavyDocument = `{ ${Array.from({ length: 15 }, (_, index) => executions(index)).join('\n')} }`;
 
 /**
- * Takes about 0.1 s. Without it the code of validation and compilation is compiled while the first unknown documents wait,
- * which holds the event loop, and with it the health check, three times as long.
+ * Without it the code of validation is compiled while the first unknown documents wait, which holds the event loop, and
+ * with it the health check, three times as long.
  */
 export function warmUp(): void {
   const schema = createSchema();
-  for (let round = 0; round < rounds; round += 1) {
-    const prepared = prepare(schema, heavyDocument);
-    if ('document' in prepared) compileQuery(schema, prepared.document);
-  }
+  for (let round = 0; round < rounds; round += 1) prepare(schema, heavyDocument);
 }

@@ -145,14 +145,16 @@ test.each([
   ['drips', drip],
 ])('a request to a service that %s ends at the deadline', async (_how, behaviour) => {
   await query[Symbol.asyncDispose]();
-  query = createTestQuery(server.url, canaryKey, { deadlineMs: 150 });
+  query = createTestQuery(server.url, canaryKey, { deadlineMs: 1_000 });
+  // The deadline includes connecting, which a busy machine may not do in time.
+  await problemOf(answer(200, 'no JSON'));
   const limit = startControl(15_000);
   const problem = await problemOf(behaviour);
   expect(problem.publicMessage).toBe(
     'The bot asked the query service for the organization, but it did not answer within 1 s.',
   );
   expect(limit.isOver()).toBe(false);
-  expect(server.requests).toHaveLength(1);
+  expect(server.requests).toHaveLength(2);
 });
 
 test('a closed port, an unknown host and a bad certificate have the same error (ssrf/error-oracle)', async () => {

@@ -1,4 +1,4 @@
-/** A document has the same result on graphql-js (first run) and on graphql-jit (later runs). */
+/** A document has the same result the first time and from the cache of documents. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -62,15 +62,13 @@ const documents: Readonly<Record<string, readonly [query: string, variables?: ob
 test.each(Object.entries(documents))('%s', async (_, [query, variables]) => {
   const first = await service.ask(query, variables);
   expect(first.body).toHaveProperty('data');
-  for (let run = 0; run < 3; run += 1) {
-    const { text, status } = await service.ask(query, variables);
-    expect({ text, status }).toEqual({ text: first.text, status: first.status });
-  }
+  const { text, status } = await service.ask(query, variables);
+  expect({ text, status }).toEqual({ text: first.text, status: first.status });
 });
 
 test('a null in place of a default is an error of the request', async () => {
   const [query, variables] = documents['a null where a default stood'] ?? [''];
-  for (let run = 0; run < 3; run += 1) {
+  for (let run = 0; run < 2; run += 1) {
     const { body } = await service.ask(query, variables);
     expect(body).toMatchObject({
       data: { getOrganization: { tenantId: 1 } },
