@@ -4,23 +4,20 @@ import { setImmediate } from 'node:timers/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { createRasteriser } from '../src/bot/rendering/rasterise.ts';
 import { createPictureRenderer } from '../src/bot/rendering/renderer.ts';
-import { activitySvg } from '../src/bot/views/charts/activity.ts';
 import { timelineSvg } from '../src/bot/views/charts/timeline.ts';
-import { drawnDays, drawnTimeline } from '../test/support/pictures.ts';
+import { drawnTimeline } from '../test/support/pictures.ts';
 import { silent } from './bot/contender.ts';
 import { machine, median, table, writeFigures } from './support/figures.ts';
 
 const rounds = 15;
 const warmUps = 5;
 
-const days = drawnDays(...Array.from({ length: 30 }, (_, index) => [100 + 7 * index, index % 5] as const));
 const timeline = (calls: number) => () =>
   timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ calls, failed: [calls - 1] }) });
 const pictures = [
   { name: 'timeline of 20 steps', svg: timeline(20), aimMs: 40 },
   { name: 'timeline of 50 steps', svg: timeline(50), aimMs: null },
   { name: 'timeline of 100 steps', svg: timeline(100), aimMs: 150 },
-  { name: 'activity of 30 days', svg: () => activitySvg({ title: 'payout-batch', buckets: days }), aimMs: null },
 ] as const;
 
 console.log(`${machine()}; medians of ${rounds} rounds, alternating within each, everything warm.\n`);

@@ -6,7 +6,6 @@ import { Agent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { Sent } from '../../src/bot/outbox/ports.ts';
 import { createDigestPosting } from '../../src/bot/slack/outbound/delivery/digest-posting.ts';
-import { createRefusedCharts } from '../../src/bot/slack/outbound/delivery/refused-charts.ts';
 import { createSlackClients } from '../../src/bot/slack/outbound/web-api/client.ts';
 import { createHistoryReader } from '../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fetch.ts';
@@ -97,7 +96,6 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
   const done = async () => ({ kind: 'done' }) as const;
   return createDigestPosting({
     slashCommand: '/workflow',
-    refusedCharts: createRefusedCharts(() => 0),
     clients,
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' }) },
     posting: { remove: done },

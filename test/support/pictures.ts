@@ -1,6 +1,5 @@
-/** Deterministic timelines and activity to draw, and the contents of picture files. */
+/** Deterministic timelines to draw, and the contents of picture files. */
 import { type Timeline, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
-import type { ActivityBucket } from '../../src/bot/views/charts/activity-bins.ts';
 import { finished } from './finished.ts';
 
 const begin = Date.UTC(2026, 10, 20, 3);
@@ -49,19 +48,6 @@ export function drawnTimeline({
   const errors = failed.length > 0 && error !== null ? [{ error, count: 3 }] : null;
   const execution = { status, startedAt: at(0), finishedAt, errors };
   return finished(timelineOf({ execution, events, now: begin + ms + 500 }));
-}
-
-/** Days up to 20 November 2026. @param counts of each day: succeeded, failed */
-export function drawnDays(
-  ...counts: readonly (readonly [succeeded: number, failed: number])[]
-): readonly ActivityBucket[] {
-  const dayMs = 86_400_000;
-  const end = Date.UTC(2026, 10, 21);
-  return counts.map(([successCount, failureCount], index) => {
-    const from = end - (counts.length - index) * dayMs;
-    const to = from + dayMs;
-    return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), successCount, failureCount };
-  });
 }
 
 /** The texts of a picture, as a reader sees them. */

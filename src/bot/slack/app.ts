@@ -56,7 +56,7 @@ export type SlackAppDeps = {
   readonly receiver: Receiver;
   readonly outbound: Pick<
     OutboundSlack,
-    'clients' | 'connectCheck' | 'history' | 'notifyUser' | 'posting' | 'refusedCharts' | 'stopping' | 'web'
+    'clients' | 'connectCheck' | 'history' | 'notifyUser' | 'posting' | 'stopping' | 'web'
   > & {
     readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
   };
@@ -102,18 +102,18 @@ export type SlackApp = {
 /** Connects the receiver to the listeners; the receiver's creator starts and stops it. */
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { clock, log, slashCommand } = deps;
-  const { access, clients, connectCheck, history, notifyUser, posting, refusedCharts, web } = deps.outbound;
+  const { access, clients, connectCheck, history, notifyUser, posting, web } = deps.outbound;
   const { measure = measureNothing, acknowledgeWithinMs: withinMs } = deps;
   const acknowledgements = createAcknowledgements({ log, measure, withinMs });
   const respond = createRespond({ ...web, connectCheck });
-  const delivery = createDelivery({ ...deps, respond, clients, refusedCharts });
+  const delivery = createDelivery({ ...deps, respond, clients });
   const openThread = createThreadDelivery({ ...deps, posting, history });
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
   const files = { deliverFiles: createFileDelivery({ posting }), deliverDirectly: createDirectDelivery({ posting }) };
   const { placeOf } = connectCheck;
   const answer = createAnswering({
-    ...{ ...deps, ...files, placeOf, openThread, followThread, modals, posting, refusedCharts },
+    ...{ ...deps, ...files, placeOf, openThread, followThread, modals },
   });
   const app = new App({
     receiver: deps.receiver,

@@ -6,7 +6,6 @@ import { createSlackApp } from '../../../src/bot/slack/app.ts';
 import type { ServedWorkspaces, Workspace } from '../../../src/bot/slack/installation/workspaces.ts';
 import { createNotifyUser } from '../../../src/bot/slack/outbound/delivery/notify-user.ts';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
-import { createRefusedCharts } from '../../../src/bot/slack/outbound/delivery/refused-charts.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
@@ -39,10 +38,8 @@ async function startApp(workspaces: ServedWorkspaces) {
   const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
   const clients = createSlackClients(web);
   const history = createHistoryReader({ clients, clock: () => 0, stopping: new AbortController().signal });
-  const refusedCharts = createRefusedCharts(() => 0);
   const posting = createPosting({
     slashCommand: '/workflow',
-    refusedCharts,
     clock: () => 0,
     findPost: async () => ({ kind: 'unknown' }),
     clients,
@@ -52,7 +49,7 @@ async function startApp(workspaces: ServedWorkspaces) {
   createSlackApp({
     receiver,
     outbound: {
-      ...{ web, clients, history, posting, refusedCharts, notifyUser: createNotifyUser({ posting }) },
+      ...{ web, clients, history, posting, notifyUser: createNotifyUser({ posting }) },
       access: { workspaces, listen: () => undefined },
       connectCheck: createConnectCheck({ clients, clock: () => 0 }),
       stopping: new AbortController().signal,

@@ -1,7 +1,6 @@
 /** The bot contacts an address from a payload or an answer only if it belongs to the configured Slack. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
-import { createRefusedCharts } from '../../../src/bot/slack/outbound/delivery/refused-charts.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import {
   createSendBytes,
@@ -44,7 +43,6 @@ test('a file is not sent to an upload address at another port', async () => {
   const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(agent), log, callTimeoutMs: 2_000 };
   const posting = createPosting({
     slashCommand: '/workflow',
-    refusedCharts: createRefusedCharts(() => 0),
     clock: () => 0,
     findPost: async () => ({ kind: 'unknown' }),
     clients: createSlackClients(web),

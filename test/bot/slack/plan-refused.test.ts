@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { ephemeral } from '../../../src/bot/commands/framework/command.ts';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
-import { createRefusedCharts } from '../../../src/bot/slack/outbound/delivery/refused-charts.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../src/bot/views/blocks/plan.ts';
@@ -50,7 +49,6 @@ describe('a plan', () => {
     const clients = createSlackClients({ slackApiUrl: slack.apiUrl, callTimeoutMs: 2_000, log, fetch });
     const posting = createPosting({
       slashCommand: '/workflow',
-      refusedCharts: createRefusedCharts(() => 0),
       clock: () => 0,
       findPost: async () => ({ kind: 'unknown' }),
       clients,

@@ -1,7 +1,6 @@
 /** Files, as the bot uploads them and as people find them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
-import { createRefusedCharts } from '../../../src/bot/slack/outbound/delivery/refused-charts.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import {
   createSendBytes,
@@ -34,7 +33,6 @@ async function start() {
   });
   const posting = createPosting({
     slashCommand: '/workflow',
-    refusedCharts: createRefusedCharts(() => 0),
     clock: () => 0,
     findPost: async () => ({ kind: 'unknown' }),
     clients,

@@ -7,7 +7,6 @@ import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
 import type { DigestLimits, DigestTiming } from '../../../src/bot/outbox/timing.ts';
 import { createOutboxWorker } from '../../../src/bot/outbox/worker.ts';
 import { createDigestPosting } from '../../../src/bot/slack/outbound/delivery/digest-posting.ts';
-import { createRefusedCharts } from '../../../src/bot/slack/outbound/delivery/refused-charts.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
@@ -133,7 +132,6 @@ function posting(): DigestPosting {
   const clients = createSlackClients({ slackApiUrl, callTimeoutMs, log, fetch: createSlackFetch(createSlackAgent()) });
   const bots = createDigestPosting({
     slashCommand: '/workflow',
-    refusedCharts: createRefusedCharts(() => 0),
     clients,
     history: createHistoryReader({ clients, clock: Date.now, stopping: stopping.signal }),
     uptime: () => performance.now(),

@@ -26,8 +26,6 @@ export type AnswerFile = {
   readonly title: string;
   /** Alternative text of a picture. */
   readonly altText?: string;
-  /** True if it shows what a chart of the message shows: it is sent only where Slack refuses the chart. */
-  readonly isChartPicture?: true;
   /** Called when the file is sent. If it fails, the message is sent without the file. */
   readonly content: () => Promise<Uint8Array>;
 };

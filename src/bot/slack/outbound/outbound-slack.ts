@@ -11,7 +11,6 @@ import type { DeliveryDeps } from './delivery/delivery.ts';
 import { createDigestPosting } from './delivery/digest-posting.ts';
 import { createNotifyPerson, createNotifyUser } from './delivery/notify-user.ts';
 import { createPosting } from './delivery/posting.ts';
-import { createRefusedCharts } from './delivery/refused-charts.ts';
 import { createSlackClients, type SlackClientDeps } from './web-api/client.ts';
 import { createConnectCheck } from './web-api/connect-check.ts';
 import { createFindPost } from './web-api/find-post.ts';
@@ -69,7 +68,7 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const waiting = { clock, wait: waitBeforeRepeat, stopping: stopping.signal };
   const history = createHistoryReader({ clients, ...waiting });
   const findPost = createFindPost({ history, ...waiting });
-  const common = { clients, clock, slashCommand, refusedCharts: createRefusedCharts(clock) };
+  const common = { clients, clock, slashCommand };
   const posting = createPosting({ ...common, findPost, log, sendBytes: createSendBytes(dispatcher) });
   const notifyUser = createNotifyUser({ posting });
   const access = create({ ...deps, ...web, clients, notifyUser, posting, findPost, tokenEvents });
@@ -80,7 +79,6 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
     /** Carries all traffic to Slack: HTTP and the socket. */
     dispatcher,
     ...{ web, clients, connectCheck, access, posting, history, notifyUser, notifyPerson },
-    refusedCharts: common.refusedCharts,
     members: createMembers({ clients, workspaces, clock, log }),
     channels: createChannels(conversing),
     digests: createDigestPosting({ ...conversing, history, uptime: () => performance.now(), notifyPerson }),

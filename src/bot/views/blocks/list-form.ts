@@ -2,7 +2,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { tableAsList } from './blocks.ts';
-import type { Message } from './message.ts';
 import { planAsList } from './plan.ts';
 
 /** @returns undefined if the blocks are in this form already */
@@ -15,10 +14,6 @@ export function listForm(blocks: readonly MessageBlock[]): readonly KnownBlock[]
 /** Loses no number: the block beside a chart has them as text. */
 export function withoutCharts(blocks: readonly MessageBlock[]): readonly KnownBlock[] {
   return blocks.filter((block) => block.type !== 'data_visualization');
-}
-
-export function hasChart({ blocks }: Message): boolean {
-  return blocks.some(({ type }) => type === 'data_visualization');
 }
 
 function asList(block: KnownBlock): KnownBlock {

@@ -16,8 +16,6 @@ export type Message = {
   readonly blocks: readonly MessageBlock[];
   /** The command line that gives it, without the slash command; undefined if there is none, or if it is not known here. */
   readonly line?: string | undefined;
-  /** Called once Slack took the message without its chart. */
-  readonly onChartRefused?: () => void;
 };
 
 const textUnitsMax = limits.message.advisedTextUnitsMax;

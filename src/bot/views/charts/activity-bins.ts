@@ -1,7 +1,5 @@
-/** Bins that the activity chart and its alternative text share. */
-import { percent } from '../../domain/percent.ts';
-import { count, counted } from '../format/number.ts';
-import { zonedFields, zoneName } from '../format/time.ts';
+/** Bars of the activity chart: days or hours, or several together. */
+import { zonedFields } from '../format/time.ts';
 
 /** One bucket from the query service: ISO instants, `to` exclusive; empty buckets are included. */
 export type ActivityBucket = {
@@ -9,15 +7,6 @@ export type ActivityBucket = {
   readonly to: string;
   readonly successCount: number;
   readonly failureCount: number;
-};
-
-export type ActivityPicture = {
-  /** Such as the workflow's name; outside text. */
-  readonly title: string;
-  /** Oldest first and adjacent. */
-  readonly buckets: readonly ActivityBucket[];
-  /** Zone of the bars' names, if they are hours; days are those of UTC, which the service counts. */
-  readonly zone?: string;
 };
 
 /** One bar; times in epoch milliseconds. */
@@ -30,15 +19,13 @@ export type Bin = {
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Two hours are one bar if Slack draws the chart: a window of hours has at most 31. */
+/** Slack draws 20 bars, and a window of hours has at most 31: two hours are one bar then. */
 const mergedHoursMs = 2 * hourMs;
-/** Limit of a picture. */
-const pictureBinsMax = 31;
 /** Numbers of buckets in one bar; with days these are weeks and fortnights. */
 const binSizes = [1, 2, 7, 14, 28, 56, 112];
 
 /** @returns at most `binsMax` bars; all but the last have the same number of buckets */
-export function binsOf(buckets: readonly ActivityBucket[], binsMax = pictureBinsMax): readonly Bin[] {
+export function binsOf(buckets: readonly ActivityBucket[], binsMax: number): readonly Bin[] {
   const size = binSizes.find((each) => buckets.length / each <= binsMax) ?? Math.ceil(buckets.length / binsMax);
   const binned: Bin[] = [];
   for (let start = 0; start < buckets.length; start += size) {
@@ -75,40 +62,9 @@ export function binWords(bins: readonly Bin[]): string {
   return days === 7 ? 'per week' : `per ${days} days`;
 }
 
-/** @returns the bar's own name, such as `Fri 20`, `20 Nov`, `14:00` */
+/** @param zone of the names of hours @returns the bar's own name, such as `Fri 20`, `20 Nov`, `14:00` */
 export function binLabel({ fromMs }: Bin, bins: readonly Bin[], zone: string): string {
   const { weekday, day, month, clock } = zonedFields(fromMs, zone);
   if (bins.every((bin) => bin.toMs - bin.fromMs <= mergedHoursMs)) return clock;
   return bins.length <= 10 ? `${weekday} ${day}` : `${day} ${month}`;
-}
-
-export type ActivitySummary = {
-  /** Such as `1,203 succeeded, 31 failed (3 % of 1,234 runs)`. */
-  readonly totals: string;
-  /** Such as `per day in UTC, 14 Nov 2026 to 20 Nov 2026`; empty without bars. */
-  readonly span: string;
-};
-
-export function activitySummary(bins: readonly Bin[], zone: string): ActivitySummary {
-  const succeeded = bins.reduce((sum, bin) => sum + bin.succeeded, 0);
-  const failed = bins.reduce((sum, bin) => sum + bin.failed, 0);
-  const total = succeeded + failed;
-  const share = total === 0 ? '' : ` (${percent(failed, total)} of ${counted(total, 'run')})`;
-  const [first, last] = [bins[0], bins.at(-1)];
-  if (!first || !last) return { totals: 'Nothing was recorded in this time.', span: '' };
-  return {
-    totals:
-      total === 0 ? 'No run ended in this time.' : `${count(succeeded)} succeeded, ${count(failed)} failed${share}`,
-    span: `${binWords(bins)} in ${zoneName(zone)}, ${dates(first.fromMs, last.toMs, zone)}`,
-  };
-}
-
-function dates(fromMs: number, toMs: number, zone: string): string {
-  // The end is exclusive: a bar that ends at midnight ends with the day before.
-  const name = (at: number) => {
-    const { day, month, year } = zonedFields(at, zone);
-    return `${day} ${month} ${year}`;
-  };
-  const [first, last] = [name(fromMs), name(Math.max(fromMs, toMs - 1))];
-  return first === last ? first : `${first} to ${last}`;
 }

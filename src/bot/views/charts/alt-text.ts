@@ -1,10 +1,9 @@
-/** Alternative text of the charts, within Slack's limit for an uploaded file. Items that do not fit are counted. */
+/** Alternative text of a timeline, within Slack's limit for an uploaded file. Items that do not fit are counted. */
 
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { count, counted } from '../format/number.ts';
+import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { preciseDuration } from '../format/time.ts';
-import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
 import {
   byWeight,
   type ChartedCall,
@@ -26,7 +25,7 @@ export function timelineAlt({ title, timeline }: TimelinePicture): string {
     order: call.number,
     words: callWords(call, timeline.totalMs),
   }));
-  return listed(head, items, timeline.calls.length, 'step');
+  return listed(head, items, timeline.calls.length);
 }
 
 function callWords(call: ChartedCall, totalMs: number): string {
@@ -36,30 +35,14 @@ function callWords(call: ChartedCall, totalMs: number): string {
   return `${call.number}. ${outsideLine(call.capability, nameUnitsMax)}${method}${from}: ${outcome}`;
 }
 
-/** @returns the content of activitySvg as plain text, not mrkdwn */
-export function activityAlt({ title, buckets, zone = 'UTC' }: ActivityPicture): string {
-  const bins = binsOf(buckets);
-  const { totals, span: stretch } = activitySummary(bins, zone);
-  const subject = [`Activity of ${outsideLine(title, nameUnitsMax)}`, stretch].filter((part) => part !== '').join(', ');
-  const items = bins.map((bin, index) => ({ order: index, words: barWords(bin, bins, zone) }));
-  return listed(`${subject}. ${sentence(totals)}`, items.toReversed(), bins.length, 'bar');
-}
-
-/** Short, so that a month of days fits. */
-function barWords(bin: Bin, bins: readonly Bin[], zone: string): string {
-  const failed = bin.failed === 0 ? '' : `, ${count(bin.failed)} failed`;
-  const counts = bin.succeeded + bin.failed === 0 ? 'none' : `${count(bin.succeeded)} ok${failed}`;
-  return `${binLabel(bin, bins, zone)}: ${counts}`;
-}
-
 type Item = { readonly order: number; readonly words: string };
 
 /**
  * Appends as many items as fit, in their order, and the count of the rest.
  * @param items most important first @param total number of all items, drawn or not
  */
-function listed(head: string, items: readonly Item[], total: number, noun: string): string {
-  const rest = (fit: number) => (fit === total ? '' : ` ${counted(total - fit, `more ${noun}`)} left out.`);
+function listed(head: string, items: readonly Item[], total: number): string {
+  const rest = (fit: number) => (fit === total ? '' : ` ${counted(total - fit, 'more step')} left out.`);
   let room = limits.file.altUnitsMax - head.length - rest(0).length;
   const fit = items.filter(({ words }) => {
     room -= words.length + 2;

@@ -27,12 +27,6 @@ function timeLabel(ms: number, stepMs: number, totalMs: number): string {
   return stepMs < dayMs ? `${ms / hourMs} h` : `${ms / dayMs} d`;
 }
 
-/** @returns whole numbers from 0 to the first tick that reaches `most`, at most `ticksMax` after 0 */
-export function countTicks(most: number, ticksMax: number): readonly number[] {
-  const step = decimalStep(Math.max(1, most), ticksMax);
-  return ticksOf(Math.ceil(Math.max(1, most) / step) * step, step);
-}
-
 /** 1, 2 or 5 times a power of ten, at least 1. */
 function decimalStep(most: number, ticksMax: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(most / ticksMax)));

@@ -51,7 +51,7 @@ export function chartNumbers(title: string, categories: readonly string[], serie
 /**
  * Bars of all and of failed runs, and the same numbers as text.
  * @param buckets oldest first, at least one @param linesMax of the text, the newest ones
- * @param zone as in `ActivityPicture`
+ * @param zone of the names of hours; days are those of UTC, which the service counts
  */
 export function activityCharts(
   buckets: readonly ActivityBucket[],

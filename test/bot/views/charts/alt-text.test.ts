@@ -1,8 +1,8 @@
-/** Alternative text of the charts. */
+/** Alternative text of a timeline. */
 import { describe, expect, it } from 'vitest';
-import { activityAlt, timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
+import { timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
-import { drawnDays, drawnTimeline } from '../../../support/pictures.ts';
+import { drawnTimeline } from '../../../support/pictures.ts';
 
 const title = 'payout-batch';
 
@@ -13,29 +13,11 @@ describe('alternative texts', () => {
     );
   });
 
-  it('tell each bar’s numbers', () => {
-    expect(activityAlt({ title, buckets: drawnDays([1200, 31], [0, 0]) })).toMatchInlineSnapshot(
-      `"Activity of payout-batch, per day in UTC, 19 Nov 2026 to 20 Nov 2026. 1,200 succeeded, 31 failed (3 % of 1,231 runs). Thu 19: 1,200 ok, 31 failed. Fri 20: none."`,
-    );
-  });
-
   it('count what does not fit, and keep what failed', () => {
     const alt = timelineAlt({ title, timeline: drawnTimeline({ calls: 140, failed: [120] }) });
     const listed = alt.match(/\d+\. \S+ SendRequest/g)?.length ?? 0;
     expect(alt).toMatch(/ 120\. \S+ SendRequest from [^:]+: failed /);
     expect(alt).toContain(`${140 - listed} more steps left out.`);
-  });
-
-  it('contain a month of days, each with its numbers', () => {
-    const counts = Array.from({ length: 30 }, (_, index) => [100 + index, index] as const);
-    const alt = activityAlt({ title, buckets: drawnDays(...counts) });
-    expect(alt).toContain(' 22 Oct: 100 ok. 23 Oct: 101 ok, 1 failed.');
-    expect(alt).toMatch(/ 20 Nov: 129 ok, 29 failed\.$/);
-  });
-
-  it.each([0, 1, 31, 366])('fit Slack’s limit with %d buckets of large numbers', (days) => {
-    const counts = Array.from({ length: days }, () => [2_000_000_000, 1_999_999_999] as const);
-    expect(activityAlt({ title, buckets: drawnDays(...counts) }).length).toBeLessThanOrEqual(1000);
   });
 
   it.each(hostileStrings('text'))('are one line within the limit with %s', (_id, name) => {

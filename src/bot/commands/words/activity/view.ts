@@ -27,16 +27,16 @@ import { matchedNameNote, type TakenFor } from '../../../views/notices/pick-work
 export type Activity = {
   /** Nulls mean all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: TakenFor | null };
-  /** UTC days or hours, oldest first, the first and the last cut to the window. Text, chart and picture show these alone. */
+  /** UTC days or hours, oldest first, the first and the last cut to the window. Text and chart show these alone. */
   readonly buckets: readonly ActivityFieldsFragment[];
-  /** As in `ActivityPicture`. */
+  /** Zone of the names of hours; days are those of UTC, which the service counts. */
   readonly zone: string;
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
 };
 
-/** Text shows at most a month; chart and picture aggregate longer windows. */
+/** Text shows at most a month; the chart combines days of longer windows. */
 const linesMax = 31;
 
 export function activityMessage(activity: Activity): Message {
@@ -63,13 +63,8 @@ export function activityMessage(activity: Activity): Message {
 }
 
 /** Returns true if there is anything to draw. */
-export function hasRuns({ buckets }: Activity): boolean {
+function hasRuns({ buckets }: Activity): boolean {
   return buckets.some(({ successCount, failureCount }) => successCount + failureCount > 0);
-}
-
-/** Title of the picture; not masked or cleaned yet. */
-export function activityTitle({ workflow }: Activity): string {
-  return workflow.name ?? 'All workflows';
 }
 
 function totalsOf(buckets: Activity['buckets']) {
@@ -82,7 +77,7 @@ function totalsOf(buckets: Activity['buckets']) {
 function totalWords(activity: Activity): readonly RichTextElement[] {
   const { succeeded, failed } = totalsOf(activity.buckets);
   const total = succeeded + failed;
-  const head = rich`${bold(activityTitle(activity))}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
+  const head = rich`${bold(activity.workflow.name ?? 'All workflows')}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
   if (total === 0) return rich`${head}.`;
   const share = failed === 0 ? 'none failed' : `${count(failed)} failed (${percent(failed, total)})`;
   return rich`${head}, ${trusted(`${count(succeeded)} succeeded, ${share}`)}.`;

@@ -125,7 +125,7 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
   const { message, to } = press;
   const visibility = message?.visibility ?? 'ephemeral';
   const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
-  // A refresh does not send the same picture again, and a channel needs no note that one person got a picture.
+  // A refresh does not send the same file again, and a channel needs no note that one person got a file.
   const takesFiles = !isFresh && visibility === 'ephemeral';
   const answer = await dispatch(deps, press, { isFresh, noteWhere, takesFiles });
   if (!answer) return;

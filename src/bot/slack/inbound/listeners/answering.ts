@@ -1,7 +1,7 @@
 /** Asks the dispatcher and always produces an answer: one message for the person who asked. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { type AnswerFile, ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
+import { ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../../commands/framework/dispatch.ts';
 import { asAppError } from '../../../commands/framework/problem.ts';
 import type { Actor } from '../../../domain/person.ts';
@@ -9,8 +9,6 @@ import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage } from '../../../views/notices/problem.ts';
 import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direct-delivery.ts';
-import type { Posting } from '../../outbound/delivery/posting.ts';
-import { type RefusedCharts, withChartOrPicture } from '../../outbound/delivery/refused-charts.ts';
 import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts';
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
 import type { ConnectCheck } from '../../outbound/web-api/connect-check.ts';
@@ -24,10 +22,8 @@ export type AnsweringDeps = {
   readonly followThread: FollowThread;
   readonly deliverFiles: FileDelivery;
   readonly deliverDirectly: DirectDelivery;
-  readonly posting: Pick<Posting, 'postPrivately'>;
   readonly placeOf: ConnectCheck['placeOf'];
   readonly modals: Modals;
-  readonly refusedCharts: RefusedCharts;
   readonly log: Logger;
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
@@ -61,10 +57,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const opening = openingFor(deps, request, context);
     try {
       const { actor } = request;
-      const whole = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
-      const sendLater = createPictureSender(deps, request, context);
-      const answer =
-        whole.kind === 'message' ? withChartOrPicture(whole, actor.teamId, deps.refusedCharts, sendLater) : whole;
+      const answer = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
       switch (answer.kind) {
         case 'modal':
           hooks.onWait();
@@ -102,26 +95,6 @@ async function placed(
 ): Promise<Message> {
   if (!dependsOnPlace(message)) return message;
   return placedMessage(await placeOf({ botToken, channelId: actor.channelId }, actor.userId), message);
-}
-
-/** Sends the pictures of charts that Slack has just refused, after the answer without them, and says where they are. */
-function createPictureSender(
-  { deliverFiles, posting, log }: AnsweringDeps,
-  { actor }: CommandRequest,
-  { botToken, takesFiles = true }: AnswerContext,
-): (pictures: readonly AnswerFile[]) => void {
-  const { teamId, channelId, userId } = actor;
-  const send = async (pictures: readonly AnswerFile[]) => {
-    const where = await deliverFiles(pictures, { actor, botToken });
-    if (botToken === undefined || channelId.startsWith('D')) return;
-    await posting.postPrivately({ teamId, botToken, channelId }, userId, where);
-  };
-  return (pictures) => {
-    if (!takesFiles) return;
-    send(pictures).catch((thrown: unknown) =>
-      log.warn({ teamId, error: describe(thrown) }, 'picture could not be sent'),
-    );
-  };
 }
 
 function openingFor(

@@ -11,7 +11,6 @@ import { classifyThrown } from '../web-api/errors.ts';
 import { notPostedMessage, privateMessage } from './notices.ts';
 import { fullPayload, type Placement, payloadsOf, type ResponsePayload } from './payload.ts';
 import { createProgress, type Progress } from './progress.ts';
-import type { RefusedCharts } from './refused-charts.ts';
 import type { Respond, Sent } from './respond.ts';
 import { sendForms } from './simpler-forms.ts';
 
@@ -47,7 +46,6 @@ export type DeliveryDeps = {
   readonly respond: Respond;
   readonly clients: SlackClients;
   readonly log: Logger;
-  readonly refusedCharts: RefusedCharts;
   /** Includes the leading slash. */
   readonly slashCommand: string;
   /** Replaced in tests; stops waiting when the signal aborts. */
@@ -72,12 +70,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const deliver: Delivery['deliver'] = async (to, message, placement, hasIt = false) => {
     // A duplicate does no harm if only one person sees it or if it replaces the first; in a channel it does.
     const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
-    const onListed = () => deps.refusedCharts.record(to.actor.teamId, message);
     for (const [route, send] of routesOf(deps, to, placement)) {
       const sendOnce: Send = (payload) => retryNotSent(() => send(payload), isRepeatable);
       const fit = route === 'response_url' ? undefined : (one: Message) => fitMessage(one, deps.slashCommand);
       const forms = payloadsOf(message, placement, fit);
-      const sent = await sendForms(forms, sendOnce, { isRepeatable, log: deps.log, onListed });
+      const sent = await sendForms(forms, sendOnce, { isRepeatable, log: deps.log });
       if (sent.kind === 'sent') return 'delivered';
       const word = withheldBy(sent);
       if (word !== undefined) {

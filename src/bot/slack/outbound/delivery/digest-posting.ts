@@ -13,7 +13,6 @@ import { markOf } from '../web-api/history.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
-import type { RefusedCharts } from './refused-charts.ts';
 import { listed } from './simpler-forms.ts';
 
 export type DigestPostingDeps = {
@@ -23,7 +22,6 @@ export type DigestPostingDeps = {
   readonly workspaces: Workspaces;
   readonly posting: Pick<Posting, 'remove'>;
   readonly audienceOf: AudienceOf;
-  readonly refusedCharts: RefusedCharts;
   /** Includes the leading slash. */
   readonly slashCommand: string;
   /** Milliseconds of a monotonic clock. */
@@ -41,7 +39,7 @@ const slackIsDown = 'slack_is_down';
 const digestEvent = 'workflow_bot_digest';
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
-  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history, refusedCharts } = deps;
+  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
   const breaker = createCircuitBreaker(uptime);
   const readDigests = history({ pick: readDigest, waitMsMax: historyWaitMsMax });
   return {
@@ -55,18 +53,15 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const audience = await within(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
       if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
-      const content = form === 'whole' && refusedCharts.isRefused(to.teamId, message) ? 'lists' : form;
       const call = {
         ...callOf(targetOf(to, workspace), opaqueId, form),
-        ...contentOf(message, content, slashCommand),
+        ...contentOf(message, form, slashCommand),
       };
       if (breaker.waitMs() > 0) return notSent(slackIsDown, breaker.waitMs());
-      const sent = await breaker.run(
+      return breaker.run(
         () => clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf),
         (result) => result.kind === 'posted' || !isOutage(result),
       );
-      if (form === 'lists' && sent.kind === 'posted') refusedCharts.record(to.teamId, message);
-      return sent;
     },
     find: async (to, range) => {
       const workspace = await workspaceOf(workspaces, to.teamId);

@@ -12,7 +12,6 @@ import type { FindPost } from '../web-api/find-post.ts';
 import { type Mark, metadataOf } from '../web-api/history.ts';
 import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, contentsOf, type Fit } from './payload.ts';
-import { type RefusedCharts, withAcceptedCharts } from './refused-charts.ts';
 import { type Forms, listed, sendForms } from './simpler-forms.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
@@ -35,34 +34,26 @@ export type PostingDeps = FileUploadsDeps & {
   readonly clients: SlackClients;
   readonly clock: Clock;
   readonly findPost: FindPost;
-  readonly refusedCharts: RefusedCharts;
   readonly log: Logger;
   /** Includes the leading slash. */
   readonly slashCommand: string;
 };
 
 export function createPosting(deps: PostingDeps): Posting {
-  const { clients, refusedCharts } = deps;
-  const formsOf = ({ teamId }: MessageTarget, message: Message) =>
-    contentsOf(withAcceptedCharts(message, teamId, refusedCharts), fit);
-  const onListed =
-    ({ teamId }: MessageTarget, message: Message) =>
-    () =>
-      refusedCharts.record(teamId, message);
+  const { clients } = deps;
   const fit: Fit = (message) => fitMessage(message, deps.slashCommand);
   return {
     ...createFileUploads(deps),
-    post: (target, message, mark) =>
-      postForms(deps, { target, forms: formsOf(target, message), mark, onListed: onListed(target, message) }),
+    post: (target, message, mark) => postForms(deps, { target, forms: contentsOf(message, fit), mark }),
     postPrivately: (target, user, message) => {
       const { botToken, channelId, threadTs } = target;
       const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-      return sendRepeatable(deps, formsOf(target, message), onListed(target, message), (content) =>
+      return sendRepeatable(deps, contentsOf(message, fit), (content) =>
         clients.of(botToken).chat.postEphemeral({ ...at, ...content }),
       );
     },
     update: (target, ts, message) =>
-      sendRepeatable(deps, formsOf(target, message), onListed(target, message), (content) =>
+      sendRepeatable(deps, contentsOf(message, fit), (content) =>
         clients.of(target.botToken).chat.update({ channel: target.channelId, ts, ...content }),
       ),
     remove: ({ botToken, channelId }, ts) =>
@@ -89,13 +80,12 @@ type Post = {
   readonly target: MessageTarget;
   readonly forms: Forms<Content>;
   readonly mark: Mark | undefined;
-  readonly onListed: () => void;
 };
 
 /** If Slack fails on a table, it is left out once the history shows that nothing was posted. */
 async function postForms(
   { clients, clock, findPost, log }: PostingDeps,
-  { target, forms, mark: given, onListed }: Post,
+  { target, forms, mark: given }: Post,
 ): Promise<Posted> {
   const lists = listed(forms);
   const mark = given ?? (lists && { subject: randomUUID(), part: 'answer' });
@@ -111,22 +101,19 @@ async function postForms(
       return ts === undefined ? { kind: 'unknown', error: 'no_ts' } : { kind: 'posted', ts };
     });
   const startedAt = clock();
-  const sent = await sendForms(forms, send, { isRepeatable: false, log, onListed });
+  const sent = await sendForms(forms, send, { isRepeatable: false, log });
   if (sent.kind !== 'unknown' || !failsOnBlocks(sent) || !lists || !mark) return sent;
   const found = await findPost(target, mark, startedAt);
   if (found.kind !== 'absent') return found.kind === 'posted' ? found : sent;
   log.error({ error: sent.error }, 'slack failed on the blocks and posted nothing, sending a simpler form');
-  const sentAsLists = await send(lists);
-  if (sentAsLists.kind === 'posted') onListed();
-  return sentAsLists;
+  return send(lists);
 }
 
 function sendRepeatable(
   { log }: PostingDeps,
   forms: Forms<Content>,
-  onListed: () => void,
   call: (content: Content) => Promise<unknown>,
 ): Promise<Done> {
   const send = (content: Content) => retryNotSent<Done>(() => call(content).then(() => ({ kind: 'done' })));
-  return sendForms(forms, send, { isRepeatable: true, log, onListed });
+  return sendForms(forms, send, { isRepeatable: true, log });
 }

@@ -13,15 +13,13 @@ type Options = {
   /** True if a message that was accepted in spite of the failure does no harm: one person sees both, or it is replaced. */
   readonly isRepeatable: boolean;
   readonly log: Logger;
-  /** Called if the list form was accepted, and the whole form was not. */
-  readonly onListed: () => void;
 };
 
 /** @param send never rejects; decides itself about retries of the same form */
 export async function sendForms<Form extends Content, Sent extends { readonly kind: string }>(
   [whole, ...simpler]: Forms<Form>,
   send: (form: Form) => Promise<Sent | Failure>,
-  { isRepeatable, log, onListed }: Options,
+  { isRepeatable, log }: Options,
 ): Promise<Sent | Failure> {
   let sent = await send(whole);
   for (const form of simpler) {
@@ -31,7 +29,6 @@ export async function sendForms<Form extends Content, Sent extends { readonly ki
     const what = isFailure ? failedOnBlocks : refusedBlocks;
     log.error({ error: sent.error }, what);
     sent = await send(form);
-    if (!('error' in sent) && form.blocks !== undefined) onListed();
   }
   return sent;
 }

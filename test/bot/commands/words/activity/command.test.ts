@@ -1,5 +1,6 @@
 /** `activity` against the sample organization. */
 import { describe, expect, it } from 'vitest';
+import type { MessageAnswer } from '../../../../../src/bot/commands/framework/command.ts';
 import { useTestCommands } from '../../../../support/commands.ts';
 
 const test = useTestCommands();
@@ -16,19 +17,6 @@ describe('activity', () => {
     expect((await type(line)).text).toMatch(words);
   });
 
-  it('comes with a picture whose alternative text has the numbers', async () => {
-    const { answer } = await type('activity payments');
-    const [picture, ...others] = answer.files ?? [];
-    expect(others).toEqual([]);
-    expect(picture).toMatchObject({ name: 'activity.png', altText: expect.stringMatching(/payments.*80 failed/s) });
-    const png = await picture?.content();
-    expect(
-      Buffer.from(png ?? [])
-        .subarray(1, 4)
-        .toString(),
-    ).toBe('PNG');
-  });
-
   it.each([
     '30m',
     '1h',
@@ -42,18 +30,18 @@ describe('activity', () => {
     '30d',
     '90d',
     '2026-11-20T10:17Z..12:40Z',
-  ])('of %s has the same totals in its sentence and in its picture', async (window) => {
+  ])('of %s has the same totals in its sentence, its chart and its lines', async (window) => {
     const { text, answer } = await type(`activity ${window}`);
     const [, succeeded, failed] = / ([\d,]+) succeeded, ([\d,]+|none) failed/.exec(text) ?? [];
-    const alt = answer.files?.[0]?.altText ?? '';
-    const shown = barsIn(alt);
-    expect(alt).toContain(`${succeeded} succeeded, ${failed === 'none' ? 0 : failed} failed`);
-    if (!alt.includes('left out')) expect(shown).toEqual({ succeeded: numberOf(succeeded), failed: numberOf(failed) });
-    if (!text.includes('left out')) expect(linesIn(text)).toBe(numberOf(succeeded) + numberOf(failed));
+    const total = numberOf(succeeded) + numberOf(failed);
+    expect(chartedIn(answer)).toEqual([total, numberOf(failed)]);
+    if (!text.includes('left out')) expect(linesIn(text)).toBe(total);
   });
 
-  it('has no picture if nothing ran', async () => {
-    expect((await type('activity invoice-sync')).answer.files).toBeUndefined();
+  it('has no chart and no file if nothing ran', async () => {
+    const { answer } = await type('activity invoice-sync');
+    expect(answer.files).toBeUndefined();
+    expect(JSON.stringify(answer.message.blocks)).not.toContain('data_visualization');
   });
 
   it('of an ambiguous name keeps the window in the choice', async () => {
@@ -66,10 +54,11 @@ function numberOf(words = 'none'): number {
   return words === 'none' ? 0 : Number(words.replaceAll(',', ''));
 }
 
-/** Sums of the bars that the alternative text names. */
-function barsIn(alt: string) {
-  const sum = (pattern: RegExp) => [...alt.matchAll(pattern)].reduce((total, [, words]) => total + numberOf(words), 0);
-  return { succeeded: sum(/: ([\d,]+) ok/g), failed: sum(/ ok, ([\d,]+) failed/g) };
+/** The sum of each series of the chart: all runs, failed ones. */
+function chartedIn({ message }: MessageAnswer): readonly number[] {
+  const chart = message.blocks.find((block) => block.type === 'data_visualization')?.chart;
+  if (chart === undefined || !('series' in chart)) throw new Error('The answer has no chart.');
+  return chart.series.map(({ data }) => data.reduce((sum, { value }) => sum + value, 0));
 }
 
 /** Sum of the bars in the text. */
