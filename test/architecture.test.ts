@@ -128,6 +128,7 @@ describe('the normal run of the tests', () => {
     'test/query-service/standbys.test.ts': 'the pace of a writer',
     'test/query-service/transfer/kills.ts': 'kills at random moments',
     'test/shared/time/cooperative.test.ts': 'is the work that takes time',
+    'test/support/bot.ts': 'answers after the acknowledgement',
     'test/support/control.ts': 'the control',
     'test/support/database-line.ts': 'is a slow line',
     'test/support/delivery/fleet.ts': 'kills at random moments',

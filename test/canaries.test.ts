@@ -7,7 +7,7 @@ import { ephemeral } from '../src/bot/commands/framework/command.ts';
 import { message } from '../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../src/bot/views/blocks/rich-text.ts';
 import { channelId } from '../src/local-slack/state/seed.ts';
-import { startTestBot, type TestDispatch } from './support/bot.ts';
+import { lateAnswer, startTestBot, type TestDispatch } from './support/bot.ts';
 import { leave, leaveBit, secret, takeLeaks } from './support/canaries.ts';
 import { describeEngines, newSqlite } from './support/engines.ts';
 import { localSlack, webClient } from './support/local-slack.ts';
@@ -26,12 +26,8 @@ function findAtTheEnd(...places: readonly string[]): void {
 }
 
 /** A bot that shows a token to users. */
-const telling: (token: string, isLate?: boolean) => TestDispatch =
-  (token, isLate = false) =>
-  (_request, { onWait }) => {
-    if (isLate) onWait();
-    return ephemeral(message([paragraph([trusted(`It is ${token}`)])]));
-  };
+const telling: (token: string) => TestDispatch = (token) => () =>
+  ephemeral(message([paragraph([trusted(`It is ${token}`)])]));
 
 it('in a line of the log', () => {
   createMemoryLog().log.info({ ref: newSecret().slice(-16) }, 'looked up');
@@ -51,7 +47,7 @@ it('in an acknowledgement over HTTP', async () => {
 });
 
 it('in a message to a response_url', async () => {
-  await using bot = await startTestBot({ answer: telling(newSecret(), true) });
+  await using bot = await startTestBot({ answer: lateAnswer(telling(newSecret())) });
   await bot.slack.send('slash_commands', commandPayload(bot.slack, 'list'));
   await bot.slack.until(() => bot.slack.responses[0]);
   expect(takeLeaks()).toEqual(found('/response/.+'));

@@ -39,7 +39,7 @@ async function statusRequest(uuid: string): Promise<string> {
   const to = Date.now();
   const window = { from: to - dayMs, to, label: '24h', isMoving: true };
   await query
-    .forWorkspace({ teamId: 'T1', keyId: 'k', endpoint, apiKey: 'k' }, { isFresh: true, onWait: () => {} })
+    .forWorkspace({ teamId: 'T1', keyId: 'k', endpoint, apiKey: 'k' }, { isFresh: true })
     .workflowStatus({ uuid, window, failuresMax: 5 })
     .catch(() => undefined);
   const body = await promise;

@@ -59,10 +59,10 @@ const dispatch = createDispatch({
 });
 
 let typed = 0;
-const dispatchForMany: Dispatch = async ({ actor, ...request }, hooks) => {
+const dispatchForMany: Dispatch = async ({ actor, ...request }, onProgress) => {
   const startedAt = performance.now();
   typed += 1;
-  const answer = await dispatch({ ...request, actor: { ...actor, userId: `U${typed % peopleMax}` } }, hooks);
+  const answer = await dispatch({ ...request, actor: { ...actor, userId: `U${typed % peopleMax}` } }, onProgress);
   noteAnswer(performance.now() - startedAt);
   return answer.kind === 'thread' ? { ...answer, subject: `${answer.subject} ${typed}` } : answer;
 };
@@ -74,6 +74,7 @@ const bot = createSlackBot({
       ? { kind: 'socket', appToken: settings.appToken }
       : { kind: 'http', createReceiver: () => receiver },
   dispatch: dispatchForMany,
+  opensModal: () => false,
   // This benchmark uses no menu and no form.
   searchZones: async () => [],
   searchNames: async () => [],

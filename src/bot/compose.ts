@@ -11,9 +11,8 @@ import { once, waitUpTo } from '../shared/time/timeout.ts';
 import { createAccessControl, createAccessRecords } from './commands/access/access-control.ts';
 import type { WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
 import type { DigestServices } from './commands/framework/digest-services.ts';
-import { createDispatch, type DispatchDeps } from './commands/framework/dispatch.ts';
+import { createDispatch, type DispatchDeps, opensModal } from './commands/framework/dispatch.ts';
 import { createSubmit } from './commands/framework/submit.ts';
-import { withWaitingNotes } from './commands/framework/waiting-notes.ts';
 import { createHome, type HomeDeps } from './commands/home.ts';
 import { createLinkPreviews, type LinkPreviewsDeps } from './commands/link-preview.ts';
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
@@ -166,7 +165,8 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
 /** Creates the functions that inbound Slack's listeners call for an answer. */
 function createAnswers(deps: DispatchDeps & HomeDeps & LinkPreviewsDeps & NameSearchDeps & ZoneSearchDeps) {
   return {
-    dispatch: withWaitingNotes(createDispatch(deps)),
+    dispatch: createDispatch(deps),
+    opensModal: (line: string) => opensModal(deps.commands, line),
     submit: createSubmit(deps),
     homeOf: createHome(deps),
     previews: createLinkPreviews(deps),

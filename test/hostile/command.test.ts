@@ -119,11 +119,10 @@ const runs: Readonly<Record<string, CaseRun>> = {
   },
 
   'double-entity': async (one) => {
-    await using bot = await startTestBot({ answer: (request, hooks) => commands.dispatch(request, hooks) });
-    await bot.slack.send('slash_commands', commandPayload(bot.slack, lineOf(one)));
-    const { payload } = await bot.slack.until(() => bot.slack.responses[0]);
+    await using bot = await startTestBot({ answer: commands.dispatch });
+    const { payload } = await bot.slack.send('slash_commands', commandPayload(bot.slack, lineOf(one)));
     expect(bot.requests[0]?.line).toBe('status &lt;x');
-    expect(payload['text']).toContain('&amp;lt;x');
+    expect(payload).toMatchObject({ text: expect.stringContaining('&amp;lt;x') });
   },
 
   'user-ref': async (one) => {

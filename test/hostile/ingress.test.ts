@@ -1,5 +1,7 @@
 /** The hostile cases of the section `ingress`, sent over real HTTP to the bot behind its own receiver. */
+
 import { expect } from 'vitest';
+import { stillAskingMessage } from '../../src/bot/views/notices/problem.ts';
 import { echo } from '../support/bot.ts';
 import { type HostileCase, hostileCases, spellOut } from '../support/hostile.ts';
 import { publicUrl, startInstallBot } from '../support/installing.ts';
@@ -173,8 +175,9 @@ const special: Readonly<Record<string, CaseRun>> = {
       expect(bot.log.text()).toContain('foreign_response_url');
     },
     {
-      answer: ({ line }, { onWait }) => {
-        if (line === 'list') onWait();
+      // A note acknowledges the command, so that the answer has to follow.
+      answer: ({ line }, onProgress) => {
+        if (line === 'list') onProgress?.(stillAskingMessage(2_000));
         return echo(line);
       },
     },

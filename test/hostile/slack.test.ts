@@ -19,7 +19,7 @@ import {
   visibleLate,
 } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
-import { echo, startTestBot, type TestDispatch } from '../support/bot.ts';
+import { echo, lateAnswer, startTestBot, type TestDispatch } from '../support/bot.ts';
 import { type FakeReply, startFakeSlack } from '../support/fake-slack.ts';
 import { type HostileCase, hostileCases } from '../support/hostile.ts';
 import { slackNow } from '../support/local-slack.ts';
@@ -115,13 +115,9 @@ async function answerLate(answer: TestDispatch, ...replies: readonly FakeReply[]
   await run.bot.stop();
   return run;
 }
-const late: TestDispatch = ({ line }, { onWait }) => {
-  onWait();
-  return echo(line);
-};
+const late = lateAnswer(({ line }) => echo(line));
 /** Shows more progress notes than a response_url allows. */
-const talkative: TestDispatch = async ({ line }, { onWait, onProgress }) => {
-  onWait();
+const talkative: TestDispatch = async ({ line }, onProgress) => {
   for (let step = 0; step < 20; step += 1) {
     onProgress?.(digest);
     await new Promise(setImmediate);

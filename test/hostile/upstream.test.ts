@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/query-client.ts';
-import { startTestBot } from '../support/bot.ts';
+import { startTestBot, withoutWaiting } from '../support/bot.ts';
 import { startTestCommands, type TestCommands } from '../support/commands.ts';
 import { startControl } from '../support/control.ts';
 import { expectEvery } from '../support/every.ts';
@@ -197,7 +197,7 @@ const slow: CaseRun = async () => {
     await relay(request, response);
   });
   await using commands = await startCommands(server.url);
-  await using bot = await startTestBot({ answer: (request, hooks) => commands.dispatch(request, hooks) });
+  await using bot = await startTestBot({ timing: withoutWaiting, answer: commands.dispatch });
   // The service has not answered yet.
   const { payload } = await bot.slack.send('slash_commands', commandPayload(bot.slack, 'list'));
   expect(payload).toEqual({});
@@ -217,10 +217,7 @@ const storm: CaseRun = async ({ given }) => {
     wait: async () => undefined,
   });
   const of = (team: number, endpoint: string) =>
-    query.forWorkspace(
-      { teamId: `T${team}`, keyId: 'k', endpoint, apiKey: worldKey },
-      { isFresh: true, onWait: () => undefined },
-    );
+    query.forWorkspace({ teamId: `T${team}`, keyId: 'k', endpoint, apiKey: worldKey }, { isFresh: true });
   const workspaces = Array.from({ length: Number(given['workspaces']) }, (_, team) => team);
   for (let turn = 0; turn < 3; turn += 1) {
     const asked = workspaces.map((team) => of(team, busyServer.url).organization());

@@ -1,6 +1,7 @@
 /** The bot's Slack side with a test's own dispatcher, and a Slack. */
+import { setTimeout as timer } from 'node:timers/promises';
 import { type Answer, ephemeral } from '../../src/bot/commands/framework/command.ts';
-import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/bot/commands/framework/dispatch.ts';
+import type { CommandRequest, Dispatch, OnProgress } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSlackBot, type SlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
 import {
   createOutboundSlack,
@@ -29,7 +30,22 @@ export function echo(line: string): Answer {
   );
 }
 
-export type TestDispatch = (request: CommandRequest, hooks: DispatchHooks) => Answer | Promise<Answer>;
+export type TestDispatch = (request: CommandRequest, onProgress?: OnProgress) => Answer | Promise<Answer>;
+
+/** Commands are acknowledged, and loading forms opened, without waiting for the answer. */
+export const withoutWaiting = { answerWithinMs: 1, loadingModalAfterMs: 1 };
+
+const lateDispatches = new WeakSet<TestDispatch>();
+
+/** @returns a dispatcher whose answer comes after the acknowledgement, as one that needs calls */
+export function lateAnswer(answer: TestDispatch): TestDispatch {
+  const late: TestDispatch = async (request, onProgress) => {
+    await timer(30);
+    return answer(request, onProgress);
+  };
+  lateDispatches.add(late);
+  return late;
+}
 
 export type TestBot = {
   readonly slack: FakeSlack;
@@ -68,9 +84,9 @@ export function createTestBot(
   const log = createMemoryLog();
   const requests: CommandRequest[] = [];
   const waits: number[] = [];
-  const dispatch: Dispatch = async (request, hooks) => {
+  const dispatch: Dispatch = async (request, onProgress) => {
     requests.push(request);
-    return answer ? answer(request, hooks) : echo(request.line);
+    return answer ? answer(request, onProgress) : echo(request.line);
   };
   const shared = {
     slashCommand: '/workflow',
@@ -81,6 +97,11 @@ export function createTestBot(
     timing: {
       reconnecting: { firstDelayMs: 5, delayMaxMs: 40 },
       startWithinMs: 200,
+      // A busy machine needs longer for an answer than people wait.
+      answerWithinMs: 60_000,
+      loadingModalAfterMs: 60_000,
+      noteAfterMs: 60_000,
+      ...(answer && lateDispatches.has(answer) && withoutWaiting),
       waitBeforeRepeat: async (ms: number) => void waits.push(ms),
       ...deps.timing,
     },
@@ -88,6 +109,7 @@ export function createTestBot(
   const outbound = createOutboundSlack({ access: { kind: 'token', botToken }, slackApiUrl: slack.apiUrl, ...shared });
   const bot = createSlackBot({
     dispatch,
+    opensModal: () => false,
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
     namesIn: async () => [],

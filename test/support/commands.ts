@@ -10,7 +10,7 @@ import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/
 import type { ChannelCalls } from '../../src/bot/commands/framework/digest-services.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
-import { withWaitingNotes } from '../../src/bot/commands/framework/waiting-notes.ts';
+import { WaitingNotes } from '../../src/bot/commands/framework/waiting-notes.ts';
 import { createHome, type HomeOf } from '../../src/bot/commands/home.ts';
 import { createLinkPreviews, type LinkPreviews } from '../../src/bot/commands/link-preview.ts';
 import { createChosenWorkflows } from '../../src/bot/commands/lookup/chosen-workflows.ts';
@@ -68,6 +68,7 @@ export type Ran = {
   readonly files: readonly AnswerFile[];
   readonly modals: readonly Modal[];
   readonly isProblem: boolean;
+  /** True if the query service was asked. */
   readonly hasWaited: boolean;
 };
 
@@ -128,7 +129,12 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const { url, apiKey } = options.service ?? { url: started?.url ?? '', apiKey: sampleKey };
   const endpoints = options.endpoints ?? ([url] as const);
   const log = createMemoryLog();
-  const measuring = options.measure ? { measure: options.measure } : {};
+  let lookups = 0;
+  const measure: Measure = (measurement) => {
+    if (measurement.kind === 'lookup' && measurement.source !== 'fresh') lookups += 1;
+    options.measure?.(measurement);
+  };
+  const measuring = { measure };
   const within = options.answerWithinMs ? { deadlineMs: options.answerWithinMs } : {};
   const query = createQueryService({
     ...{ clock, log: log.log, origins: endpoints, ...measuring },
@@ -178,16 +184,13 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     ...measuring,
   };
   const dispatched = createDispatch(answering);
-  const dispatch = options.hasWaitingNotes ? withWaitingNotes(dispatched) : dispatched;
+  const dispatch = options.hasWaitingNotes ? withNotes(dispatched) : dispatched;
   let people = 0;
   const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });
   const ask = async (line: string, { person = somebody(), isFresh = false }: TypeOptions = {}) => {
-    let hasWaited = false;
-    const onWait = () => {
-      hasWaited = true;
-    };
-    const answer = await dispatch({ line, actor: person, isFresh }, { onWait });
-    return { answer, hasWaited };
+    const before = lookups;
+    const answer = await dispatch({ line, actor: person, isFresh });
+    return { answer, hasWaited: lookups > before };
   };
   return {
     dispatch,
@@ -245,4 +248,12 @@ const everyChannel: ChannelCalls = {
 function asMessage(answer: Answer): MessageAnswer {
   if (answer.kind !== 'message') throw new Error(`The answer is a ${answer.kind}.`);
   return answer;
+}
+
+/** As Slack's listeners do. */
+function withNotes(dispatch: Dispatch): Dispatch {
+  return async (request, onProgress = () => undefined) => {
+    const notes = new WaitingNotes(onProgress, 2_000);
+    return dispatch(request, notes.progress).finally(() => notes.stop());
+  };
 }

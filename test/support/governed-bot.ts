@@ -27,6 +27,8 @@ export type GovernedBot = {
   readonly type: (name: Name, line: string, channel?: Channel) => Promise<SlackMessage>;
   /** @returns the modal that opens, once it has its content */
   readonly open: (name: Name, line: string) => Promise<SlackView>;
+  /** @returns the text of the modal or of the message that answers, whichever comes */
+  readonly answer: (name: Name, line: string) => Promise<string>;
   /** @returns the Home tab that this person sees when they open it */
   readonly home: (name: Name) => Promise<SlackView>;
   readonly submit: (name: Name, view: SlackView, values: InputValues) => ReturnType<LocalSlack['submit']>;
@@ -73,7 +75,7 @@ async function startGovernedBot(
     clock,
     webLinks,
     people: {
-      membershipOf: (person, onWait) => bot.membershipOf(person, onWait),
+      membershipOf: (person) => bot.membershipOf(person),
       knownMembershipOf: (person) => bot.knownMembershipOf(person),
     },
     channels: {
@@ -115,6 +117,15 @@ function actingIn(
       const next = slack.nextView({ user: personId(name), matches: isFilled });
       await command(name, line, channelId('general'));
       return next;
+    },
+    answer: async (name, line) => {
+      const channel = channelId('general');
+      const seen = [
+        slack.nextView({ user: personId(name) }).then((view) => JSON.stringify(view)),
+        slack.nextMessage({ channel, viewer: personId(name) }).then(({ text }) => text),
+      ];
+      await command(name, line, channel);
+      return Promise.any(seen);
     },
     home: async (name) => {
       // A loaded machine first shows that the bot is still asking.

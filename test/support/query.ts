@@ -20,10 +20,8 @@ export type TestQuery = AsyncDisposable & {
   /** The pauses before retries, in milliseconds; none is really taken. */
   readonly waits: readonly number[];
   readonly clock: { now: number };
-  /** A request's QueryClient, the number of its calls of `onWait`, and the reported pauses in milliseconds. */
-  readonly ask: (
-    request?: TestRequest,
-  ) => QueryClient & { readonly waited: () => number; readonly pauses: readonly number[] };
+  /** A request's QueryClient, and the reported pauses in milliseconds. */
+  readonly ask: (request?: TestRequest) => QueryClient & { readonly pauses: readonly number[] };
 };
 
 type TestRequest = {
@@ -52,15 +50,11 @@ export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<
     waits,
     clock,
     ask: ({ isFresh = false, freshTimeoutMs, ...credential } = {}) => {
-      let waited = 0;
-      const onWait = () => {
-        waited += 1;
-      };
       const pauses: number[] = [];
       const onPause = (waitMs: number) => void pauses.push(waitMs);
-      const options = { isFresh, onWait, onPause, ...(freshTimeoutMs !== undefined && { freshTimeoutMs }) };
+      const options = { isFresh, onPause, ...(freshTimeoutMs !== undefined && { freshTimeoutMs }) };
       const asking = query.forWorkspace({ teamId, keyId: 'k1', endpoint, apiKey, ...credential }, options);
-      return { ...asking, waited: () => waited, pauses };
+      return { ...asking, pauses };
     },
     [Symbol.asyncDispose]: query.close,
   };

@@ -40,7 +40,7 @@ export function createHome(deps: HomeDeps): HomeOf {
     const notRefreshed = isRefresh ? refusalOf(deps.commandQuota, person) : undefined;
     const isFresh = isRefresh && notRefreshed === undefined;
     const deadline = createAnswerDeadline();
-    const ask = () => queryClientFor(person.teamId, { isFresh, onWait: () => undefined, freshTimeoutMs, deadline });
+    const ask = () => queryClientFor(person.teamId, { isFresh, freshTimeoutMs, deadline });
     const isReader = mayRead(rules, role);
     const [health, admin, digests] = await Promise.all([
       isReader ? healthOf(ask, clock()) : elsewhere(rules),
@@ -70,7 +70,7 @@ async function roleOf(
   { granted, settings }: WorkspaceRules,
 ): Promise<Need | AppError> {
   try {
-    const membership = await membershipOf(person, () => undefined);
+    const membership = await membershipOf(person);
     return effectiveRole(membership, granted.get(person.userId), settings.guestReaders) ?? membershipError(membership);
   } catch (cause) {
     const sentence = 'Slack did not return your identity, so nothing is shown. Open this tab again in a minute.';

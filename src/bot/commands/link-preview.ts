@@ -35,7 +35,7 @@ const freshTimeoutMs = 8_000;
 export function createLinkPreviews(deps: LinkPreviewsDeps): LinkPreviews {
   const describe = async (teamId: string, target: WebTarget) => {
     const { isRedacting } = await deps.settingsOf(teamId);
-    const ask = deps.queryClientFor(teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
+    const ask = deps.queryClientFor(teamId, { isFresh: false, freshTimeoutMs });
     const read = () => readPreview(ask, target, deps.clock());
     return isRedacting ? read() : withoutMasking(read);
   };

@@ -107,7 +107,7 @@ export function createConnection(deps: ConnectionDeps): (person: Person) => Conn
 /** Uses a key id of its own, so that no cached answer of another key is used. */
 function trying({ query }: ConnectionDeps, { teamId }: Person, { endpoint, apiKey }: Offer): QueryClient {
   const credential = { teamId, keyId: `trial ${randomUUID()}`, endpoint, apiKey };
-  return query.forWorkspace(credential, { isFresh: true, onWait: () => undefined });
+  return query.forWorkspace(credential, { isFresh: true });
 }
 
 /** Rethrows internal errors, because they say nothing about the key. */

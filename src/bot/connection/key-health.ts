@@ -80,7 +80,7 @@ export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
 async function ask({ query, resolver, log }: KeyHealthDeps, credential: Credential): Promise<Verdict> {
   if (!resolver.isListed(credential)) return 'unlisted';
   try {
-    const asking = query.forWorkspace(resolver.with(credential), { isFresh: true, onWait: () => undefined });
+    const asking = query.forWorkspace(resolver.with(credential), { isFresh: true });
     await asking.organization();
     return 'accepted';
   } catch (error) {

@@ -112,7 +112,7 @@ export function createContent({ queryClientFor, settingsOf }: ContentDeps): Dige
     build: async (occurrence, signal) => {
       const { teamId } = occurrence.claimed.key;
       const { isRedacting } = await settingsOf(teamId);
-      const ask = queryClientFor(teamId, { isFresh: true, onWait: () => undefined });
+      const ask = queryClientFor(teamId, { isFresh: true });
       return buildDigest(ask, { ...requestOf(occurrence), isRedacting }, signal);
     },
     // Masked, because the settings of the workspace are not read here.

@@ -39,8 +39,6 @@ export type DeploymentsParameters = { readonly workflowUuid: string; readonly pa
 export type QueryOptions = {
   /** Bypasses the cache (the Refresh button). */
   readonly isFresh: boolean;
-  /** Called once, before the first operation of this request that is not answered from the cache. */
-  readonly onWait: () => void;
   /** Called before each pause between two attempts. */
   readonly onPause?: (waitMs: number) => void;
   /**

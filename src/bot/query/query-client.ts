@@ -6,7 +6,6 @@ import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { onlyOnce } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Window } from '../domain/window.ts';
 import {
@@ -193,15 +192,13 @@ export type QueryClientDeps = {
 
 /**
  * Every operation of the bot; each answer has its age and source. A method rejects with AppError (`unauthorized`,
- * `rate_limited`, `unavailable`, `internal`) if there is no answer. A cached answer settles in microtasks, without I/O; every
- * other one calls `onWait` first.
+ * `rate_limited`, `unavailable`, `internal`) if there is no answer. A cached answer settles in microtasks, without I/O.
  */
 export type QueryClient = ReturnType<typeof createQueryClient>;
 
 export function createQueryClient({ answers, streams, workspace, options }: QueryClientDeps) {
-  const once = { ...options, onWait: onlyOnce(options.onWait) };
   const resolveWorkspace = async () => (typeof workspace === 'function' ? await workspace() : workspace);
-  const run: Run = async (operation) => answers.answer(await resolveWorkspace(), operation, once);
+  const run: Run = async (operation) => answers.answer(await resolveWorkspace(), operation, options);
   return {
     ...workflowMethods(run),
     ...executionMethods(run),
@@ -211,7 +208,6 @@ export function createQueryClient({ answers, streams, workspace, options }: Quer
      * busy service asks, and caches nothing. Throws the signal's reason if it is aborted.
      */
     eachExecution: async function* (filter: ExecutionsFilter, signal?: AbortSignal): AsyncIterable<ExecutionRows> {
-      once.onWait();
       yield* streams.read(await resolveWorkspace(), eachExecutionStream(filter), { signal, onPause: options.onPause });
     },
   };

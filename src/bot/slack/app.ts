@@ -16,7 +16,7 @@ import { commandActionPattern } from '../views/blocks/command-button.ts';
 import { externalSelectActionPattern } from '../views/blocks/inputs.ts';
 import { formCallbackPattern } from '../views/blocks/modal.ts';
 import { type ActionListenerDeps, createActionListener } from './inbound/listeners/action-listener.ts';
-import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';
+import { type AnsweringDeps, createAnswering, faultMessage } from './inbound/listeners/answering.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
 import { createHomeTab, type HomeTab } from './inbound/listeners/home-tab.ts';
 import { createLinkListener } from './inbound/listeners/link-listener.ts';
@@ -52,6 +52,20 @@ import { createSdkLog, describe } from './outbound/web-api/errors.ts';
 
 const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1)})`);
 
+/** Milliseconds that a person, or Slack for them, waits before something is shown. Slack gives up after 3 s. */
+export type WaitingTimes = {
+  /** For an acknowledgement that has to carry its content, such as a menu. */
+  readonly acknowledgeWithinMs: number;
+  /** An answer that is ready by then travels in the acknowledgement of its command; a later one follows it. */
+  readonly answerWithinMs: number;
+  /** A form that is not ready by then opens with a request to wait. */
+  readonly loadingModalAfterMs: number;
+  /** First note of an answer that takes longer; people expect an answer within three seconds. */
+  readonly noteAfterMs: number;
+  /** A person gets a note after this time; the thread is written further. */
+  readonly openThreadWithinMs: number;
+};
+
 export type SlackAppDeps = {
   readonly receiver: Receiver;
   readonly outbound: Pick<
@@ -65,6 +79,7 @@ export type SlackAppDeps = {
     | ((channel: { readonly teamId: string; readonly channelId: string }) => Promise<void>)
     | undefined;
   readonly dispatch: Dispatch;
+  readonly opensModal: AnsweringDeps['opensModal'];
   readonly submit: Submit;
   readonly searchNames: NameSearch;
   readonly namesIn: NamesIn;
@@ -82,11 +97,8 @@ export type SlackAppDeps = {
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
   readonly measure?: Measure;
-  /** Slack gives up after 3 s. */
-  readonly acknowledgeWithinMs: number;
+  readonly waiting: WaitingTimes;
   readonly threads: Threads;
-  /** A person gets a note after this time; the thread is written further. */
-  readonly openThreadWithinMs: number;
   /** Shared by the processes of one app. If left out, this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
   /** Leases for submitted forms and shared answers, shared in the same way. */
@@ -103,17 +115,17 @@ export type SlackApp = {
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { clock, log, slashCommand } = deps;
   const { access, clients, connectCheck, history, notifyUser, posting, web } = deps.outbound;
-  const { measure = measureNothing, acknowledgeWithinMs: withinMs } = deps;
-  const acknowledgements = createAcknowledgements({ log, measure, withinMs });
+  const { measure = measureNothing, waiting } = deps;
+  const acknowledgements = createAcknowledgements({ log, measure, limitMs: waiting.acknowledgeWithinMs });
   const respond = createRespond({ ...web, connectCheck });
   const delivery = createDelivery({ ...deps, respond, clients });
-  const openThread = createThreadDelivery({ ...deps, posting, history });
+  const openThread = createThreadDelivery({ ...deps, ...waiting, posting, history });
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
   const files = { deliverFiles: createFileDelivery({ posting }), deliverDirectly: createDirectDelivery({ posting }) };
   const { placeOf } = connectCheck;
   const answer = createAnswering({
-    ...{ ...deps, ...files, placeOf, openThread, followThread, modals },
+    ...{ ...deps, ...files, ...waiting, placeOf, openThread, followThread, modals },
   });
   const app = new App({
     receiver: deps.receiver,
@@ -127,7 +139,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   });
   app.use(createDropDuplicates({ claim: deps.claim ?? createMemoryClaim(clock), log }));
   app.use(createRefuseRequests({ log, respond, posting, clients, installUrl: access.installUrl }));
-  const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
+  const listenToCommand = createCommandListener({ ...waiting, answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
   const renewHome = homes?.renew;

@@ -2,17 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import { once, waitUpTo } from '../../shared/time/timeout.ts';
-import { createSlackApp, type SlackAppDeps } from './app.ts';
+import { createSlackApp, type SlackAppDeps, type WaitingTimes } from './app.ts';
 import { pollSlackDate } from './inbound/receivers/clock-check.ts';
 import type { SlackReceiver } from './inbound/receivers/processing.ts';
 import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './inbound/receivers/socket-receiver.ts';
 import type { Access } from './installation/access.ts';
 import type { OutboundSlack, OutboundTiming } from './outbound/outbound-slack.ts';
 
-export type SlackBotDeps = Omit<
-  SlackAppDeps,
-  'acknowledgeWithinMs' | 'openThreadWithinMs' | 'outbound' | 'receiver' | 'wait'
-> & {
+export type SlackBotDeps = Omit<SlackAppDeps, 'waiting' | 'outbound' | 'receiver' | 'wait'> & {
   readonly outbound: OutboundSlack;
   readonly transport: Transport;
   readonly timing?: Partial<SlackBotTiming>;
@@ -27,20 +24,20 @@ export type Transport =
   | { readonly kind: 'http'; readonly createReceiver: (routes: Access['routes']) => SlackReceiver };
 
 /** Times in milliseconds; tests shorten them. */
-export type SlackBotTiming = Pick<OutboundTiming, 'waitBeforeRepeat'> & {
-  /** Slack gives up after 3 s. */
-  readonly acknowledgeWithinMs: number;
-  /** A person gets a note after this time; the thread is written further. */
-  readonly openThreadWithinMs: number;
-  /** `start` retries this long while Slack cannot be reached. */
-  readonly startWithinMs: number;
-  /** Running answers get this long when the bot stops. */
-  readonly finishWithinMs: number;
-  readonly reconnecting: Reconnecting;
-};
+export type SlackBotTiming = WaitingTimes &
+  Pick<OutboundTiming, 'waitBeforeRepeat'> & {
+    /** `start` retries this long while Slack cannot be reached. */
+    readonly startWithinMs: number;
+    /** Running answers get this long when the bot stops. */
+    readonly finishWithinMs: number;
+    readonly reconnecting: Reconnecting;
+  };
 
 const defaultTiming = {
   acknowledgeWithinMs: 2_000,
+  answerWithinMs: 500,
+  loadingModalAfterMs: 300,
+  noteAfterMs: 2_000,
   openThreadWithinMs: 20_000,
   startWithinMs: 15_000,
   finishWithinMs: 8_000,
@@ -68,8 +65,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const receiver = createReceiver(deps, timing.reconnecting);
   const app = createSlackApp({
     ...{ ...deps, receiver },
-    acknowledgeWithinMs: timing.acknowledgeWithinMs,
-    openThreadWithinMs: timing.openThreadWithinMs,
+    waiting: timing,
     ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
   });
   const finish = once(async () => {

@@ -45,13 +45,3 @@ export function once(work: () => Promise<void>): () => Promise<void> {
     return begun;
   };
 }
-
-/** @returns a function that calls `run` only the first time */
-export function onlyOnce(run: () => void): () => void {
-  let hasRun = false;
-  return () => {
-    if (hasRun) return;
-    hasRun = true;
-    run();
-  };
-}

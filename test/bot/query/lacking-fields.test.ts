@@ -68,7 +68,7 @@ async function askBeyond(url: string, apiKey: string, times = 1): Promise<readon
           return { value: { data: [part('workflows')?.['data'], part('tenant')], missing: [] } };
         },
       },
-      { isFresh: true, onWait: () => undefined },
+      { isFresh: true },
     );
     found.push(data);
   }

@@ -14,7 +14,8 @@ const closers: (() => Promise<void>)[] = [];
 
 function startRenderer(deps: Partial<PictureRendererDeps> = {}) {
   const memory = createMemoryLog();
-  const renderer = createPictureRenderer({ log: memory.log, ...deps });
+  // A busy machine needs longer for a picture than people would wait.
+  const renderer = createPictureRenderer({ log: memory.log, timeoutMs: 60_000, ...deps });
   closers.push(renderer.close);
   return { ...renderer, messages: memory.messages };
 }

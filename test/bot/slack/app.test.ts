@@ -10,7 +10,7 @@ import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/clie
 import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSendBytes, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { echo, noThreads } from '../../support/bot.ts';
+import { echo, lateAnswer, noThreads, withoutWaiting } from '../../support/bot.ts';
 import { type FakeSlack, startFakeSlack } from '../../support/fake-slack.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { commandPayload, pressPayload } from '../../support/slack-payloads.ts';
@@ -25,6 +25,8 @@ const broken: ServedWorkspaces = {
     throw new Error('the store is down');
   },
 };
+
+const late = lateAnswer(({ line, actor }) => echo(`${line} in ${actor.teamId}`));
 
 async function startApp(workspaces: ServedWorkspaces) {
   const slack = await startFakeSlack();
@@ -55,10 +57,8 @@ async function startApp(workspaces: ServedWorkspaces) {
       stopping: new AbortController().signal,
     },
     log,
-    dispatch: async ({ line, actor }, { onWait }) => {
-      onWait();
-      return echo(`${line} in ${actor.teamId}`);
-    },
+    dispatch: async (request) => late(request),
+    opensModal: () => false,
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
     namesIn: async () => [],
@@ -66,8 +66,12 @@ async function startApp(workspaces: ServedWorkspaces) {
     slashCommand: '/workflow',
     clock: () => 0,
     createReference: () => 'ref-1',
-    acknowledgeWithinMs: 1_000,
-    openThreadWithinMs: 1_000,
+    waiting: {
+      acknowledgeWithinMs: 1_000,
+      openThreadWithinMs: 1_000,
+      noteAfterMs: 1_000,
+      ...withoutWaiting,
+    },
     threads: noThreads,
   });
   onTestFinished(async () => {

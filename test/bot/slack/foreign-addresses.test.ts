@@ -7,7 +7,7 @@ import {
   createSlackAgent,
   createSlackFetch,
 } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { createTestBot, echo } from '../../support/bot.ts';
+import { createTestBot, echo, lateAnswer } from '../../support/bot.ts';
 import { startFakeSlack } from '../../support/fake-slack.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { commandPayload } from '../../support/slack-payloads.ts';
@@ -19,10 +19,7 @@ async function startBoth() {
   return { slack, other, asked: () => [...other.calls, ...other.responses, ...other.sockets] };
 }
 
-const late = ({ line }: { readonly line: string }, { onWait }: { readonly onWait: () => void }) => {
-  onWait();
-  return echo(line);
-};
+const late = lateAnswer(({ line }) => echo(line));
 
 test('a response_url at another port of the Slack’s host gets nothing, and the person gets the answer', async () => {
   const { slack, other, asked } = await startBoth();

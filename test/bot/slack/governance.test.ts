@@ -4,20 +4,17 @@ import * as registry from '../../../src/bot/commands/registry.ts';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';
 import { httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { type GovernedBot, type Name, useGovernedBot } from '../../support/governed-bot.ts';
+import { type Name, useGovernedBot } from '../../support/governed-bot.ts';
 
 const governed = useGovernedBot();
 const [ada, ben, eva] = [personId('ada'), personId('ben'), personId('eva')];
 const guarded = Object.values(registry).filter(({ needs = 'reader' }) => needs !== 'reader');
 
-describe.each(guarded)('the command $name', ({ name, needs, form }) => {
-  const answered = async ({ open, type }: GovernedBot, person: Name) =>
-    form ? JSON.stringify(await open(person, name)) : (await type(person, name)).text;
-
+describe.each(guarded)('the command $name', ({ name, needs }) => {
   it('lifecycle/non-admin-config: is refused to a member in a private answer that names the admins, and the audit records it', async () => {
     const bot = await governed();
     await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
-    const answer = await answered(bot, 'ben');
+    const answer = await bot.answer('ben', name);
     expect(answer).toContain(needs === 'admin' ? 'Only bot admins can' : 'Only bot operators and bot admins can');
     expect(answer).toContain(eva);
     expect(await bot.audited()).toEqual([`${ben} permission refused`]);
@@ -29,7 +26,7 @@ describe.each(guarded)('the command $name', ({ name, needs, form }) => {
   ])('is answered for %s, who %s', async (person) => {
     const bot = await governed();
     await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
-    expect(await answered(bot, person)).not.toContain('Only bot');
+    expect(await bot.answer(person, name)).not.toContain('Only bot');
     expect(await bot.audited()).toEqual([]);
   });
 });

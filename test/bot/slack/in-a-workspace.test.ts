@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { createTestBot, echo, type TestDispatch } from '../../support/bot.ts';
+import { createTestBot, echo, lateAnswer, type TestDispatch } from '../../support/bot.ts';
 import { localSlack } from '../../support/local-slack.ts';
 
 const channel = channelId('payments');
@@ -19,10 +19,7 @@ async function workspace(answer?: TestDispatch) {
   return { slack, ...test };
 }
 
-const late: TestDispatch = ({ line }, { onWait }) => {
-  onWait();
-  return echo(line);
-};
+const late = lateAnswer(({ line }) => echo(line));
 
 /** @returns the message that Ada reads */
 async function typed(slack: LocalSlack, line: string) {
@@ -82,7 +79,7 @@ test.each(['warning', 'refresh_requested', 'abrupt'] as const)(
 test('each reader’s time zone is Slack’s', async () => {
   const { slack, bot } = await workspace();
   const { teamId } = slack.workspace;
-  expect(await bot.zoneOf({ teamId, userId: personId('chiyo') }, () => undefined)).toBe('Asia/Tokyo');
+  expect(await bot.zoneOf({ teamId, userId: personId('chiyo') })).toBe('Asia/Tokyo');
 });
 
 test('a response_url that is used up does not lose the answer', async () => {

@@ -1,7 +1,7 @@
 /** With a proxy all connections use it: the Web API, the socket and the answers. */
 import { EnvHttpProxyAgent } from 'undici';
 import { expect, test } from 'vitest';
-import { createTestBot, echo } from '../../support/bot.ts';
+import { createTestBot, echo, lateAnswer } from '../../support/bot.ts';
 import { startFakeSlack } from '../../support/fake-slack.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { commandPayload } from '../../support/slack-payloads.ts';
@@ -16,10 +16,7 @@ test('the bot reaches Slack through a proxy', async () => {
   const { bot } = createTestBot(slack, {
     slackApiUrl: `${origin}/api/`,
     proxy: dispatcher,
-    answer: ({ line }, { onWait }) => {
-      onWait();
-      return echo(line);
-    },
+    answer: lateAnswer(({ line }) => echo(line)),
   });
   await bot.start();
   const fields = { response_url: `${origin}/response/1` };

@@ -1,6 +1,6 @@
 /** Waiting with a limit. */
 import { expect, test } from 'vitest';
-import { onlyOnce, waitUpTo, withTimeout } from '../../../src/shared/time/timeout.ts';
+import { waitUpTo, withTimeout } from '../../../src/shared/time/timeout.ts';
 
 test('a wait ends when the work is done, has failed, or takes longer than the limit', async () => {
   const never = new Promise<never>(() => undefined);
@@ -14,15 +14,4 @@ test('an answer with a limit is the result, its error, or a timeout', async () =
   await expect(withTimeout(60_000, Promise.resolve('done'), 'Too late.')).resolves.toBe('done');
   await expect(withTimeout(60_000, Promise.reject(new Error('no')), 'Too late.')).rejects.toThrow('no');
   await expect(withTimeout(1, never, 'Too late.')).rejects.toThrow('Too late.');
-});
-
-test('a function that runs once runs once, also if it calls itself', () => {
-  let count = 0;
-  const run = onlyOnce(() => {
-    count += 1;
-    run();
-  });
-  run();
-  run();
-  expect(count).toBe(1);
 });

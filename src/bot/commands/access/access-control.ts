@@ -73,7 +73,7 @@ export function createAccessControl(deps: AccessControlDeps): AccessControl {
       const known = await rules.of(actor.teamId);
       if (!mayRead(known, actor)) return false;
       if (isKnownReader(deps, known, actor)) return true;
-      return (await refusalError(deps, { rules: known, actor, needs: 'reader' }, () => undefined)) === undefined;
+      return (await refusalError(deps, { rules: known, actor, needs: 'reader' })) === undefined;
     },
     commandQuota: createCommandQuota(deps.clock),
     record,
@@ -83,23 +83,16 @@ export function createAccessControl(deps: AccessControlDeps): AccessControl {
 
 export type AuthoriseDeps = {
   readonly rules: Pick<WorkspaceRulesCache, 'of'>;
-  /** The person's membership according to Slack. Calls `onWait` before a request; rejects if Slack does not answer. */
-  readonly membershipOf: (person: Person, onWait: () => void) => Promise<Membership>;
+  /** The person's membership according to Slack; rejects if Slack does not answer. */
+  readonly membershipOf: (person: Person) => Promise<Membership>;
   /** The membership that Slack gave within the last ten minutes, enough for a reader; undefined if there is none. */
   readonly knownMembershipOf: (person: Person) => Membership | undefined;
   readonly record: AuditRecorder;
   readonly clock: Clock;
 };
 
-/**
- * @param onWait called before a request to Slack
- * @throws AppError `forbidden` with the role needed and who can grant it, `unavailable` if Slack does not answer
- */
-export type Authorise = (
-  command: Pick<AnyCommand, 'name' | 'needs'>,
-  actor: Person | Actor,
-  onWait: () => void,
-) => Promise<void>;
+/** @throws AppError `forbidden` with the role needed and who can grant it, `unavailable` if Slack does not answer */
+export type Authorise = (command: Pick<AnyCommand, 'name' | 'needs'>, actor: Person | Actor) => Promise<void>;
 
 /** Repeated refusals of one command within this time make one audit entry. */
 const refusedAgainMs = 60_000;
@@ -111,11 +104,11 @@ const refusedMax = 10_000;
  */
 export function createAuthorise(deps: AuthoriseDeps): Authorise {
   const refused = createLruCache<true>({ clock: deps.clock, ttlMs: refusedAgainMs, entriesMax: refusedMax });
-  return async (command, actor, onWait) => {
+  return async (command, actor) => {
     const { needs = 'reader' } = command;
     const rules = await deps.rules.of(actor.teamId);
     if (needs === 'reader' && mayRead(rules, actor) && isKnownReader(deps, rules, actor)) return;
-    const error = await refusalError(deps, { rules, actor, needs }, onWait);
+    const error = await refusalError(deps, { rules, actor, needs });
     if (!error) return;
     const key = [actor.teamId, actor.userId, command.name, error.code].join(':');
     if (!refused.get(key)) {
@@ -147,11 +140,10 @@ type RoleCheck = { readonly rules: WorkspaceRules; readonly actor: Person | Acto
 async function refusalError(
   { membershipOf }: Pick<AuthoriseDeps, 'membershipOf'>,
   { rules, actor, needs }: RoleCheck,
-  onWait: () => void,
 ): Promise<AppError | undefined> {
   let membership: Membership;
   try {
-    membership = await membershipOf(actor, onWait);
+    membership = await membershipOf(actor);
   } catch (cause) {
     return uncheckedError(cause);
   }

@@ -3,7 +3,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import { withoutMasking } from '../../../shared/redaction/masking.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { onlyOnce } from '../../../shared/time/timeout.ts';
 import type { Connections } from '../../connection/connections.ts';
 import { type Measure, measureNothing } from '../../domain/measure.ts';
 import type { Actor, Person } from '../../domain/person.ts';
@@ -12,8 +11,7 @@ import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import { createAnswerDeadline } from '../../query/client/deadline.ts';
 import { isShareable } from '../../views/blocks/command-button.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import type { Modal } from '../../views/blocks/modal.ts';
-import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.ts';
+import { withUnreadNote } from '../../views/notices/modal-notices.ts';
 import { logsRestrictedMessage, serviceBusyMessage } from '../../views/notices/problem.ts';
 import type { AccessControl, Authorise, CommandQuota } from '../access/access-control.ts';
 import { answerUnknownWord } from '../lookup/unknown-word.ts';
@@ -40,17 +38,13 @@ export type CommandRequest = {
   readonly isFresh: boolean;
 };
 
-export type DispatchHooks = {
-  /** Called at most once, before the answer waits for I/O: the time to acknowledge. */
-  readonly onWait: () => void;
-  /** Called after `onWait` with a message to show until the answer is ready. */
-  readonly onProgress?: (message: Message) => void;
-  /** Called with `onWait` if the answer will be a modal: a trigger_id expires within seconds. */
-  readonly onModalWait?: (loading: Modal) => void;
-};
+/**
+ * @param onProgress takes messages to show until the answer is ready
+ * @returns never rejects: an error becomes an Answer. Settles in microtasks if everything it needs is cached
+ */
+export type Dispatch = (request: CommandRequest, onProgress?: OnProgress) => Promise<Answer>;
 
-/** Never rejects: an error becomes an Answer. Without `onWait` it settles without any I/O. */
-export type Dispatch = (request: CommandRequest, hooks: DispatchHooks) => Promise<Answer>;
+export type OnProgress = (message: Message) => void;
 
 export type DispatchDeps = ContextDeps & {
   readonly commandQuota: CommandQuota;
@@ -64,7 +58,7 @@ export type DispatchDeps = ContextDeps & {
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const operationsOf = createRunningOperations(deps);
   const { clock, measure = measureNothing } = deps;
-  return async ({ line, actor, isFresh }, hooks) => {
+  return async ({ line, actor, isFresh }, onProgress) => {
     const startedAt = clock();
     const person = `${actor.teamId}:${actor.userId}`;
     let command: AnyCommand | undefined;
@@ -73,9 +67,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       read = readLine(deps.commands, line);
       deps.commandQuota.acquire(actor);
       command = read.command;
-      const onWait = onlyOnce(announce(read, hooks));
-      await deps.authorise(command ?? unknownWord, actor, onWait);
-      const context = contextFor(deps, actor, { isFresh, onWait, onProgress: hooks.onProgress });
+      await deps.authorise(command ?? unknownWord, actor);
+      const context = contextFor(deps, actor, { isFresh, onProgress });
       const run = runOf(read);
       const settings = await deps.settingsOf(actor.teamId);
       const made = await runMasked(settings, () => run({ ...context, operations: operationsOf(person) }));
@@ -97,11 +90,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 /** Stands in for a command where a line has none. */
 const unknownWord = { name: 'unknown' };
 
-function announce({ command, words }: ReadLine, hooks: DispatchHooks): () => void {
-  return () => {
-    if (command?.form && command.opensModal?.(words) !== false) hooks.onModalWait?.(loadingModal());
-    hooks.onWait();
-  };
+/** @returns true if the answer to the line will be a form, which has to open before its trigger expires */
+export function opensModal(commands: readonly AnyCommand[], line: string): boolean {
+  const { word, words } = splitLine(line);
+  const command = findCommand(commands, word);
+  if (command?.form === undefined || words.includes('--help')) return false;
+  return command.opensModal?.(words) ?? true;
 }
 
 /** @throws AppError `usage` for arguments that the command does not take */
@@ -158,8 +152,8 @@ function reopenedBy({ line, hasDropped }: ReadLine, answer: Answer): Answer {
 
 export type ContextDeps = {
   readonly commands: readonly AnyCommand[];
-  /** The person's IANA time zone. Calls `onWait` before a request to Slack. */
-  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  /** The person's IANA time zone. */
+  readonly zoneOf: (person: Person) => Promise<string>;
   readonly drawPng: CommandContext['drawPng'];
   readonly slashCommand: string;
   /** The operator's support page. */
@@ -176,9 +170,7 @@ export type ContextDeps = {
 export type ContextOptions = {
   /** Bypasses the cache. */
   readonly isFresh: boolean;
-  readonly onWait: () => void;
-  /** Called after `onWait`. */
-  readonly onProgress?: ((message: Message) => void) | undefined;
+  readonly onProgress?: OnProgress | undefined;
 };
 
 const noWebLinks = createWebLinks();
@@ -189,12 +181,9 @@ const shownPauseMinMs = 2_000;
 export function contextFor<Who extends Person>(
   deps: ContextDeps,
   actor: Who,
-  { isFresh, onWait, onProgress }: ContextOptions,
+  { isFresh, onProgress }: ContextOptions,
 ): Omit<CommandContext, 'actor' | 'operations'> & { readonly actor: Who } {
-  const progress = (message: Message) => {
-    onWait();
-    onProgress?.(message);
-  };
+  const progress = (message: Message) => onProgress?.(message);
   const deadline = createAnswerDeadline(deps.answerWithinMs);
   const onPause = (waitMs: number) => {
     if (waitMs >= shownPauseMinMs) progress(serviceBusyMessage(waitMs));
@@ -202,9 +191,9 @@ export function contextFor<Who extends Person>(
   return {
     actor,
     clock: deps.clock,
-    ask: () => deps.queryClientFor(actor.teamId, { isFresh, onWait, onPause, deadline }),
+    ask: () => deps.queryClientFor(actor.teamId, { isFresh, onPause, deadline }),
     progress,
-    zone: () => deps.zoneOf(actor, onWait),
+    zone: () => deps.zoneOf(actor),
     drawPng: deps.drawPng,
     commands: deps.commands,
     slashCommand: deps.slashCommand,

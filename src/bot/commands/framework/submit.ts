@@ -59,7 +59,6 @@ async function run(
   const read = command.form.read(values);
   if ('errors' in read) return { kind: 'errors', errors: read.errors, form: null };
   // The listener has already acknowledged the submission.
-  const onWait = () => undefined;
-  await deps.authorise(command, actor, onWait);
-  return read.submit(contextFor(deps, actor, { isFresh: true, onWait }));
+  await deps.authorise(command, actor);
+  return read.submit(contextFor(deps, actor, { isFresh: true }));
 }

@@ -1,51 +1,32 @@
-/** Notes for a person whose answer takes seconds: first within the three seconds in which people expect an answer. */
+/** Notes for a person whose answer takes seconds. */
 import { stillAskingMessage } from '../../views/notices/problem.ts';
-import type { Dispatch, DispatchHooks } from './dispatch.ts';
+import type { OnProgress } from './dispatch.ts';
 
-const firstAfterMs = 2_000;
 const everyMs = 3_000;
 
-/** A command that shows its own progress, or waits in a modal, gets no notes. */
-export function withWaitingNotes(dispatch: Dispatch): Dispatch {
-  return async (request, hooks) => {
-    const { onModalWait } = hooks;
-    const notes = createNotes(hooks);
-    const onWait = () => {
-      hooks.onWait();
-      notes.start();
-    };
-    const onProgress: DispatchHooks['onProgress'] = (message) => {
-      notes.stop();
-      hooks.onProgress?.(message);
-    };
-    const onModal: DispatchHooks['onModalWait'] = (loading) => {
-      notes.stop();
-      onModalWait?.(loading);
-    };
-    try {
-      return await dispatch(request, { onWait, onProgress, ...(onModalWait && { onModalWait: onModal }) });
-    } finally {
-      notes.stop();
-    }
-  };
-}
+/** Runs until `stop`, which a command's own progress calls too. */
+export class WaitingNotes {
+  readonly #onProgress: OnProgress;
+  readonly #startedAt = performance.now();
+  #timer: NodeJS.Timeout;
 
-function createNotes({ onProgress }: DispatchHooks) {
-  let timer: NodeJS.Timeout | undefined;
-  let hasStopped = false;
-  return {
-    start: () => {
-      if (hasStopped || timer !== undefined || onProgress === undefined) return;
-      const startedAt = performance.now();
-      const show = () => {
-        timer = setTimeout(show, everyMs);
-        onProgress(stillAskingMessage(performance.now() - startedAt));
-      };
-      timer = setTimeout(show, firstAfterMs);
-    },
-    stop: () => {
-      hasStopped = true;
-      clearTimeout(timer);
-    },
+  constructor(onProgress: OnProgress, firstAfterMs: number) {
+    this.#onProgress = onProgress;
+    this.#timer = setTimeout(this.#show, firstAfterMs);
+  }
+
+  #show = (): void => {
+    this.#timer = setTimeout(this.#show, everyMs);
+    this.#onProgress(stillAskingMessage(performance.now() - this.#startedAt));
   };
+
+  /** For the progress of the command itself, after which there are no notes. */
+  readonly progress: OnProgress = (message) => {
+    this.stop();
+    this.#onProgress(message);
+  };
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }

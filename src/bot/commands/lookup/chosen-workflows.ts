@@ -23,7 +23,7 @@ export function createChosenWorkflows({ queryClientFor }: ChosenWorkflowsDeps): 
     if (uuids.size === 0) return [];
     let known: readonly WorkflowName[] = [];
     const ask = async () => {
-      const options = { isFresh: false, onWait: () => undefined, freshTimeoutMs: timeoutMs };
+      const options = { isFresh: false, freshTimeoutMs: timeoutMs };
       known = (await queryClientFor(teamId, options).allWorkflows()).data;
     };
     await waitUpTo(timeoutMs, ask()).catch(ignoreAppError);

@@ -33,7 +33,7 @@ type AdmitDeps = Pick<NameSearchDeps, 'authorise' | 'commandQuota'>;
 /** Rejects for a person who may not ask now. */
 async function admit({ authorise, commandQuota }: AdmitDeps, person: Person | Actor, cost = 1): Promise<void> {
   commandQuota.acquire(person, cost);
-  await authorise({ name: 'search' }, person, () => undefined);
+  await authorise({ name: 'search' }, person);
 }
 
 /** Slack waits three seconds for the options of a menu. */
@@ -44,7 +44,7 @@ const nameUnitsMax = 200;
 export function createNameSearch({ queryClientFor, ...deps }: NameSearchDeps): NameSearch {
   return async (person, typed) => {
     await admit(deps, person, suggestionCost);
-    const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
+    const ask = queryClientFor(person.teamId, { isFresh: false, freshTimeoutMs });
     const listed = await ask.allWorkflows().catch(undefinedIfRetryable);
     if (!listed) return undefined;
     const { data: workflows } = listed;
@@ -78,7 +78,7 @@ export type NamesIn = (person: Actor, text: string) => Promise<readonly Workflow
 export function createNamesIn({ queryClientFor, ...deps }: NameSearchDeps): NamesIn {
   return async (person, text) => {
     await admit(deps, person);
-    const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined });
+    const ask = queryClientFor(person.teamId, { isFresh: false });
     const { data: workflows } = await ask.allWorkflows();
     return namesWithin(text, workflows);
   };
@@ -97,7 +97,7 @@ export type ZoneSearch = (person: Person | Actor, typed: string) => Promise<read
 export type ZoneSearchDeps = {
   readonly authorise: Authorise;
   /** Never rejects. */
-  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  readonly zoneOf: (person: Person) => Promise<string>;
   readonly subscriptions: Pick<Subscriptions, 'list'>;
   readonly commandQuota: CommandQuota;
   readonly clock: Clock;
@@ -109,10 +109,7 @@ const zoneUnitsMax = 100;
 export function createZoneSearch({ zoneOf, subscriptions, ...deps }: ZoneSearchDeps): ZoneSearch {
   return async (person, typed) => {
     await admit(deps, person, suggestionCost);
-    const [own, subscribed] = await Promise.all([
-      zoneOf(person, () => undefined),
-      subscriptions.list(person.teamId).catch(() => []),
-    ]);
+    const [own, subscribed] = await Promise.all([zoneOf(person), subscriptions.list(person.teamId).catch(() => [])]);
     const likely = [own, ...byCount(subscribed.map(({ schedule }) => schedule.zone))];
     const found = searchZones(typed.slice(0, zoneUnitsMax), likely).slice(0, choicesMax);
     return found.map((zone) => ({ zone, offset: zoneOffset(zone, deps.clock()) }));

@@ -98,14 +98,13 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   return {
     answer: async <Data>(workspace: QueryWorkspace, operation: Operation<Data>, options: QueryOptions) => {
-      const { isFresh, onWait, onPause, deadline } = options;
+      const { isFresh, onPause, deadline } = options;
       const key = JSON.stringify([operation.name, ...workspace.identity, ...operation.parameters]);
       const cached = store.get<CachedAnswers<Data>>(key);
       if (!isFresh && cached && isStillFresh(cached.latest, clock())) {
         measure({ kind: 'lookup', source: 'fresh' });
         return answered(cached.latest, 'cached');
       }
-      onWait();
       const freshMs = leftForFresh(options);
       const older = cached === undefined || freshMs === undefined ? [] : [deps.wait(freshMs).then(() => cached)];
       const asked = outcomeBy(deadline, () => {

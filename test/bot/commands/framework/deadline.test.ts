@@ -19,10 +19,7 @@ async function timed({ commands }: Line, line: string) {
   const [deadline, end] = [startControl(deadlineMs), startControl(endedMs)];
   const notes: string[] = [];
   const request = { line, actor: { teamId: 'T1', userId: `U${people}`, channelId: 'C1' }, isFresh: false };
-  const answer = await commands.dispatch(request, {
-    onWait: () => undefined,
-    onProgress: ({ text }: Message) => void notes.push(text),
-  });
+  const answer = await commands.dispatch(request, ({ text }: Message) => void notes.push(text));
   const text = answer.kind === 'message' ? answer.message.text : JSON.stringify(answer);
   return { line, text, notes, answer, isEarly: !deadline.isOver(), isInTime: !end.isOver() };
 }

@@ -199,18 +199,12 @@ describe('the rate limit', () => {
 });
 
 describe('waiting', () => {
-  it('is announced once before the service is asked, and not at all for a cached answer', async () => {
-    let waits = 0;
-    const request = { line: 'status fx-rates', actor: newPerson(), isFresh: false };
-    const onWait = () => {
-      waits += 1;
-    };
-    await test().dispatch(request, { onWait });
-    await test().dispatch(request, { onWait });
-    expect(waits).toBe(1);
+  it('is for the first answer, and not for a cached one', async () => {
+    expect((await type('status fx-rates')).hasWaited).toBe(true);
+    expect((await type('status fx-rates')).hasWaited).toBe(false);
   });
 
-  it('is announced again for a fresh answer', async () => {
+  it('is for a fresh answer, too', async () => {
     await type('list');
     expect((await type('list', true)).hasWaited).toBe(true);
   });
@@ -227,7 +221,7 @@ describe('a busy service', () => {
     const notes: string[] = [];
     const onProgress = ({ text }: Message) => void notes.push(text.replace(':hourglass_flowing_sand:', '⏳'));
     const request = { line: 'list', actor: newPerson(), isFresh: false };
-    const answered = await busy.dispatch(request, { onWait: () => undefined, onProgress });
+    const answered = await busy.dispatch(request, onProgress);
     expect(answered).not.toHaveProperty('isProblem');
     expect(notes).toEqual(told);
     await busy.close();

@@ -68,10 +68,7 @@ describe('a form', () => {
   it('counts in the same quota as commands, in any order', async () => {
     const { dispatch, submit } = doors();
     for (let sent = 0; sent < 5; sent += 1) {
-      await dispatch(
-        { line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false },
-        { onWait: () => undefined },
-      );
+      await dispatch({ line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false });
       expect((await submit(submission)).kind).toBe('close');
     }
     const refused = await submit(submission);
@@ -134,7 +131,7 @@ describe('a person without the right to run a command', () => {
     });
     const { dispatch, submit } = doors(counted, { authorise });
     const line = { line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false };
-    expect(await dispatch(line, { onWait: () => undefined })).toMatchObject({ isProblem: true });
+    expect(await dispatch(line)).toMatchObject({ isProblem: true });
     expect(JSON.stringify(await submit(submission))).toContain('Only admins order.');
     expect(ran).toBe(0);
     expect(await submit({ ...submission, actor: { ...actor, userId: 'UADMIN' } })).toEqual({ kind: 'close' });

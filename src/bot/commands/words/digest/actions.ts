@@ -170,7 +170,7 @@ export type PreviewDeps = Pick<Connections, 'queryClientFor'> & {
 export function createPreview({ queryClientFor, settingsOf }: PreviewDeps): DigestServices['build'] {
   return async (teamId, plan, window) => {
     const { isRedacting } = await settingsOf(teamId);
-    const ask = queryClientFor(teamId, { isFresh: false, onWait: () => undefined });
+    const ask = queryClientFor(teamId, { isFresh: false });
     const now = window.to;
     const about = { teamId, plan, zone: plan.schedule.zone, window, isRedacting };
     const signal = AbortSignal.timeout(previewTimeoutMs);

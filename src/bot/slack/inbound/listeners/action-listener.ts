@@ -92,10 +92,8 @@ async function dispatch(
 ): Promise<Answered | undefined> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
   const progress = deps.delivery.progress(to, noteWhere);
-  // A press is acknowledged before it is dispatched.
-  const hooks = { onWait: () => undefined, onProgress: progress.show };
   const context = { botToken: to.botToken, anchorTs, takesFiles, triggerId };
-  const answer = await deps.answer({ line, actor, isFresh }, hooks, context);
+  const answer = await deps.answer({ line, actor, isFresh }, progress.show, context);
   await progress.end();
   return answer;
 }
@@ -188,9 +186,7 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
   const request = { line, actor: { ...person, channelId }, isFresh: false };
   const note = createNote(posting, { teamId: person.teamId, botToken, channelId });
   const progress = createProgress({ carry: note.write, notesMax: Number.POSITIVE_INFINITY });
-  // A press is acknowledged before it is dispatched.
-  const hooks = { onWait: () => undefined, onProgress: progress.show };
-  const answered = await answer(request, hooks, { botToken, triggerId });
+  const answered = await answer(request, progress.show, { botToken, triggerId });
   const hasNote = await progress.end();
   if (answered && (hasNote || !answered.isSeen)) await note.write({ ...answered.message, line });
 }

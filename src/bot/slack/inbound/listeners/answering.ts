@@ -1,12 +1,13 @@
 /** Asks the dispatcher and always produces an answer: one message for the person who asked. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
-import type { CommandRequest, Dispatch, DispatchHooks } from '../../../commands/framework/dispatch.ts';
+import { type Answer, ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
+import type { CommandRequest, Dispatch, OnProgress } from '../../../commands/framework/dispatch.ts';
 import { asAppError } from '../../../commands/framework/problem.ts';
+import { WaitingNotes } from '../../../commands/framework/waiting-notes.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
-import { messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
+import { loadingModal, messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage } from '../../../views/notices/problem.ts';
 import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direct-delivery.ts';
 import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts';
@@ -18,6 +19,12 @@ import type { FollowThread } from './thread-follower.ts';
 
 export type AnsweringDeps = {
   readonly dispatch: Dispatch;
+  /** True if the answer to a line will be a form. */
+  readonly opensModal: (line: string) => boolean;
+  /** A form that is not ready by then opens with a request to wait, because its trigger expires. */
+  readonly loadingModalAfterMs: number;
+  /** The first note of an answer that takes longer. */
+  readonly noteAfterMs: number;
   readonly openThread: ThreadDelivery;
   readonly followThread: FollowThread;
   readonly deliverFiles: FileDelivery;
@@ -45,7 +52,7 @@ export type AnswerContext = {
  */
 export type Answering = (
   request: CommandRequest,
-  hooks: DispatchHooks,
+  onProgress: OnProgress,
   context: AnswerContext,
 ) => Promise<Answered | undefined>;
 
@@ -53,18 +60,16 @@ export type Answering = (
 export type Answered = MessageAnswer & { readonly isSeen?: boolean };
 
 export function createAnswering(deps: AnsweringDeps): Answering {
-  return async (request, hooks, context) => {
+  return async (request, onProgress, context) => {
     const opening = openingFor(deps, request, context);
     try {
       const { actor } = request;
-      const answer = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
+      const answer = await dispatchWithNotes(deps, request, onProgress, opening);
       switch (answer.kind) {
         case 'modal':
-          hooks.onWait();
           if (await opening?.show(answer.view)) return undefined;
           return ephemeral(modalButtonMessage(answer.view, answer.line ?? request.line));
         case 'thread': {
-          hooks.onWait();
           deps.followThread(answer, { actor, ...context });
           const { message, isSeen } = await deps.openThread(answer, { actor, ...context });
           return { ...ephemeral(message), isSeen };
@@ -73,7 +78,6 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
           const to = { actor, line: request.line, botToken: context.botToken };
           const hasFiles = answer.files !== undefined && context.takesFiles !== false;
-          if (hasFiles || answer.isDirect) hooks.onWait();
           if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));
           const message = await placed(deps, answer.message, to);
           if (!hasFiles) return { ...answer, message };
@@ -86,6 +90,28 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       return { ...ephemeral(faultMessage(reference)), isProblem: true };
     }
   };
+}
+
+/** Shows what the person waits for: notes, or a modal for a form. */
+async function dispatchWithNotes(
+  { dispatch, opensModal, loadingModalAfterMs, noteAfterMs }: AnsweringDeps,
+  request: CommandRequest,
+  onProgress: OnProgress,
+  opening: Opening | undefined,
+): Promise<Answer> {
+  const notes = new WaitingNotes(onProgress, noteAfterMs);
+  const announce = () => {
+    if (opening === undefined || !opensModal(request.line)) return;
+    notes.stop();
+    opening.announce(loadingModal());
+  };
+  const loading = setTimeout(announce, loadingModalAfterMs);
+  try {
+    return await dispatch(request, notes.progress);
+  } finally {
+    notes.stop();
+    clearTimeout(loading);
+  }
 }
 
 async function placed(

@@ -1,5 +1,6 @@
 /** Handles a slash command: passes its text to the dispatcher and answers in the acknowledgement or after it. */
 import type { AnyMiddlewareArgs, Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { Message } from '../../../views/blocks/message.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { noChannelMessage, otherCommandMessage } from '../../outbound/delivery/notices.ts';
 import { acknowledgementPayload, fullPayload } from '../../outbound/delivery/payload.ts';
@@ -12,16 +13,18 @@ type CommandListenerDeps = {
   readonly answer: Answering;
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
+  /** An answer that is ready by then travels in the acknowledgement. */
+  readonly answerWithinMs: number;
 };
 
 /**
- * An answer that needs no call travels in the acknowledgement. That saves a request and triples the throughput
- * (docs/decisions/0006). As soon as a call is needed, the bot acknowledges at once and answers later. An answer that
- * the whole channel sees always comes later, since nothing checks an acknowledgement for readers of another company.
+ * An answer that is ready soon travels in the acknowledgement. That saves a request and triples the throughput
+ * (docs/decisions/0006). Otherwise the bot acknowledges and answers later. An answer that the whole channel sees always
+ * comes later, since nothing checks an acknowledgement for readers of another company.
  */
 export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ body, ack, context }) => {
-    const acknowledgement = deps.acknowledgements.open(ack);
+    const acknowledgement = deps.acknowledgements.open(ack, deps.answerWithinMs);
     const { actor, line, responseUrl, triggerId } = readCommand(body, context.teamId);
     if (!actor) {
       await acknowledgement.carry(fullPayload(noChannelMessage(), { kind: 'new', visibility: 'ephemeral' }));
@@ -29,13 +32,14 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
     }
     const to = { actor, responseUrl, botToken: context.botToken };
     const progress = deps.delivery.progress(to, 'to_be_replaced');
-    const answer = await deps.answer(
-      { line, actor, isFresh: false },
-      { onWait: acknowledgement.now, onProgress: progress.show },
-      { botToken: context.botToken, triggerId },
-    );
+    const onProgress = (note: Message) => {
+      acknowledgement.now();
+      progress.show(note);
+    };
+    const request = { line, actor, isFresh: false };
+    const answer = await deps.answer(request, onProgress, { botToken: context.botToken, triggerId });
     const hasNote = await progress.end();
-    if (!answer || (answer.isSeen && !hasNote)) return;
+    if (!answer || (answer.isSeen && !hasNote)) return acknowledgement.now();
     const { visibility } = answer;
     const message = newMessage(answer);
     const mayCarry = context['acceptsAnswer'] !== false && visibility === 'ephemeral';

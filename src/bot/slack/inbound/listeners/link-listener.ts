@@ -138,7 +138,7 @@ async function detailsOf(
   if (channelId === undefined) return { error: { status: 'internal_error' } };
   const line = `${target.kind === 'workflow' ? 'status' : 'execution'} ${target.uuid}`;
   const request = { line, actor: { ...person, channelId }, isFresh: false };
-  const answer = await dispatch(request, { onWait: () => undefined });
+  const answer = await dispatch(request);
   if (answer.kind === 'modal') return { error: { status: 'internal_error' } };
   const messages = answer.kind === 'message' ? [answer.message] : [answer.root, ...firstReply(answer.replies)];
   const details = plainDetails(messages);

@@ -55,8 +55,7 @@ export function createMessageListener({
       return (await posting.postPrivately(at, actor.userId, message)).kind === 'done';
     };
     const progress = createProgress({ carry, notesMax: isDirect ? Number.POSITIVE_INFINITY : 1, wait });
-    const hooks = { onWait: () => undefined, onProgress: progress.show };
-    const answered = await answer(request, hooks, answerContext);
+    const answered = await answer(request, progress.show, answerContext);
     const hasNote = await progress.end();
     if (!answered || (answered.isSeen && !hasNote)) return;
     const { visibility } = answered;

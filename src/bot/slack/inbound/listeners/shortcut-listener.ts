@@ -47,8 +47,7 @@ export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<S
     }
     const request = { line: `execution ${uuid}`, actor, isFresh: false };
     const progress = deps.delivery.progress(to, 'below');
-    const hooks = { onWait: () => undefined, onProgress: progress.show };
-    const answer = await deps.answer(request, hooks, { botToken: context.botToken, anchorTs });
+    const answer = await deps.answer(request, progress.show, { botToken: context.botToken, anchorTs });
     await progress.end();
     if (answer) await deps.delivery.deliver(to, answer.message, placement);
   };

@@ -55,7 +55,7 @@ async function follow(
   for (const pauseMs of pausesMs) {
     await pause(pauseMs, stopping);
     if (stopping.aborted) return;
-    const answer = await dispatch({ line, actor: origin.actor, isFresh: true }, { onWait: () => undefined });
+    const answer = await dispatch({ line, actor: origin.actor, isFresh: true });
     if (answer.kind !== 'thread' || answer.isRunning) continue;
     await openThread(answer, origin);
     return;

@@ -13,40 +13,32 @@ export type Acknowledgement<Payload> = {
 };
 
 export type Acknowledgements = {
-  readonly open: <Payload extends object>(ack: (payload?: Payload) => Promise<void>) => Acknowledgement<Payload>;
+  /** @param withinMs after which it is sent empty; `limitMs` if left out */
+  readonly open: <Payload extends object>(
+    ack: (payload?: Payload) => Promise<void>,
+    withinMs?: number,
+  ) => Acknowledgement<Payload>;
   /** Acknowledges everything that still waits, before the connection is closed. */
   readonly flush: () => void;
 };
 
-/** @param withinMs less than the 3 s that Slack waits, since both ways take a part of them */
+/** @param limitMs less than the 3 s that Slack waits, since both ways take a part of them */
 export function createAcknowledgements({
   log,
   measure,
-  withinMs,
+  limitMs,
 }: {
   readonly log: Logger;
   readonly measure: Measure;
-  readonly withinMs: number;
+  readonly limitMs: number;
 }): Acknowledgements {
-  /** Deadlines by acknowledgement, the oldest first. */
-  const waiting = new Map<() => void, number>();
-  let isTimed = false;
-  /** One timer for all: setting and clearing one for each command costs more than the rest of this file. */
-  const passTime = () => {
-    const now = performance.now();
-    for (const [acknowledge, until] of waiting) {
-      if (until > now) break;
-      acknowledge();
-    }
-    const [next] = waiting.values();
-    isTimed = next !== undefined;
-    if (next !== undefined) setTimeout(passTime, next - now).unref();
-  };
+  const waiting = new Set<() => void>();
   return {
-    open: <Payload extends object>(ack: (payload?: Payload) => Promise<void>) => {
+    open: <Payload extends object>(ack: (payload?: Payload) => Promise<void>, withinMs = limitMs) => {
       const openedAt = performance.now();
       const send = async (payload?: Payload): Promise<boolean> => {
         if (!waiting.delete(now)) return false;
+        clearTimeout(timer);
         measure({ kind: 'acknowledgement', durationMs: performance.now() - openedAt });
         try {
           await (payload === undefined ? ack() : ack(payload));
@@ -57,9 +49,8 @@ export function createAcknowledgements({
         }
       };
       const now = () => void send();
-      waiting.set(now, openedAt + withinMs);
-      if (!isTimed) setTimeout(passTime, withinMs).unref();
-      isTimed = true;
+      const timer = setTimeout(now, withinMs).unref();
+      waiting.add(now);
       const carry = async (payload: Payload) => {
         if (fitsAcknowledgement(payload)) return send(payload);
         now();
@@ -68,7 +59,7 @@ export function createAcknowledgements({
       return { now, carry };
     },
     flush: () => {
-      for (const now of waiting.keys()) now();
+      for (const now of waiting) now();
     },
   };
 }

@@ -20,16 +20,10 @@ export type MembersDeps = {
 };
 
 export type Members = {
-  /**
-   * @param onWait called before a call to Slack
-   * @returns the person's IANA time zone; `Etc/UTC` if Slack does not say. Never rejects
-   */
-  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
-  /**
-   * @param onWait called before a call to Slack
-   * @returns the person's membership, at most a minute old. Rejects with AppError `unavailable` if Slack does not say
-   */
-  readonly membershipOf: (person: Person, onWait: () => void) => Promise<Membership>;
+  /** @returns the person's IANA time zone; `Etc/UTC` if Slack does not say. Never rejects */
+  readonly zoneOf: (person: Person) => Promise<string>;
+  /** @returns the person's membership, at most a minute old. Rejects with AppError `unavailable` if Slack does not say */
+  readonly membershipOf: (person: Person) => Promise<Membership>;
   /** Makes no call. @returns undefined if Slack has not answered within the last ten minutes */
   readonly knownMembershipOf: (person: Person) => Membership | undefined;
 };
@@ -56,11 +50,10 @@ export function createMembers(deps: MembersDeps): Members {
   const { lookUp, knownOf } = createPeople(deps);
   const inUtc = createCaches<number>(clock, failureLifetimeMs);
   return {
-    zoneOf: async (person, onWait) => {
+    zoneOf: async (person) => {
       const known = knownOf(person, zoneLifetimeMs);
       if (known) return known.zone;
       if (clock() < (inUtc(person).get(person.userId) ?? 0)) return unknownZone;
-      onWait();
       try {
         return (await lookUp(person)).zone;
       } catch (error) {
@@ -69,10 +62,9 @@ export function createMembers(deps: MembersDeps): Members {
         return unknownZone;
       }
     },
-    membershipOf: async (person, onWait) => {
+    membershipOf: async (person) => {
       const known = knownOf(person, membershipLifetimeMs);
       if (known) return known.membership;
-      onWait();
       try {
         return (await lookUp(person)).membership;
       } catch (cause) {

@@ -13,8 +13,7 @@ async function begin(commands: TestCommands, who: Person) {
   const onProgress = ({ blocks }: { readonly blocks: readonly unknown[] }) => {
     shown.resolve(/"value":"(cancel [^"]+)"/.exec(JSON.stringify(blocks))?.[1] ?? '');
   };
-  const hooks = { onWait: () => undefined, onProgress };
-  const answer = commands.dispatch({ line: 'export payments', actor: who, isFresh: false }, hooks);
+  const answer = commands.dispatch({ line: 'export payments', actor: who, isFresh: false }, onProgress);
   return { line: await shown.promise, answer };
 }
 

@@ -266,12 +266,10 @@ describe('the choice of a digest', () => {
 describe('access', () => {
   test.each(['digest', 'digest list', 'digest now', 'deliveries'])('to “%s” needs the role operator', async (line) => {
     const bot = await governed();
-    const answer = async () =>
-      line === 'digest' ? textOf(await bot.open('ben', line)) : (await bot.type('ben', line)).text;
-    expect(await answer()).toContain('Only bot operators');
+    expect(await bot.answer('ben', line)).toContain('Only bot operators');
     await bot.store.roles.grant(bot.teamId, { userId: ben, role: 'operator', grantedBy: ada, grantedAt: 1 });
     bot.time.now += 61_000;
-    expect(await answer()).not.toContain('Only bot operators');
+    expect(await bot.answer('ben', line)).not.toContain('Only bot operators');
   });
 
   test('to a form ends when the person is no longer an operator: it saves nothing', async () => {

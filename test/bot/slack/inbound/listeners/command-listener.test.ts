@@ -1,14 +1,11 @@
 /** Slash commands over Slack's socket, and their answers. */
 import { expect, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
-import { echo, startTestBot, type TestDispatch } from '../../../../support/bot.ts';
+import { echo, lateAnswer, startTestBot, withoutWaiting } from '../../../../support/bot.ts';
 import { fakeTeamId } from '../../../../support/fake-slack.ts';
 import { commandPayload } from '../../../../support/slack-payloads.ts';
 
-const late: TestDispatch = ({ line }, { onWait }) => {
-  onWait();
-  return echo(line);
-};
+const late = lateAnswer(({ line }) => echo(line));
 
 test('an answer that needs no call is sent in the acknowledgement', async () => {
   await using run = await startTestBot();
@@ -17,11 +14,11 @@ test('an answer that needs no call is sent in the acknowledgement', async () => 
   expect(run.slack.responses).toEqual([]);
 });
 
-test('when a call is needed, Slack is acknowledged at once and the answer follows', async () => {
+test('an answer that is not ready in time follows the acknowledgement', async () => {
   const asked = Promise.withResolvers<void>();
   await using run = await startTestBot({
-    answer: async ({ line }, { onWait }) => {
-      onWait();
+    timing: withoutWaiting,
+    answer: async ({ line }) => {
       await asked.promise;
       return echo(line);
     },
@@ -34,33 +31,11 @@ test('when a call is needed, Slack is acknowledged at once and the answer follow
 });
 
 test('an answer for the channel is visible to all, and is never sent unchecked in the acknowledgement', async () => {
-  await using run = await startTestBot({
-    answer: ({ line }, { onWait }) => {
-      if (line === 'cold') onWait();
-      return { ...echo(line), visibility: 'channel' };
-    },
-  });
-  const warm = await run.slack.send('slash_commands', commandPayload(run.slack, 'warm'));
-  const cold = await run.slack.send('slash_commands', commandPayload(run.slack, 'cold'));
-  await run.slack.until(() => run.slack.responses[1]);
-  expect([warm.payload, cold.payload]).toEqual([{}, {}]);
-  const types = run.slack.responses.map(({ payload }) => payload['response_type']);
-  expect(types).toEqual(['in_channel', 'in_channel']);
-});
-
-test('a command whose dispatcher does nothing is acknowledged in time', async () => {
-  const asked = Promise.withResolvers<void>();
-  await using run = await startTestBot({
-    timing: { acknowledgeWithinMs: 10 },
-    answer: async ({ line }) => {
-      await asked.promise;
-      return echo(line);
-    },
-  });
-  expect(await run.slack.send('slash_commands', commandPayload(run.slack, 'list'))).toEqual({ payload: {} });
-  asked.resolve();
+  await using run = await startTestBot({ answer: ({ line }) => ({ ...echo(line), visibility: 'channel' }) });
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list'));
   const response = await run.slack.until(() => run.slack.responses[0]);
-  expect(response.payload).toMatchObject({ text: 'You typed list' });
+  expect(payload).toEqual({});
+  expect(response.payload).toMatchObject({ response_type: 'in_channel' });
 });
 
 test('the dispatcher gets the actor of the envelope and the typed text, with Slack’s escaping undone once', async () => {

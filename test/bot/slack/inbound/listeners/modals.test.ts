@@ -6,11 +6,10 @@ import { checkboxesInput, selectInput, textInput } from '../../../../../src/bot/
 import { type Message, message } from '../../../../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../../../../src/bot/views/blocks/modal.ts';
 import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import { loadingModal } from '../../../../../src/bot/views/notices/modal-notices.ts';
 import { slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
-import { createTestBot, type TestBotOptions, type TestDispatch } from '../../../../support/bot.ts';
+import { createTestBot, type TestBotOptions, type TestDispatch, withoutWaiting } from '../../../../support/bot.ts';
 import { localSlack } from '../../../../support/local-slack.ts';
 
 const [user, channel] = [personId('ada'), channelId('general')];
@@ -50,6 +49,8 @@ async function bot(options: TestBotOptions = {}, ...outcomes: readonly (Submitte
 }
 
 const late = { timing: { acknowledgeWithinMs: 20 } };
+/** Every line opens a form, and none is ready at once. */
+const slowForms = { opensModal: () => true, timing: withoutWaiting };
 const pending = () => Promise.withResolvers<Submitted>();
 
 test('a command that needs more input opens a form, and posts nothing in the channel', async () => {
@@ -62,13 +63,11 @@ test('a command that needs more input opens a form, and posts nothing in the cha
 
 test('a form that is slow to build opens at once and is then filled in place', async () => {
   const made = Promise.withResolvers<void>();
-  const answer: TestDispatch = async (_request, { onWait, onModalWait }) => {
-    onModalWait?.(loadingModal());
-    onWait();
+  const answer: TestDispatch = async () => {
     await made.promise;
     return { kind: 'modal', view: form() };
   };
-  const { slack, open } = await bot({ answer });
+  const { slack, open } = await bot({ answer, ...slowForms });
   const loading = await open();
   expect(loading.title?.text).toBe('One moment');
   const filled = slack.nextView({ id: loading.id });
@@ -77,14 +76,16 @@ test('a form that is slow to build opens at once and is then filled in place', a
 });
 
 test('if there is no form, the modal that was opened for it gives the reason', async () => {
-  const answer: TestDispatch = (_request, { onWait, onModalWait }) => {
-    onModalWait?.(loadingModal());
-    onWait();
+  const decided = Promise.withResolvers<void>();
+  const answer: TestDispatch = async () => {
+    await decided.promise;
     return { ...ephemeral(say('Only admins order.')), isProblem: true };
   };
-  const { slack, open } = await bot({ answer });
+  const { slack, open } = await bot({ answer, ...slowForms });
   const { id } = await open();
-  expect(JSON.stringify(await slack.nextView({ id }))).toContain('Only admins order.');
+  const filled = slack.nextView({ id });
+  decided.resolve();
+  expect(JSON.stringify(await filled)).toContain('Only admins order.');
 });
 
 test('a form requested in a message opens with the button of the answer', async () => {

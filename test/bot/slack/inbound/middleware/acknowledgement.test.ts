@@ -4,9 +4,9 @@ import { createAcknowledgements } from '../../../../../src/bot/slack/inbound/mid
 import { limits } from '../../../../../src/shared/block-kit/limits.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
 
-function start(withinMs: number) {
+function start(limitMs: number) {
   const { log, text } = createMemoryLog();
-  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, withinMs });
+  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, limitMs });
   const acks: string[] = [];
   const open = (name: string) => {
     const done = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test('a flush acknowledges all pending requests', async () => {
 
 test('an acknowledgement that cannot be sent is logged and did not carry the answer', async () => {
   const { log, text } = createMemoryLog();
-  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, withinMs: 60_000 });
+  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, limitMs: 60_000 });
   const { carry } = acknowledgements.open(async () => {
     throw new Error('the socket is gone');
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createHttpReceiver } from '../../../../../src/bot/slack/inbound/receivers/http-receiver.ts';
-import { echo } from '../../../../support/bot.ts';
+import { echo, lateAnswer } from '../../../../support/bot.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
 import {
   formBody,
@@ -45,10 +45,7 @@ test('a signed command is answered in the body of the response', async () => {
 
 test('an answer that has to wait follows an empty acknowledgement', async () => {
   await using run = await startHttpBot({
-    answer: ({ line }, { onWait }) => {
-      onWait();
-      return echo(line);
-    },
+    answer: lateAnswer(({ line }) => echo(line)),
   });
   expect(await run.post(commandPayload(run.slack, 'list'))).toEqual({ status: 200, type: '', text: '' });
   const [response] = await run.slack.until(() => (run.slack.responses.length > 0 ? run.slack.responses : undefined));

@@ -4,7 +4,7 @@ import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts'
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { readRecord, readText } from '../../../../../src/shared/json.ts';
-import { createTestBot, echo, startTestBot, type TestBot } from '../../../../support/bot.ts';
+import { createTestBot, echo, startTestBot, type TestBot, withoutWaiting } from '../../../../support/bot.ts';
 import { startControl } from '../../../../support/control.ts';
 import { startFakeSlack } from '../../../../support/fake-slack.ts';
 import { commandPayload, pressPayload } from '../../../../support/slack-payloads.ts';
@@ -158,8 +158,8 @@ test('a stop ends the wait for a hello', async () => {
 test('a stop waits for running answers', async () => {
   const asked = Promise.withResolvers<void>();
   await using run = await startTestBot({
-    answer: async ({ line }, { onWait }) => {
-      onWait();
+    timing: withoutWaiting,
+    answer: async ({ line }) => {
       await asked.promise;
       return echo(line);
     },
@@ -175,7 +175,6 @@ test('a command that came in before the stop is acknowledged though its answer t
   const asked = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   await using run = await startTestBot({
-    timing: { acknowledgeWithinMs: 60_000 },
     answer: async ({ line }) => {
       arrived.resolve();
       await asked.promise;
@@ -193,11 +192,8 @@ test('a command that came in before the stop is acknowledged though its answer t
 
 test('a stop does not wait for an answer that never comes', async () => {
   await using run = await startTestBot({
-    timing: { finishWithinMs: 20 },
-    answer: (_, { onWait }) => {
-      onWait();
-      return new Promise(() => undefined);
-    },
+    timing: { ...withoutWaiting, finishWithinMs: 20 },
+    answer: () => new Promise(() => undefined),
   });
   await ask(run, 'list');
   await run.bot.stop();
@@ -239,7 +235,6 @@ test('a command that is delivered again gets the answer again in its acknowledge
 test('a command that is delivered again while its answer is on its way gets it once that is there', async () => {
   const asked = Promise.withResolvers<void>();
   await using run = await startTestBot({
-    timing: { acknowledgeWithinMs: 60_000 },
     answer: async ({ line }) => {
       await asked.promise;
       return echo(line);
@@ -256,7 +251,6 @@ test('a command that is delivered again while its answer is on its way gets it o
 test('a command whose connection breaks before its answer gets it by the response_url, and once', async () => {
   const [arrived, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await using run = await startTestBot({
-    timing: { acknowledgeWithinMs: 60_000 },
     answer: async ({ line }) => {
       arrived.resolve();
       await asked.promise;

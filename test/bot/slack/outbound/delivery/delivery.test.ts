@@ -1,18 +1,12 @@
 /** Answers reach the person although Slack refuses, limits, delays or drops calls. */
 import { expect, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
-import { echo, startTestBot, type TestBot, type TestDispatch } from '../../../../support/bot.ts';
+import { echo, lateAnswer, startTestBot, type TestBot } from '../../../../support/bot.ts';
 import type { FakeReply } from '../../../../support/fake-slack.ts';
 import { commandPayload } from '../../../../support/slack-payloads.ts';
 
-const late: TestDispatch = ({ line }, { onWait }) => {
-  onWait();
-  return echo(line);
-};
-const lateForAll: TestDispatch = ({ line }, { onWait }) => {
-  onWait();
-  return { ...echo(line), visibility: 'channel' };
-};
+const late = lateAnswer(({ line }) => echo(line));
+const lateForAll = lateAnswer(({ line }) => ({ ...echo(line), visibility: 'channel' }));
 
 /** Runs one command whose answer follows, with these replies at its response_url, and waits until all is done. */
 async function answerOnce(run: TestBot, replies: readonly FakeReply[], fields = {}) {
@@ -39,10 +33,7 @@ test.each(['invalid_blocks', 'msg_too_long', 'invalid_blocks_format'])(
 
 test('a plain version that is too long is cut between characters and entities and states how much is missing', async () => {
   await using run = await startTestBot({
-    answer: (_, { onWait }) => {
-      onWait();
-      return ephemeral({ text: '&lt;'.repeat(2_000), blocks: [] });
-    },
+    answer: lateAnswer(() => ephemeral({ text: '&lt;'.repeat(2_000), blocks: [] })),
   });
   const [, plain] = await answerOnce(run, [refused('invalid_blocks')]);
   expect(plain?.['text']).toMatch(/^(&lt;)+\n… \(4000 characters are left out\)$/);

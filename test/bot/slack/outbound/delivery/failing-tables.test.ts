@@ -14,7 +14,7 @@ import {
 } from '../../../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot, noThreads, type TestDispatch } from '../../../../support/bot.ts';
+import { createTestBot, lateAnswer, noThreads } from '../../../../support/bot.ts';
 import { localSlack, slackNow } from '../../../../support/local-slack.ts';
 import {
   ada,
@@ -36,11 +36,8 @@ async function start() {
   const slack = await localSlack();
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const given = { botToken, appToken, slackApiUrl, threads: noThreads, clock: () => slackNow };
-  // A late answer, which no acknowledgement carries.
-  const answer: TestDispatch = (_, { onWait }) => {
-    onWait();
-    return ephemeral(listed);
-  };
+  // No acknowledgement carries it.
+  const answer = lateAnswer(() => ephemeral(listed));
   const { bot } = createTestBot(slack, { ...given, answer });
   await bot.start();
   onTestFinished(() => bot.stop());

@@ -16,9 +16,8 @@ const say = (text: string) => message([paragraph([trusted(text)])]);
 function slowly(steps: number) {
   const told = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const answer: TestDispatch = async ({ line, isFresh }, { onWait, onProgress }) => {
+  const answer: TestDispatch = async ({ line, isFresh }, onProgress) => {
     if (line === 'warm' && !isFresh) return echo(line);
-    onWait();
     for (let step = 1; step <= steps; step += 1) {
       onProgress?.(say(`step ${step}`));
       await new Promise(setImmediate);

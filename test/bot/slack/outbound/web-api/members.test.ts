@@ -1,25 +1,18 @@
 /** Profiles of people: time zone and role. */
 import { describe, expect, test } from 'vitest';
-import { startTestBot } from '../../../../support/bot.ts';
+import { startTestBot, type TestBot } from '../../../../support/bot.ts';
 import { type FakeReply, fakeTeamId } from '../../../../support/fake-slack.ts';
 
 const anna = { teamId: fakeTeamId, userId: 'U0ANNA' };
 const zoneReply = (tz: unknown): FakeReply => ({ body: { ok: true, user: { tz } } });
 
-function counting() {
-  const counter = { waits: 0 };
-  const onWait = () => {
-    counter.waits += 1;
-  };
-  return { counter, onWait };
-}
+const asked = ({ slack }: TestBot) => slack.calls.filter(({ method }) => method === 'users.info').length;
 
-test('Slack is asked once, and only the first request waits', async () => {
+test('Slack is asked once', async () => {
   await using run = await startTestBot();
-  const { counter, onWait } = counting();
-  expect(await run.bot.zoneOf(anna, onWait)).toBe('Europe/Vienna');
-  expect(await run.bot.zoneOf(anna, onWait)).toBe('Europe/Vienna');
-  expect(counter.waits).toBe(1);
+  expect(await run.bot.zoneOf(anna)).toBe('Europe/Vienna');
+  expect(await run.bot.zoneOf(anna)).toBe('Europe/Vienna');
+  expect(asked(run)).toBe(1);
   expect(run.slack.calls.filter(({ method }) => method === 'users.info')).toMatchObject([
     { fields: { user: 'U0ANNA' } },
   ]);
@@ -27,40 +20,39 @@ test('Slack is asked once, and only the first request waits', async () => {
 
 test('two concurrent requests share one call', async () => {
   await using run = await startTestBot();
-  await Promise.all([run.bot.zoneOf(anna, () => undefined), run.bot.zoneOf(anna, () => undefined)]);
+  await Promise.all([run.bot.zoneOf(anna), run.bot.zoneOf(anna)]);
   expect(run.slack.calls.filter(({ method }) => method === 'users.info')).toHaveLength(1);
 });
 
 test('a profile is requested again after six hours', async () => {
   const time = { now: 0 };
   await using run = await startTestBot({ clock: () => time.now });
-  await run.bot.zoneOf(anna, () => undefined);
+  await run.bot.zoneOf(anna);
   time.now = 6 * 3_600_000;
   run.slack.script('users.info', zoneReply('Asia/Tokyo'));
-  expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Asia/Tokyo');
+  expect(await run.bot.zoneOf(anna)).toBe('Asia/Tokyo');
 });
 
 test.each(['', 'Mars/Olympus', '+02:00', null, 7])('a time zone that is %j is read as UTC', async (tz) => {
   await using run = await startTestBot();
   run.slack.script('users.info', zoneReply(tz));
-  expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Etc/UTC');
+  expect(await run.bot.zoneOf(anna)).toBe('Etc/UTC');
 });
 
 test('if Slack does not answer, UTC is used for a minute', async () => {
   const time = { now: 0 };
   await using run = await startTestBot({ clock: () => time.now });
   run.slack.script('users.info', { body: { ok: false, error: 'missing_scope' } });
-  const { counter, onWait } = counting();
-  expect(await run.bot.zoneOf(anna, onWait)).toBe('Etc/UTC');
-  expect(await run.bot.zoneOf(anna, onWait)).toBe('Etc/UTC');
-  expect(counter.waits).toBe(1);
+  expect(await run.bot.zoneOf(anna)).toBe('Etc/UTC');
+  expect(await run.bot.zoneOf(anna)).toBe('Etc/UTC');
+  expect(asked(run)).toBe(1);
   time.now = 60_000;
-  expect(await run.bot.zoneOf(anna, onWait)).toBe('Europe/Vienna');
+  expect(await run.bot.zoneOf(anna)).toBe('Europe/Vienna');
 });
 
 test('a person of a workspace without the bot is read in UTC, and Slack is not asked', async () => {
   await using run = await startTestBot();
-  expect(await run.bot.zoneOf({ teamId: 'T0OTHER', userId: 'U0EVE' }, () => undefined)).toBe('Etc/UTC');
+  expect(await run.bot.zoneOf({ teamId: 'T0OTHER', userId: 'U0EVE' })).toBe('Etc/UTC');
   expect(run.slack.calls.map(({ method }) => method)).not.toContain('users.info');
 });
 
@@ -84,7 +76,7 @@ describe('the role of a person in their workspace', () => {
   ])('with the profile %j is %s', async (user, standing) => {
     await using run = await startTestBot();
     run.slack.script('users.info', said(user));
-    expect(await run.bot.membershipOf(anna, () => undefined)).toBe(standing);
+    expect(await run.bot.membershipOf(anna)).toBe(standing);
     expect(run.bot.knownMembershipOf(anna)).toBe(standing);
   });
 
@@ -92,19 +84,18 @@ describe('the role of a person in their workspace', () => {
     const time = { now: 0 };
     await using run = await startTestBot({ clock: () => time.now });
     run.slack.script('users.info', said({ is_admin: true }));
-    const { counter, onWait } = counting();
-    await run.bot.membershipOf(anna, onWait);
+    await run.bot.membershipOf(anna);
     time.now = 59_999;
-    expect(await run.bot.membershipOf(anna, onWait)).toBe('admin');
+    expect(await run.bot.membershipOf(anna)).toBe('admin');
     time.now = 60_000;
-    expect(await run.bot.membershipOf(anna, onWait)).toBe('member');
-    expect(counter.waits).toBe(2);
+    expect(await run.bot.membershipOf(anna)).toBe('member');
+    expect(asked(run)).toBe(2);
   });
 
   test('is cached for ten minutes for the check whether a person may read', async () => {
     const time = { now: 0 };
     await using run = await startTestBot({ clock: () => time.now });
-    await run.bot.membershipOf(anna, () => undefined);
+    await run.bot.membershipOf(anna);
     time.now = 599_999;
     expect(run.bot.knownMembershipOf(anna)).toBe('member');
     time.now = 600_000;
@@ -114,24 +105,23 @@ describe('the role of a person in their workspace', () => {
   test('is unknown if Slack does not answer, and that is not cached', async () => {
     await using run = await startTestBot();
     run.slack.script('users.info', { status: 500, body: 'trouble' });
-    await expect(run.bot.membershipOf(anna, () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(run.bot.membershipOf(anna)).rejects.toMatchObject({ code: 'unavailable' });
     expect(run.bot.knownMembershipOf(anna)).toBeUndefined();
-    expect(await run.bot.membershipOf(anna, () => undefined)).toBe('member');
+    expect(await run.bot.membershipOf(anna)).toBe('member');
   });
 
   // https://docs.slack.dev/reference/methods/users.info#errors
   test.each(['user_not_found', 'user_not_visible'])('is external if Slack answers %s', async (error) => {
     await using run = await startTestBot();
     run.slack.script('users.info', { body: { ok: false, error } });
-    expect(await run.bot.membershipOf(anna, () => undefined)).toBe('external');
-    expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Etc/UTC');
+    expect(await run.bot.membershipOf(anna)).toBe('external');
+    expect(await run.bot.zoneOf(anna)).toBe('Etc/UTC');
   });
 
   test('comes with the time zone, in one call', async () => {
     await using run = await startTestBot();
-    await run.bot.zoneOf(anna, () => undefined);
-    const { counter, onWait } = counting();
-    expect(await run.bot.membershipOf(anna, onWait)).toBe('member');
-    expect(counter.waits).toBe(0);
+    await run.bot.zoneOf(anna);
+    expect(await run.bot.membershipOf(anna)).toBe('member');
+    expect(asked(run)).toBe(1);
   });
 });

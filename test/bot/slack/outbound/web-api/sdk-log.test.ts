@@ -1,7 +1,7 @@
 /** No secret reaches the log at any level through Slack's libraries. */
 import { expect, test } from 'vitest';
 import { createSdkLog } from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
-import { echo, startTestBot } from '../../../../support/bot.ts';
+import { echo, lateAnswer, startTestBot } from '../../../../support/bot.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
 import { commandPayload, pressPayload } from '../../../../support/slack-payloads.ts';
 
@@ -17,10 +17,7 @@ test('no token, text, address or page is logged at trace level, for successful a
   await using run = await startTestBot({
     botToken: canaries.botToken,
     appToken: canaries.appToken,
-    answer: ({ line }, { onWait }) => {
-      onWait();
-      return echo(line);
-    },
+    answer: lateAnswer(({ line }) => echo(line)),
   });
   const { slack } = run;
   const fields = { response_url: `${slack.origin}${canaries.path}` };
@@ -37,7 +34,7 @@ test('no token, text, address or page is logged at trace level, for successful a
     await slack.send('slash_commands', commandPayload(slack, canaries.text, fields));
   await slack.send('interactive', pressPayload(slack, { mode: 'share', line: canaries.text }, fields));
   await slack.send('interactive', { type: 'block_actions', actions: [canaries.text], ...fields });
-  await run.bot.zoneOf({ teamId: 'T0FAKE', userId: 'U0ANNA' }, () => undefined);
+  await run.bot.zoneOf({ teamId: 'T0FAKE', userId: 'U0ANNA' });
   slack.script('apps.connections.open', { body: canaries.page }, { status: 500, body: canaries.page }, 'drop');
   slack.sockets[0]?.terminate();
   await run.log.until('connected to slack again');
