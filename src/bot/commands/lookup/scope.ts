@@ -13,7 +13,7 @@ import {
 } from '../../views/notices/pick-workflow.ts';
 import { whichWorkflow } from '../framework/arguments.ts';
 import type { CommandContext } from '../framework/command.ts';
-import { findWorkflow, workflowNameOf } from './find-workflow.ts';
+import { type FoundWorkflow, findWorkflow, workflowNameOf } from './find-workflow.ts';
 import { readBeside, readTyped } from './typed-words.ts';
 
 /** No workflow or several match: the message lets the person choose. */
@@ -27,13 +27,20 @@ export type ChosenWorkflow = {
   readonly takenFor: TakenFor | null;
   /** The window that was typed beside the name. */
   readonly window: WindowExpression | null;
+  /** The words that are no part of the name. */
+  readonly words: readonly string[];
 };
+
+/**
+ * Makes the command line for each workflow the person can choose; a window follows it.
+ * @param words that were typed and are no part of a name that exists
+ */
+type LineFor = (uuid: string, words: readonly string[]) => string;
 
 type TypedWorkflow = {
   readonly typed: string;
   readonly ask: QueryClient;
-  /** Makes the command line for each workflow the person can choose; a window follows it. */
-  readonly lineFor: (uuid: string) => string;
+  readonly lineFor: LineFor;
   /** True if a window may stand beside the name. */
   readonly takesWindow: boolean;
 };
@@ -46,8 +53,9 @@ export async function chooseWorkflow({
 }: TypedWorkflow): Promise<ChosenWorkflow | WorkflowChoice> {
   const found = await findWorkflow(typed, ask);
   const { text } = found;
+  const words = isExactly(found) ? found.beside : typed.split(' ');
   const { window, unread } = readBeside(found.beside, takesWindow);
-  const lineFor = (uuid: string) => [lineOf(uuid), window?.label].filter(Boolean).join(' ');
+  const lineFor = (uuid: string) => [lineOf(uuid, words), window?.label].filter(Boolean).join(' ');
   const notes = unread === '' ? {} : { note: unreadWords(unread, takesWindow) };
   switch (found.kind) {
     case 'one': {
@@ -61,7 +69,7 @@ export async function chooseWorkflow({
           ),
         };
       const note: TakenFor | null = unread === '' ? null : { kind: 'unread', words: unread, takesWindow };
-      return { kind: 'one', uuid, name, takenFor: isExact ? note : { kind: 'similar', typed: text }, window };
+      return { kind: 'one', uuid, name, takenFor: isExact ? note : { kind: 'similar', typed: text }, window, words };
     }
     case 'several':
       return { kind: 'choose', message: pickWorkflowMessage({ typed: text, choices: found.candidates, lineFor }) };
@@ -71,6 +79,10 @@ export async function chooseWorkflow({
       return { kind: 'choose', message: noWorkflowMessage({ typed: text, choices: found.nearest, lineFor, ...note }) };
     }
   }
+}
+
+function isExactly(found: FoundWorkflow): boolean {
+  return found.kind === 'one' && found.isExact;
 }
 
 function isOnlyWindow(typed: string): boolean {
@@ -92,6 +104,8 @@ export type Scope = {
   readonly now: number;
   /** Filter for the query service. */
   readonly filter: { readonly workflowUuid?: string; readonly window: Window };
+  /** The words that are no part of the name. */
+  readonly words: readonly string[];
   /** Looks the name up if only the uuid is known. @throws AppError `not_found` */
   readonly workflow: () => Promise<ScopeWorkflow>;
 };
@@ -103,8 +117,7 @@ type ScopeRequest = {
   readonly window: WindowExpression | undefined;
   /** If none is typed. */
   readonly usual: WindowExpression;
-  /** The command line for one workflow; the window follows it. */
-  readonly lineFor: (uuid: string) => string;
+  readonly lineFor: LineFor;
 };
 
 export async function readScope(request: ScopeRequest, context: CommandContext): Promise<Scope | WorkflowChoice> {
@@ -117,7 +130,8 @@ export async function readScope(request: ScopeRequest, context: CommandContext):
   const typed = chosen ? chosen.window : readBeside(text?.split(' ') ?? []).window;
   const expression = request.window ?? typed ?? usual;
   const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
-  const about = { kind: 'scope', ask, window, now } as const;
+  const words = chosen?.words ?? text?.split(' ') ?? [];
+  const about = { kind: 'scope', ask, window, now, words } as const;
   if (!chosen) {
     return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null, takenFor: null }) };
   }

@@ -19,8 +19,8 @@ const executionStatuses = statusList(
 );
 
 /** `executions payments failed`. @returns undefined if no word is a status, or several are */
-function statusAmong(text: string) {
-  const found = text.split(' ').flatMap((word) => {
+function statusAmong(words: readonly string[]) {
+  const found = words.flatMap((word) => {
     const { data } = executionStatuses.safeParse(statusSynonyms[plainWord(word).toLowerCase()]);
     return data ?? [];
   });
@@ -46,12 +46,14 @@ export const executions = defineCommand({
     page: pageNumber,
   }),
   run: async ({ text, status, window: flag, page }, context) => {
-    const statuses = status ?? statusAmong(text ?? '');
-    const flags = statuses === undefined ? '' : ` ${statusFlag(statuses)}`;
-    const lineFor = (uuid: string) => `executions ${uuid}${flags}`;
+    const lineFor = (uuid: string, words: readonly string[]) => {
+      const statuses = status ?? statusAmong(words);
+      return `executions ${uuid}${statuses === undefined ? '' : ` ${statusFlag(statuses)}`}`;
+    };
     const scope = await readScope({ text, window: flag, usual: lastDay, lineFor }, context);
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, window, now } = scope;
+    const statuses = status ?? statusAmong(scope.words);
     const [workflow, health, zone, { data, provenance }] = await Promise.all([
       scope.workflow(),
       filter.workflowUuid !== undefined && window.isMoving ? queryHealthOf(ask, filter.workflowUuid, now) : null,

@@ -1,6 +1,8 @@
 /** `executions` against the sample organization. */
 import { describe, expect, it } from 'vitest';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { startTestCommands, useTestCommands } from '../../../../support/commands.ts';
+import { startTestService } from '../../../../support/service.ts';
+import { serviceNow, workflowRecord } from '../../../../support/service-records.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);
@@ -78,5 +80,21 @@ describe('executions', () => {
 
   it('of a workflow that never ran are none', async () => {
     expect((await type('executions invoice-sync')).text).toContain('Runs of invoice-sync in the last 24 h: none.');
+  });
+});
+
+describe('executions of a workflow whose name has a word of a status', () => {
+  it.each([
+    ['executions failed refunds', /Runs of failed-refunds in the last 24 h/],
+    ['executions failed-refunds failed', /Failed runs of failed-refunds|Runs of failed-refunds .*failed/],
+  ])('“%s” takes the name first', async (line, words) => {
+    const clock = () => serviceNow;
+    const service = await startTestService({ clock });
+    await service.writer.putWorkflows([workflowRecord(40, { name: 'failed-refunds' })]);
+    const commands = await startTestCommands({ service: { url: service.url, apiKey: service.apiKeys.harbor }, clock });
+    const { text } = await commands.type(line);
+    expect(text).toMatch(words);
+    await commands.close();
+    await service.close();
   });
 });
