@@ -26,6 +26,25 @@ describe('the commands', () => {
   });
 });
 
+describe('the size of the code', () => {
+  /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
+  const linesMax = { bin: 1_050, bot: 44_200, 'query-service': 10_800, 'local-slack': 14_050, shared: 6_150 };
+  const placesMax = { '\\.\\.\\.deps\\b': 44, 'Pick<[A-Za-z]*Deps': 28 };
+  const grep = (...args: readonly string[]) =>
+    execFileSync('git', ['grep', '-h', ...args], { cwd: root, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+
+  it.each(Object.entries(linesMax))('src/%s has at most %i lines', (folder, max) => {
+    const lines = grep('-c', '', '--', `src/${folder}`).reduce((sum, count) => sum + Number(count), 0);
+    expect(lines).toBeLessThanOrEqual(max);
+  });
+
+  it.each(Object.entries(placesMax))('%s is in at most %i places', (pattern, max) => {
+    expect(grep('-oE', pattern, '--', 'src').length).toBeLessThanOrEqual(max);
+  });
+});
+
 describe('generated files', () => {
   it('are current', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts', '--check'], {
