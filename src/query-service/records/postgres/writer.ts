@@ -45,7 +45,7 @@ export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
         }
       }),
     async forgetExecutions(startedBefore, limit) {
-      const owned = await db.selectFrom('organization').select('organization_id').execute();
+      const owned = await db.selectFrom('workflow').select('organization_id').distinct().execute();
       for (const { organization_id: id } of owned) {
         const count = await withOrganizationLock(db, [id], (transaction) =>
           forgetExecutions(transaction, id, { startedBefore, limit }),
