@@ -33,7 +33,7 @@ export function echo(line: string): Answer {
 export type TestDispatch = (request: CommandRequest, onProgress?: OnProgress) => Answer | Promise<Answer>;
 
 /** Commands are acknowledged, and loading forms opened, without waiting for the answer. */
-export const withoutWaiting = { answerWithinMs: 1, loadingModalAfterMs: 1 };
+export const withoutWaiting = { answerInAckWithinMs: 1, loadingModalAfterMs: 1 };
 
 const lateDispatches = new WeakSet<TestDispatch>();
 
@@ -98,7 +98,7 @@ export function createTestBot(
       reconnecting: { firstDelayMs: 5, delayMaxMs: 40 },
       startWithinMs: 200,
       // A busy machine needs longer for an answer than people wait.
-      answerWithinMs: 60_000,
+      answerInAckWithinMs: 60_000,
       loadingModalAfterMs: 60_000,
       noteAfterMs: 60_000,
       ...(answer && lateDispatches.has(answer) && withoutWaiting),

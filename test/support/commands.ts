@@ -10,7 +10,6 @@ import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/
 import type { ChannelCalls } from '../../src/bot/commands/framework/digest-services.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
-import { WaitingNotes } from '../../src/bot/commands/framework/waiting-notes.ts';
 import { createHome, type HomeOf } from '../../src/bot/commands/home.ts';
 import { createLinkPreviews, type LinkPreviews } from '../../src/bot/commands/link-preview.ts';
 import { createChosenWorkflows } from '../../src/bot/commands/lookup/chosen-workflows.ts';
@@ -28,6 +27,7 @@ import type { Measure } from '../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../src/bot/domain/web-links.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/query-client.ts';
 import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
+import { WaitingNotes } from '../../src/bot/slack/inbound/listeners/waiting-notes.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../src/bot/views/blocks/modal.ts';

@@ -57,7 +57,7 @@ export type WaitingTimes = {
   /** For an acknowledgement that has to carry its content, such as a menu. */
   readonly acknowledgeWithinMs: number;
   /** An answer that is ready by then travels in the acknowledgement of its command; a later one follows it. */
-  readonly answerWithinMs: number;
+  readonly answerInAckWithinMs: number;
   /** A form that is not ready by then opens with a request to wait. */
   readonly loadingModalAfterMs: number;
   /** First note of an answer that takes longer; people expect an answer within three seconds. */
@@ -97,7 +97,7 @@ export type SlackAppDeps = {
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
   readonly measure?: Measure;
-  readonly waiting: WaitingTimes;
+  readonly waitingTimes: WaitingTimes;
   readonly threads: Threads;
   /** Shared by the processes of one app. If left out, this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
@@ -115,17 +115,17 @@ export type SlackApp = {
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { clock, log, slashCommand } = deps;
   const { access, clients, connectCheck, history, notifyUser, posting, web } = deps.outbound;
-  const { measure = measureNothing, waiting } = deps;
-  const acknowledgements = createAcknowledgements({ log, measure, limitMs: waiting.acknowledgeWithinMs });
+  const { measure = measureNothing, waitingTimes } = deps;
+  const acknowledgements = createAcknowledgements({ log, measure, limitMs: waitingTimes.acknowledgeWithinMs });
   const respond = createRespond({ ...web, connectCheck });
   const delivery = createDelivery({ ...deps, respond, clients });
-  const openThread = createThreadDelivery({ ...deps, ...waiting, posting, history });
+  const openThread = createThreadDelivery({ ...deps, ...waitingTimes, posting, history });
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
   const files = { deliverFiles: createFileDelivery({ posting }), deliverDirectly: createDirectDelivery({ posting }) };
   const { placeOf } = connectCheck;
   const answer = createAnswering({
-    ...{ ...deps, ...files, ...waiting, placeOf, openThread, followThread, modals },
+    ...{ ...deps, ...files, ...waitingTimes, placeOf, openThread, followThread, modals },
   });
   const app = new App({
     receiver: deps.receiver,
@@ -139,7 +139,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   });
   app.use(createDropDuplicates({ claim: deps.claim ?? createMemoryClaim(clock), log }));
   app.use(createRefuseRequests({ log, respond, posting, clients, installUrl: access.installUrl }));
-  const listenToCommand = createCommandListener({ ...waiting, answer, acknowledgements, delivery });
+  const listenToCommand = createCommandListener({ ...waitingTimes, answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
   const renewHome = homes?.renew;

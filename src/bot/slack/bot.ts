@@ -9,7 +9,7 @@ import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './
 import type { Access } from './installation/access.ts';
 import type { OutboundSlack, OutboundTiming } from './outbound/outbound-slack.ts';
 
-export type SlackBotDeps = Omit<SlackAppDeps, 'waiting' | 'outbound' | 'receiver' | 'wait'> & {
+export type SlackBotDeps = Omit<SlackAppDeps, 'waitingTimes' | 'outbound' | 'receiver' | 'wait'> & {
   readonly outbound: OutboundSlack;
   readonly transport: Transport;
   readonly timing?: Partial<SlackBotTiming>;
@@ -35,7 +35,7 @@ export type SlackBotTiming = WaitingTimes &
 
 const defaultTiming = {
   acknowledgeWithinMs: 2_000,
-  answerWithinMs: 500,
+  answerInAckWithinMs: 500,
   loadingModalAfterMs: 300,
   noteAfterMs: 2_000,
   openThreadWithinMs: 20_000,
@@ -65,7 +65,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const receiver = createReceiver(deps, timing.reconnecting);
   const app = createSlackApp({
     ...{ ...deps, receiver },
-    waiting: timing,
+    waitingTimes: timing,
     ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
   });
   const finish = once(async () => {

@@ -66,7 +66,7 @@ async function startApp(workspaces: ServedWorkspaces) {
     slashCommand: '/workflow',
     clock: () => 0,
     createReference: () => 'ref-1',
-    waiting: {
+    waitingTimes: {
       acknowledgeWithinMs: 1_000,
       openThreadWithinMs: 1_000,
       noteAfterMs: 1_000,

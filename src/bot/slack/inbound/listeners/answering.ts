@@ -4,7 +4,6 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import { type Answer, ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
 import type { CommandRequest, Dispatch, OnProgress } from '../../../commands/framework/dispatch.ts';
 import { asAppError } from '../../../commands/framework/problem.ts';
-import { WaitingNotes } from '../../../commands/framework/waiting-notes.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { loadingModal, messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
@@ -16,6 +15,7 @@ import type { ConnectCheck } from '../../outbound/web-api/connect-check.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createOpening, type Modals, type Opening } from './modals.ts';
 import type { FollowThread } from './thread-follower.ts';
+import { WaitingNotes } from './waiting-notes.ts';
 
 export type AnsweringDeps = {
   readonly dispatch: Dispatch;

@@ -1,6 +1,6 @@
 /** Handles a slash command: passes its text to the dispatcher and answers in the acknowledgement or after it. */
 import type { AnyMiddlewareArgs, Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
-import type { Message } from '../../../views/blocks/message.ts';
+import type { OnProgress } from '../../../commands/framework/dispatch.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { noChannelMessage, otherCommandMessage } from '../../outbound/delivery/notices.ts';
 import { acknowledgementPayload, fullPayload } from '../../outbound/delivery/payload.ts';
@@ -14,7 +14,7 @@ type CommandListenerDeps = {
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
   /** An answer that is ready by then travels in the acknowledgement. */
-  readonly answerWithinMs: number;
+  readonly answerInAckWithinMs: number;
 };
 
 /**
@@ -24,7 +24,7 @@ type CommandListenerDeps = {
  */
 export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ body, ack, context }) => {
-    const acknowledgement = deps.acknowledgements.open(ack, deps.answerWithinMs);
+    const acknowledgement = deps.acknowledgements.open(ack, deps.answerInAckWithinMs);
     const { actor, line, responseUrl, triggerId } = readCommand(body, context.teamId);
     if (!actor) {
       await acknowledgement.carry(fullPayload(noChannelMessage(), { kind: 'new', visibility: 'ephemeral' }));
@@ -32,7 +32,7 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
     }
     const to = { actor, responseUrl, botToken: context.botToken };
     const progress = deps.delivery.progress(to, 'to_be_replaced');
-    const onProgress = (note: Message) => {
+    const onProgress: OnProgress = (note) => {
       acknowledgement.now();
       progress.show(note);
     };

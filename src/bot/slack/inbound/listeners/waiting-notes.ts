@@ -1,6 +1,7 @@
 /** Notes for a person whose answer takes seconds. */
-import { stillAskingMessage } from '../../views/notices/problem.ts';
-import type { OnProgress } from './dispatch.ts';
+
+import type { OnProgress } from '../../../commands/framework/dispatch.ts';
+import { stillAskingMessage } from '../../../views/notices/problem.ts';
 
 const everyMs = 3_000;
 
