@@ -32,9 +32,7 @@ export async function startLoadSlack(): Promise<LoadSlack> {
     const method = request.url?.split('/').at(-1) ?? '';
     request.resume().once('end', () => {
       response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify({ ok: true, ...(method === 'apps.connections.open' ? { url: socketUrl() } : whoami) }),
-      );
+      response.end(JSON.stringify({ ok: true, ...replies[method]?.() }));
     });
   });
   server.on('upgrade', (request, duplex, head) => {
@@ -43,7 +41,11 @@ export async function startLoadSlack(): Promise<LoadSlack> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const socketUrl = () => `ws://127.0.0.1:${port}/link`;
+  const replies: Readonly<Record<string, () => object>> = {
+    'apps.connections.open': () => ({ url: `ws://127.0.0.1:${port}/link` }),
+    'auth.test': () => whoami,
+    'conversations.info': () => ({ channel: { is_ext_shared: false, is_member: true } }),
+  };
   const prepared: { readonly id: string; readonly frame: string }[] = [];
   let made = 0;
   return {

@@ -1,6 +1,7 @@
 /** Fits an answer to where it is shown: which buttons it has there, and how one person's answer is shared with the channel. */
 import type { ActionsBlock } from '@slack/types';
 import type { MessageBlock } from '../../../../shared/block-kit/data-visualization.ts';
+import { memoize } from '../../../../shared/cache/memoize.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { parseCommandActionId } from '../../../views/blocks/command-button.ts';
@@ -13,18 +14,19 @@ import { lineMessage } from './notices.ts';
 
 /** @returns the answer without buttons that would be refused here, with labels that say where a thread goes */
 export function placedMessage({ isShareable, takesThreads }: Place, answer: Message): Message {
+  if (isShareable && takesThreads) return answer;
   const blocks = isShareable ? answer.blocks : withoutSharing(answer.blocks);
   return { ...answer, blocks: takesThreads ? blocks : withElements(blocks, investigatedElsewhere) };
 }
 
 /** Returns true if its buttons are others in a conversation that takes neither threads nor answers for everybody. */
-export function dependsOnPlace(answer: Message): boolean {
+export const dependsOnPlace: (answer: Message) => boolean = memoize((answer) => {
   const elementsOf = ({ blocks }: Message) =>
     blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
   const own = elementsOf(answer);
   const elsewhere = new Set(elementsOf(placedMessage({ isShareable: false, takesThreads: false }, answer)));
   return !own.every((element) => elsewhere.has(element));
-}
+});
 
 /** @returns the answer for the whole channel: without its Share button, with a line that says who shared it */
 export function sharedMessage(answer: Message, userId: string): Message {

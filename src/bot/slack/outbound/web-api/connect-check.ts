@@ -27,10 +27,12 @@ export type ConnectCheckDeps = {
   readonly timeoutMs?: number;
 };
 
-/** Slack may report a change to another process only, so no answer is used longer. */
-const lifetimeMs = 60_000;
+type Lifetimes = { readonly knownMs: number; readonly unknownMs: number };
+
+/** Slack may report a change to another process only. What is unknown may be known a moment later. */
+const audienceLifetimes: Lifetimes = { knownMs: 60_000, unknownMs: 0 };
 /** A button that Slack refuses later does no harm. */
-const placeLifetimeMs = 60 * 60_000;
+const placeLifetimes: Lifetimes = { knownMs: 60 * 60_000, unknownMs: 60_000 };
 /** An answer does not wait longer for the labels of its buttons. */
 const placeWithinMs = 500;
 /** Slack never changes the id of a person's direct messages with the bot. */
@@ -46,10 +48,11 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
     if (botToken === undefined) return 'sharing_unknown';
     // A bot's token reaches no direct messages except those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
-    const answer = answers.of(botToken, channelId);
+    const answer = answers.of(botToken, channelId, audienceLifetimes);
     const { audience } = await soon(timeoutMs, answer.seen);
     // If the sharing changed during the question, the answer may be outdated.
-    return audience !== 'own' || answers.of(botToken, channelId) === answer ? audience : 'sharing_unknown';
+    const isOutdated = () => answers.of(botToken, channelId, audienceLifetimes) !== answer;
+    return audience === 'own' && isOutdated() ? 'sharing_unknown' : audience;
   };
   return {
     audienceOf,
@@ -63,7 +66,7 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
       if (botToken === undefined) return placeFrom(unseen);
       const seen = channelId.startsWith('D')
         ? isDirectWith(botToken, channelId, userId)
-        : answers.of(botToken, channelId, placeLifetimeMs).seen;
+        : answers.of(botToken, channelId, placeLifetimes).seen;
       return placeFrom(await soon(placeWithinMs, seen));
     },
     forget: answers.forget,
@@ -71,7 +74,12 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
 }
 
 type Seen = { readonly audience: Audience; readonly isMember: boolean };
-type Answer = { readonly seen: Promise<Seen>; readonly requestedAt: number };
+type Answer = {
+  readonly seen: Promise<Seen>;
+  readonly requestedAt: number;
+  /** True once Slack gave no answer that is certain. */
+  isUnknown: boolean;
+};
 
 const unseen: Seen = { audience: 'sharing_unknown', isMember: true };
 
@@ -86,18 +94,16 @@ function createAnswers(deps: ConnectCheckDeps) {
   const { clock } = deps;
   const lookUp = createLookUp(deps);
   /** Answers by channel, then by token, since a process may serve both companies of a shared channel. */
-  const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: placeLifetimeMs, entriesMax: channelsMax });
+  const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: placeLifetimes.knownMs, entriesMax: channelsMax });
   return {
-    of: (botToken: string, channelId: string, ageMsMax = lifetimeMs): Answer => {
+    of: (botToken: string, channelId: string, { knownMs, unknownMs }: Lifetimes): Answer => {
       const byToken = known.get(channelId) ?? new Map<string, Answer>();
       const cached = byToken.get(botToken);
-      if (cached && clock() < cached.requestedAt + ageMsMax) return cached;
-      const seen = lookUp(botToken, channelId).then((found) => {
-        // An unknown audience may be known a moment later.
-        if (found.audience !== 'own' && found.audience !== 'channel_is_shared') byToken.delete(botToken);
-        return found;
+      if (cached && clock() < cached.requestedAt + (cached.isUnknown ? unknownMs : knownMs)) return cached;
+      const answer: Answer = { seen: lookUp(botToken, channelId), requestedAt: clock(), isUnknown: false };
+      void answer.seen.then(({ audience }) => {
+        answer.isUnknown = audience !== 'own' && audience !== 'channel_is_shared';
       });
-      const answer = { seen, requestedAt: clock() };
       byToken.set(botToken, answer);
       known.set(channelId, byToken);
       return answer;

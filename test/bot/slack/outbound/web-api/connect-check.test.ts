@@ -128,6 +128,32 @@ describe('the audience of a channel', () => {
   });
 });
 
+describe('the place of a message, which decides about its buttons', () => {
+  it('is cached for an hour, and for a minute if Slack does not tell it', async () => {
+    const { slack, time, check, botToken, asked } = await startCheck();
+    const place = () => check.placeOf({ botToken, channelId: general }, personId('ada'));
+    slack.fail('conversations.info', slackError('missing_scope'));
+    const elsewhere = { isShareable: false, takesThreads: false };
+    expect([await place(), await place()]).toEqual([elsewhere, elsewhere]);
+    time.now += 59_999;
+    expect(await place()).toEqual(elsewhere);
+    expect(asked()).toBe(1);
+    time.now += 1;
+    const here = { isShareable: true, takesThreads: true };
+    expect(await place()).toEqual(here);
+    time.now += 60 * 60_000 - 1;
+    expect(await place()).toEqual(here);
+    expect(asked()).toBe(2);
+  });
+
+  it('does not serve a channel that a message goes to, if it is not known', async () => {
+    const { slack, check, botToken, audience } = await startCheck();
+    slack.fail('conversations.info', slackError('channel_not_found'));
+    await check.placeOf({ botToken, channelId: general }, personId('ada'));
+    expect(await audience()).toBe('own');
+  });
+});
+
 it('direct messages with the bot have one reader; the audience of those between two people is unknown', async () => {
   const { around, asked } = await startCheck();
   expect([await around(directId('ada')), await around(directId('ben'))]).toEqual(['own', 'sharing_needs_membership']);
