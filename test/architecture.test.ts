@@ -139,7 +139,7 @@ describe('the normal run of the tests', () => {
   /** Files that read a clock or wait, with the reason. A limit for a test is a control beside it: test/support/control.ts. */
   const clockReaders: Readonly<Record<string, string>> = {
     'test/bot/insight/executions/consensus.test.ts': 'a ratio of processor times',
-    'test/bot/slack/outbound/delivery/digest-posting.test.ts': 'moves the monotonic clock',
+    'test/bot/slack/outbound/delivery/outbox-posting.test.ts': 'moves the monotonic clock',
     'test/hostile/process.test.ts': 'counts the timers of a program',
     'test/metrics.test.ts': 'blocks the event loop, which the metrics must show',
     'test/query-service/drain.test.ts': 'waits for longer than the service does',

@@ -84,7 +84,7 @@ const bot = createSlackBot({
   clock,
   log,
   createReference,
-  threads: store.threads,
+  store,
 });
 await bot.start();
 ready(settings.transport === 'http' ? receiver.origin() : undefined);

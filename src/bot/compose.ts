@@ -36,7 +36,7 @@ import { createContent } from './digests/build.ts';
 import { createEndChannel } from './digests/deleted-channel.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
-import type { DigestPosting } from './outbox/ports.ts';
+import type { OutboxPosting } from './outbox/ports.ts';
 import { createOutboxWorker, type OutboxWorkerDeps } from './outbox/worker.ts';
 import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
@@ -133,7 +133,7 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const resolver = createCredentialResolver({ ...shared, ...keys });
   const onGone = forgetting(rules, resolver);
   const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, audited, onGone }) });
-  const { channels, digests: posting, members, notifyPerson } = outbound;
+  const { channels, outboxPosting: posting, members, notifyPerson } = outbound;
   const access = createAccessControl({ ...shared, ...records, ...members, store });
   const query = createQueryService({ ...shared, origins: endpoints.origins, proxy: config.proxy });
   const { leases } = store;
@@ -149,7 +149,7 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   };
   const operations = { ...checksOf(store, log), clockProblem, metrics, notes: outbound.access.notes };
   const bot = createSlackBot({
-    ...{ ...slack, outbound, threads: store.threads, onChannelDeleted: digests.endChannel },
+    ...{ ...slack, outbound, store, onChannelDeleted: digests.endChannel },
     hasWorkObjects: config.slackWorkObjects === 'on',
     ...{
       ...createAnswers({ ...answering, subscriptions: store.subscriptions }),
@@ -238,7 +238,7 @@ type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
   Pick<DigestServices, 'audited'> &
   PreviewDeps & {
     readonly store: Store;
-    readonly posting: DigestPosting;
+    readonly posting: OutboxPosting;
     readonly channels: DigestServices['channels'];
   };
 

@@ -29,7 +29,7 @@ async function startLeaving(url: string, moment: 'before' | 'after') {
       const key = { keyHint: 'wfq_…', connectedBy: 'U0ADMIN', connectedAt: clock() };
       const organization = { organizationId: 'o-1', organizationName: 'Acme' };
       await store.credentials.connect('T1', { endpoint: url, apiKey: worldKey, ...key, ...organization });
-      return bot.bot.digests;
+      return bot.bot.outboxPosting;
     },
     contentOf: (outbox) => {
       const content = contentOver(outbox, url);

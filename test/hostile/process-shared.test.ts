@@ -58,10 +58,10 @@ describePostgres('several processes on one store', (newDatabase) => {
   }, async () => {
     const storeUrl = await newDatabase();
     const db = await beside(storeUrl);
-    const judge = calmUntil(() => db.query('alter table occurrence add column later text'));
+    const judge = calmUntil(() => db.query('alter table delivery add column later text'));
     const kills = [1, 2].map((nth) => ({ kind: 'post', moment: 'received', nth, signal: 'SIGTERM' }) as const);
     await expectEachOnce({ storeUrl, replicas: 2, kills, judge });
-    expect((await db.query('select later from occurrence')).rows.length).toBeGreaterThan(0);
+    expect((await db.query('select later from delivery')).rows.length).toBeGreaterThan(0);
   });
 
   it('process/clock-skew-replicas: with clocks 90 seconds apart both use the server’s time', { timeout }, async () => {

@@ -5,7 +5,7 @@
 import { Agent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { Sent } from '../../src/bot/outbox/ports.ts';
-import { createDigestPosting } from '../../src/bot/slack/outbound/delivery/digest-posting.ts';
+import { createOutboxPosting } from '../../src/bot/slack/outbound/delivery/outbox-posting.ts';
 import { createSlackClients } from '../../src/bot/slack/outbound/web-api/client.ts';
 import { createHistoryReader } from '../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fetch.ts';
@@ -83,7 +83,7 @@ function lost(
     slack.fail('chat.postMessage', fault);
     expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'unknown' });
     expect(visible()).toHaveLength(1);
-    expect(await digests.find(target, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
+    expect(await digests.find(target, allDay, 15_000)).toMatchObject([{ opaqueId: 'd1' }]);
   };
 }
 
@@ -94,7 +94,7 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
   const { log } = createMemoryLog();
   const clients = createSlackClients({ slackApiUrl, fetch: createSlackFetch(dispatcher), log, callTimeoutMs: 5_000 });
   const done = async () => ({ kind: 'done' }) as const;
-  return createDigestPosting({
+  return createOutboxPosting({
     slashCommand: '/workflow',
     clients,
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' }) },
@@ -145,7 +145,7 @@ const special: Readonly<Record<string, CaseRun>> = {
   'history-denied': async (one) => {
     const { digests, slack, target } = await startPostingBot();
     slack.fail('conversations.history', slackError(error(one)));
-    expect(await digests.find(target, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
+    expect(await digests.find(target, allDay, 15_000)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
   },
   'history-1-per-min': async ({ expect: { callsPerMin } }) => {
     let now = slackNow;
@@ -157,7 +157,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     );
     const outcomes = [];
     for (let minute = 0; minute < 5; minute += 1) {
-      for (let times = 0; times < 3; times += 1) outcomes.push(await digests.find(target, allDay));
+      for (let times = 0; times < 3; times += 1) outcomes.push(await digests.find(target, allDay, 15_000));
       now += 60_000;
     }
     // The first refusal shows the limit.
@@ -170,7 +170,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     await sendMany({ digests }, target, 1);
     const newer = Array.from({ length: Number(given['newer']) }, (_, index) => `hello ${index}`);
     for (const text of newer) slack.say({ user: ada, channel: target.channelId, text });
-    expect(await digests.find(target, allDay)).toMatchObject([{ opaqueId: 'd0' }]);
+    expect(await digests.find(target, allDay, 15_000)).toMatchObject([{ opaqueId: 'd0' }]);
     const [first] = slack.requests.filter(({ name }) => name === 'conversations.history');
     const [oldest, latest] = [allDay.from, allDay.to].map((ms) => (ms / 1000).toFixed(6));
     expect(first?.fields).toMatchObject({ oldest, latest, inclusive: 'true', include_all_metadata: 'true' });
@@ -183,11 +183,11 @@ const special: Readonly<Record<string, CaseRun>> = {
       visibleLate(() => shown.promise, 'drop'),
     );
     await digests.send(target, digest, 'd1');
-    expect(await digests.find(target, allDay)).toEqual([]);
+    expect(await digests.find(target, allDay, 15_000)).toEqual([]);
     const seen = slack.nextMessage();
     shown.resolve();
     await seen;
-    expect(await digests.find(target, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
+    expect(await digests.find(target, allDay, 15_000)).toMatchObject([{ opaqueId: 'd1' }]);
   },
   'parent-deleted': async () => {
     const { digests, slack, target, visible } = await startPostingBot();

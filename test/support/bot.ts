@@ -9,7 +9,7 @@ import {
   type OutboundSlackDeps,
 } from '../../src/bot/slack/outbound/outbound-slack.ts';
 import type { Members } from '../../src/bot/slack/outbound/web-api/members.ts';
-import type { Threads } from '../../src/bot/store/repositories/threads.ts';
+import type { Store } from '../../src/bot/store/store.ts';
 import { actions } from '../../src/bot/views/blocks/blocks.ts';
 import { commandButton } from '../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../src/bot/views/blocks/message.ts';
@@ -49,7 +49,7 @@ export function lateAnswer(answer: TestDispatch): TestDispatch {
 
 export type TestBot = {
   readonly slack: FakeSlack;
-  readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'digests' | 'notifyPerson'>;
+  readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'outboxPosting' | 'notifyPerson'>;
   readonly log: MemoryLog;
   /** The requests that reached the dispatcher. */
   readonly requests: readonly CommandRequest[];
@@ -67,15 +67,13 @@ export type TestBotOptions = Partial<Omit<OutboundSlackDeps, 'timing'> & Omit<Sl
 };
 
 /** For bots whose answers are messages: they have no database. */
-const refuse = async () => {
-  throw new Error('This test opens no thread.');
-};
-export const noThreads: Threads = {
-  claim: refuse,
-  subjectBelow: async () => null,
-  forget: refuse,
-  forgetChannel: refuse,
-};
+export const noStore = new Proxy({} as Pick<Store, 'outbox' | 'rateLimiter'>, {
+  get: (_, name) => {
+    if (name === 'outbox') return { subjectBelow: async () => null };
+    if (name === 'rateLimiter') return undefined;
+    throw new Error('This test opens no thread.');
+  },
+});
 
 export function createTestBot(
   slack: Pick<FakeSlack, 'apiUrl'>,
@@ -115,12 +113,12 @@ export function createTestBot(
     namesIn: async () => [],
     searchZones: async () => [],
     transport: { kind: 'socket', appToken },
-    threads: noThreads,
+    store: noStore,
     ...shared,
     outbound,
   });
-  const { members, channels, digests, notifyPerson } = outbound;
-  return { bot: { ...bot, ...members, channels, digests, notifyPerson }, log, requests, waits };
+  const { members, channels, outboxPosting, notifyPerson } = outbound;
+  return { bot: { ...bot, ...members, channels, outboxPosting, notifyPerson }, log, requests, waits };
 }
 
 /** Starts both; disposing of it stops both. */

@@ -27,7 +27,7 @@ import type { Measure } from '../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../src/bot/domain/web-links.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/query-client.ts';
 import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
-import { WaitingNotes } from '../../src/bot/slack/inbound/listeners/waiting-notes.ts';
+import { WaitingNotes } from '../../src/bot/slack/inbound/listeners/answering.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../src/bot/views/blocks/modal.ts';

@@ -47,7 +47,7 @@ export async function connectingBot(
   });
   const { botToken, appToken, workspace } = slack;
   const { dispatch: answer, submit: submitForm, searchNames, store } = commands;
-  const deps = { botToken, appToken, answer, submit: submitForm, searchNames, threads: store.threads, clock };
+  const deps = { botToken, appToken, answer, submit: submitForm, searchNames, store, clock };
   const { bot, log } = createTestBot(slack, { ...deps, ...botOptions });
   await bot.start();
   onTestFinished(async () => {

@@ -87,7 +87,7 @@ async function startGovernedBot(
   const { dispatch: answer, submit, searchNames, searchZones, homeOf, previews, store } = commands;
   const { botToken, appToken, workspace } = slack;
   const answers = { answer, submit, searchNames, searchZones, homeOf, previews, hasWorkObjects };
-  const own = { botToken, appToken, ...answers, threads: store.threads, clock, timing: { acknowledgeWithinMs } };
+  const own = { botToken, appToken, ...answers, store, clock, timing: { acknowledgeWithinMs } };
   const { bot } = createTestBot(slack, own);
   await bot.start();
   onTestFinished(async () => {

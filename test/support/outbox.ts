@@ -6,8 +6,10 @@ import type {
   ClaimedOccurrence,
   ClaimOptions,
   NewOccurrence,
+  OpenDelivery,
   PlannedOccurrences,
-} from '../../src/bot/store/outbox/occurrence.ts';
+} from '../../src/bot/store/outbox/delivery.ts';
+import { threadKey } from '../../src/bot/store/outbox/open-delivery.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import { testKeys } from './store.ts';
 
@@ -83,6 +85,39 @@ export function only<One>(all: readonly One[]): One {
   const [one, ...rest] = all;
   if (one === undefined || rest.length > 0) throw new Error(`There are ${all.length}, not one.`);
   return one;
+}
+
+export const someThread = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
+
+export function openThread({ outbox }: Pick<Store, 'outbox'>, place: typeof someThread, forMs = leaseMs) {
+  return outbox.open(threadKey(place, place.subject), { channelId: place.channelId, leaseMs: forMs });
+}
+
+/** @returns the claimed thread, with these messages posted @throws Error if another process has the lease */
+export async function beginThread(
+  store: Pick<Store, 'outbox'>,
+  { key = someThread, forMs = leaseMs, posted = {} }: ThreadToBegin = {},
+): Promise<OpenDelivery> {
+  const claim = await openThread(store, key, forMs);
+  if (claim.kind !== 'mine') throw new Error(`The thread is ${claim.kind}.`);
+  await postIn(claim.delivery, posted);
+  return claim.delivery;
+}
+
+type ThreadToBegin = {
+  readonly key?: typeof someThread;
+  readonly forMs?: number;
+  /** Names and timestamps. */
+  readonly posted?: Readonly<Record<string, string>>;
+};
+
+export async function postIn({ lease }: OpenDelivery, posted: Readonly<Record<string, string>>): Promise<void> {
+  const names = Object.keys(posted);
+  if (names.length > 0) await lease.addMessages(messagesOf(...names), 0);
+  for (const [name, ts] of Object.entries(posted)) {
+    await lease.recordIntent(name, 0);
+    await lease.recordOutcome(name, { kind: 'sent', ts, contentHash: `hash of ${ts}` });
+  }
 }
 
 /** A subscription with an occurrence whose root has an intent. */

@@ -14,7 +14,7 @@ export const digest = message([paragraph([trusted('2 failures')])]);
 export const allDay = { from: slackNow - 60_000, to: slackNow + 60_000 };
 
 export type PostingBot = {
-  readonly digests: OutboundSlack['digests'];
+  readonly digests: OutboundSlack['outboxPosting'];
   readonly bot: TestBot['bot'];
   readonly waits: readonly number[];
 };
@@ -23,7 +23,7 @@ async function start(slack: { readonly apiUrl: string }, options: TestBotOptions
   const { bot, waits } = createTestBot(slack, { clock: () => slackNow, ...options });
   await bot.start();
   onTestFinished(() => bot.stop());
-  return { digests: bot.digests, bot, waits };
+  return { digests: bot.outboxPosting, bot, waits };
 }
 
 /** Starts the bot in the first workspace of a new local Slack. */
@@ -59,4 +59,4 @@ export async function sendMany({ digests }: Pick<PostingBot, 'digests'>, target:
   return stamps;
 }
 
-type Place = Parameters<OutboundSlack['digests']['send']>[0];
+type Place = Parameters<OutboundSlack['outboxPosting']['send']>[0];

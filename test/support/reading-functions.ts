@@ -1,10 +1,9 @@
 /** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
-import { withoutAsides } from '../../src/bot/insight/causes/asides.ts';
+
 import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
 import * as libraries from '../../src/bot/insight/causes/libraries.ts';
 import { withLineBreaks } from '../../src/bot/insight/causes/line-breaks.ts';
-import { readLogLine } from '../../src/bot/insight/causes/log-lines.ts';
 import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
 import { readParameters } from '../../src/bot/insight/causes/parameters.ts';
 import * as placeholders from '../../src/bot/insight/causes/placeholders.ts';
@@ -97,13 +96,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/causes/segments.ts': {
     segmentsOf: { text: segments.segmentsOf },
+    withoutAsides: { text: segments.withoutAsides },
   },
   'src/bot/insight/causes/sentences.ts': {
     isAdvice: { text: sentences.isAdvice },
     withoutAdvice: { text: sentences.withoutAdvice },
-  },
-  'src/bot/insight/causes/asides.ts': {
-    withoutAsides: { text: withoutAsides },
   },
   'src/bot/insight/causes/words.ts': {
     wordsOf: { text: words.wordsOf },
@@ -120,6 +117,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/causes/plain-text.ts': {
     plainText: { text: (text) => plain.plainText(text, text.length) },
     bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
+    readLogLine: { text: (text) => plain.readLogLine(`{"level":"error","err":${JSON.stringify(text)}}`) },
     shortenUrls: { text: shortenUrls },
   },
   'src/bot/insight/causes/bodies.ts': {
@@ -133,9 +131,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/causes/line-breaks.ts': {
     withLineBreaks: { text: withLineBreaks },
-  },
-  'src/bot/insight/causes/log-lines.ts': {
-    readLogLine: { text: (text) => readLogLine(`{"level":"error","err":${JSON.stringify(text)}}`) },
   },
   'src/bot/insight/causes/libraries.ts': {
     readLibraries: { text: libraries.readLibraries },

@@ -45,17 +45,32 @@ export function thread({
 /** The texts of a complete `thread()`. */
 export const wholeThread = ['payments failed (first)', 'verdict first', 'timeline first', 'logs first'];
 
-export async function startStore(url = 'sqlite::memory:', clock = () => slackNow): Promise<Store> {
-  const store = await openStore(url, { clock });
+export async function startStore(url = 'sqlite::memory:', time: Time = { now: slackNow }): Promise<Store> {
+  const store = await openStore(url, { clock: () => time.now });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** Epoch milliseconds. */
+export type Time = { now: number };
+
+/** @returns a wait that moves the clock */
+const passing = (time: Time) => async (ms: number) => {
+  time.now += ms;
+};
+
+/** A bot whose waits move the clock of its store. */
+export async function startPassing(slack: LocalSlack, options: ThreadBotOptions = {}) {
+  const time: Time = { now: slackNow };
+  const timing = { waitBeforeRepeat: passing(time) };
+  return startThreadBot(slack, await startStore(undefined, time), { clock: () => time.now, timing, ...options });
 }
 
 type ThreadBotOptions = Pick<TestBotOptions, 'clock' | 'botToken' | 'timing'> & { readonly answer?: TestDispatch };
 
 export async function startThreadBot(slack: LocalSlack, store: Store, options: ThreadBotOptions = {}) {
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
-  const given = { botToken, appToken, slackApiUrl, threads: store.threads, clock: () => slackNow };
+  const given = { botToken, appToken, slackApiUrl, store, clock: () => slackNow };
   const timing = { finishWithinMs: 0, ...options.timing };
   const test = createTestBot(slack, { ...given, answer: () => thread(), ...options, timing });
   await test.bot.start();
@@ -71,17 +86,11 @@ type Crash = ThreadBotOptions & {
   readonly time?: Time;
 };
 
-/** Epoch milliseconds. */
-export type Time = { now: number };
-
 /** A local Slack that limits histories, and bots that share its clock, which their waits move. */
 export async function limitedSlack() {
   const time: Time = { now: slackNow };
   const slack = await localSlack({ clock: () => time.now, historyEveryMs: 60_000 });
-  const waitBeforeRepeat = async (ms: number) => {
-    time.now += ms;
-  };
-  return { slack, time, timing: { waitBeforeRepeat } };
+  return { slack, time, timing: { waitBeforeRepeat: passing(time) } };
 }
 
 /** Kills a bot in the middle of a thread, and starts another one on the same database. @returns moves the clock */
@@ -89,15 +98,16 @@ export async function crashAndRestart(slack: LocalSlack, { at, place, time = { n
   const folder = mkdtempSync(join(tmpdir(), 'threads-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const url = `sqlite:${join(folder, 'bot.db')}`;
-  const clock = () => time.now;
-  const store = await startStore(url, clock);
-  const { bot } = await startThreadBot(slack, store, { ...options, clock });
+  const timing = { waitBeforeRepeat: passing(time), ...options.timing, answerInAckWithinMs: 1 };
+  const bots = { ...options, timing, clock: () => time.now };
+  const store = await startStore(url, time);
+  const { bot } = await startThreadBot(slack, store, bots);
   const crash = slack.nextMessage({ matches: (shown) => shown.viewer === null && at(shown) }).then(() => store.close());
   expect((await investigateOnce(slack, place)).text).toMatch(/went wrong|still being written/);
   await crash;
   await bot.stop();
   await slack.whenConnected(false);
-  await startThreadBot(slack, await startStore(url, clock), { ...options, clock });
+  await startThreadBot(slack, await startStore(url, time), bots);
   const pass = (ms: number) => {
     time.now += ms;
   };

@@ -29,7 +29,7 @@ export async function wholeBot(
   const slack = await localSlack();
   const store = await openStore('sqlite::memory:');
   const { botToken, appToken } = slack;
-  const own = { botToken, appToken, answer, searchNames, threads: store.threads };
+  const own = { botToken, appToken, answer, searchNames, store };
   const { bot } = createTestBot(slack, { ...own, ...options });
   await bot.start();
   onTestFinished(async () => {

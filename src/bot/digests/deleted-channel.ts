@@ -1,19 +1,19 @@
 /** Removes the digests of a deleted channel and notifies their owners. */
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Subscription } from '../domain/subscription.ts';
-import type { DigestPosting } from '../outbox/ports.ts';
+import type { OutboxPosting } from '../outbox/ports.ts';
 import type { AuditedChange } from '../store/audit-recorder.ts';
 import type { Leases } from '../store/repositories/leases.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
-import type { Threads } from '../store/repositories/threads.ts';
 import { digestEndedMessage } from '../views/notices/digest-notices.ts';
 
 export type ChannelId = { readonly teamId: string; readonly channelId: string };
 
 export type DeletedChannelDeps = {
   readonly subscriptions: Pick<Subscriptions, 'find' | 'list'>;
-  readonly threads: Pick<Threads, 'forgetChannel'>;
-  readonly posting: Pick<DigestPosting, 'notifyUser'>;
+  readonly outbox: Pick<Outbox, 'forgetThreadsIn'>;
+  readonly posting: Pick<OutboxPosting, 'notifyUser'>;
   readonly audited: AuditedChange;
   readonly leases: Pick<Leases, 'take'>;
   readonly log: Logger;
@@ -27,7 +27,7 @@ export function createEndChannel(deps: DeletedChannelDeps): EndChannel {
     const { teamId, channelId } = channel;
     const all = await deps.subscriptions.list(teamId);
     for (const subscription of all.filter((each) => each.channelId === channelId)) await end(deps, subscription);
-    await deps.threads.forgetChannel(channel);
+    await deps.outbox.forgetThreadsIn(channel);
   };
 }
 

@@ -1,14 +1,21 @@
 /** Gathers every fact of a digest in as few round trips as possible. */
 
+import { runCooperatively } from '../../shared/time/cooperative.ts';
+import { queryFailedWorkflows } from '../health/failed-workflows.ts';
+import type { RecurrenceIn } from '../insight/causes/recurrence.ts';
+import type { JudgedCause } from '../insight/digest/causes.ts';
 import { type FailingWorkflow, failingWorkflows, goneCauses, judgeCauses } from '../insight/digest/causes.ts';
 import { dailyFailures } from '../insight/digest/daily-failures.ts';
 import { runRatesOf } from '../insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import type { FailureTally } from '../insight/digest/tally.ts';
+import { consensusOf } from '../insight/executions/consensus.ts';
+import { findRootCause, mayHaveRootCause, type RootCause } from '../insight/executions/root-cause.ts';
+import { timelineOf } from '../insight/executions/timeline.ts';
+import type { Health } from '../insight/health/health.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Workflow } from '../query/results.ts';
-import type { DigestFacts, DigestFrame, FailedWorkflows } from '../views/digest/facts.ts';
-import { type Failed, queryFailed } from './failed.ts';
+import type { ExecutionDetail, LogLine, Workflow } from '../query/results.ts';
+import type { DigestFacts, DigestFrame, FailedWorkflows, ShownCause } from '../views/digest/facts.ts';
 import { type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
@@ -21,9 +28,9 @@ import {
   queryUsage,
   type TimeSpan,
   type Usage,
+  windowOf,
   within,
 } from './queries.ts';
-import { queryShown } from './shown.ts';
 import { queryWithErrors } from './with-errors.ts';
 
 /** Each shown cause has its own reply, so the number is limited. */
@@ -172,4 +179,93 @@ function lastRuns(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
     ranAt.set(name, Math.min(at, ranAt.get(name) ?? at));
   }
   return ranAt;
+}
+
+export type Failed = {
+  readonly recurrenceIn: RecurrenceIn;
+  /** Null if it is not known, or if several workflows have the name. */
+  readonly healthOf: (name: string) => Health | null;
+  readonly missing: readonly string[];
+};
+
+/** @param now epoch milliseconds; the health is as of then */
+export async function queryFailed(
+  ask: QueryClient,
+  { workflows: tallied }: FailureTally,
+  workflows: readonly Workflow[],
+  { window, now }: { readonly window: TimeSpan; readonly now: number },
+): Promise<Failed> {
+  const names = new Map(
+    [...tallied].map(([name, { first, last }]) => [name, { last, from: Math.min(window.from, first) }]),
+  );
+  const { data, missing } = await optional(
+    queryFailedWorkflows(ask, workflows, names, now),
+    'which workflows fail now, and which causes are new',
+  );
+  const { healths = [], recurrenceIn = () => 'unknown', left = 0 } = data ?? {};
+  const byName = new Map(healths.map(({ name, health }) => [name, health]));
+  const named = Map.groupBy(workflows, ({ name }) => name);
+  return {
+    recurrenceIn,
+    healthOf: (name) => (named.get(name)?.length === 1 ? (byName.get(name) ?? null) : null),
+    missing: [
+      ...missing,
+      ...(left > 0 ? [`whether ${left} more workflows fail now, and which of their causes are new`] : []),
+    ],
+  };
+}
+
+export async function queryShown(
+  ask: QueryClient,
+  causes: readonly JudgedCause[],
+  now: number,
+): Promise<Optional<readonly ShownCause[]>> {
+  const shown = await Promise.all(causes.map((cause) => queryCause(ask, cause, now)));
+  return { data: shown.map(({ data }) => data), missing: shown.flatMap(({ missing }) => missing) };
+}
+
+type Known<Data> = { readonly data: Data; readonly missing: readonly string[] };
+
+/** The log is read only if the error says that nodes waited for others. */
+async function queryCause(ask: QueryClient, cause: JudgedCause, now: number): Promise<Known<ShownCause>> {
+  const { uuid, errors } = cause.sample;
+  const needsLog = mayHaveRootCause(errors);
+  const { data, missing } = needsLog
+    ? await optional(ask.execution(uuid), 'the steps and logs of some runs')
+    : await optional(ask.executionEvents(uuid), 'the steps of some runs');
+  if (data === null) return { data: { ...cause, failing: null, rootCause: null }, missing };
+  const { execution, events } = data;
+  const failing = events && (await runCooperatively(timelineOf({ execution, events, now }))).failing;
+  const rootCause = needsLog ? await queryRootCause(ask, data) : { data: null, missing: [] };
+  return {
+    data: { ...cause, failing, rootCause: rootCause.data },
+    missing: [...new Set([...missing, ...rootCause.missing])],
+  };
+}
+
+/** Uses the evidence of the verdict about one execution: its log, and that of the last good one. */
+async function queryRootCause(ask: QueryClient, detail: ExecutionDetail): Promise<Known<RootCause | null>> {
+  const { execution, logs } = detail;
+  if (logs === null) return { data: null, missing: [] };
+  const { data: goodLog, missing } = await queryGoodLog(ask, detail);
+  const consensus = await runCooperatively(
+    consensusOf({ logs, knownNodes: [...new Set(goodLog.map(({ nodeID }) => nodeID))] }),
+  );
+  const usualMessages = goodLog.map(({ message }) => message);
+  const question = { errors: execution.errors ?? [], consensus, usualMessages };
+  return { data: await runCooperatively(findRootCause(question)), missing };
+}
+
+const goodLogName = 'the logs of some good runs';
+
+async function queryGoodLog(ask: QueryClient, { execution }: ExecutionDetail): Promise<Known<readonly LogLine[]>> {
+  const { workflowUuid, startedAt } = execution;
+  if (workflowUuid === null) return { data: [], missing: [] };
+  const window = windowOf({ from: 0, to: Date.parse(startedAt) });
+  const filter = { workflowUuid, statuses: ['SUCCESS'], window, page: 0, size: 1 };
+  const { data: good, missing } = await optional(ask.executions(filter), goodLogName);
+  const [last] = good?.executions ?? [];
+  if (last === undefined) return { data: [], missing };
+  const { data, missing: unread } = await optional(ask.executionLogs(last.uuid), goodLogName);
+  return { data: data?.logs ?? [], missing: [...missing, ...unread] };
 }

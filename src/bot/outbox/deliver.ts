@@ -1,7 +1,8 @@
 /** Delivers one claimed occurrence: builds its messages, posts the root, then each reply. */
 import { AppError } from '../../shared/errors.ts';
 import { pausedByPerson } from '../domain/subscription.ts';
-import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/occurrence.ts';
+import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
+import { extendLease } from './heartbeat.ts';
 import { botWasAway, isOnRequest } from './plan.ts';
 import { type PreparingDeps, prepareOccurrence } from './prepare.ts';
 import { type Doubtful, reconcileMessage } from './reconcile.ts';
@@ -20,6 +21,9 @@ export type DeliveringDeps = PreparingDeps & {
 /** An occurrence past its catch-up time is not posted. The next digest reports it as missed. */
 const tooLate = 'too_late';
 
+/** A message of a digest. */
+type DigestMessage = Doubtful & { readonly claimed: ClaimedOccurrence };
+
 type Unwanted = 'removed' | 'paused';
 
 /** A bug in the bot itself. */
@@ -30,7 +34,7 @@ type Progress = { rootTs: string | null; readonly results: SendResult[] };
 
 /** Never rejects. Unfinished work stays in the outbox, and can be claimed again when the lease ends. */
 export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOccurrence): Promise<void> {
-  const stopExtending = keepExtending(deps, claimed);
+  const stopExtending = extendLease(deps, claimed);
   const progress: Progress = { rootTs: null, results: [] };
   try {
     const end = await workOn(deps, claimed, progress).catch((error: unknown) => endOfFault(deps, claimed, error));
@@ -57,7 +61,7 @@ async function workOn(deps: DeliveringDeps, claimed: ClaimedOccurrence, progress
   for (const message of prepared.messages) {
     const content = prepared.payload.get(message.name);
     if (!content) throw new AppError('internal', `The payload has no message ${message.name}.`);
-    const sending = { claimed, message, content, rootTs: progress.rootTs };
+    const sending = { claimed, message, content, rootTs: progress.rootTs, mayLeaveThread: true };
     const result = await deliverMessage(deps, sending, isTooLate);
     progress.results.push(result);
     if (message.name === rootName && result.kind === 'sent') progress.rootTs = result.ts;
@@ -67,7 +71,7 @@ async function workOn(deps: DeliveringDeps, claimed: ClaimedOccurrence, progress
   return { kind: 'finish', state: 'posted' };
 }
 
-async function deliverMessage(deps: DeliveringDeps, doubtful: Doubtful, isTooLate: boolean): Promise<SendResult> {
+async function deliverMessage(deps: DeliveringDeps, doubtful: DigestMessage, isTooLate: boolean): Promise<SendResult> {
   const { state, ts, error } = doubtful.message;
   switch (state) {
     case 'waiting':
@@ -88,7 +92,11 @@ async function deliverMessage(deps: DeliveringDeps, doubtful: Doubtful, isTooLat
 }
 
 /** Sends a message that Slack does not show. */
-function sendWanted(deps: DeliveringDeps, sending: Doubtful, isTooLate: boolean): Promise<SendResult> | SendResult {
+function sendWanted(
+  deps: DeliveringDeps,
+  sending: DigestMessage,
+  isTooLate: boolean,
+): Promise<SendResult> | SendResult {
   const unwanted = isTooLate ? tooLate : unwantedOf(sending.claimed);
   if (unwanted !== undefined && sending.message.name === rootName)
     return { kind: 'given_up', state: 'dead', error: unwanted };
@@ -172,16 +180,4 @@ async function conclude(
       deps.onEnd(claimed, { ...end, state }, rootTs);
     }
   }
-}
-
-/** Heartbeat of the lease. @returns stops it */
-function keepExtending({ timing, failpoint, log }: DeliveringDeps, claimed: ClaimedOccurrence): () => void {
-  const timer = setInterval(() => {
-    failpoint('before extend');
-    claimed.lease.extend(timing.leaseMs).then(
-      () => failpoint('after extend'),
-      (err: unknown) => log.warn({ ...logFieldsOf(claimed), err }, 'could not extend the lease of a digest'),
-    );
-  }, timing.leaseMs / 3);
-  return () => clearInterval(timer);
 }

@@ -1,14 +1,14 @@
 /** Removes duplicates: after more than one attempt a message may have been posted twice, and all but one are deleted. */
 
-import type { DuplicateCheck, OutboxMessage } from '../store/outbox/occurrence.ts';
+import type { DuplicateCheck, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
-import type { DigestPosting, FoundMessage, PostTarget } from './ports.ts';
+import type { FoundMessage, OutboxPosting, PostTarget } from './ports.ts';
 import { doubtfulRange, oldestOf } from './reconcile.ts';
 import type { DeliveryDeps } from './results.ts';
 
 export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'timing' | 'uptime' | 'log' | 'failpoint' | 'stopping'> & {
   readonly outbox: Pick<Outbox, 'now' | 'claimDuplicateChecks' | 'recordDuplicateCheck'>;
-  readonly posting: Pick<DigestPosting, 'find' | 'remove'>;
+  readonly posting: Pick<OutboxPosting, 'find' | 'remove'>;
 };
 
 /** A check that still fails after this time is given up. */
@@ -57,7 +57,9 @@ async function removeDuplicates(
   const channel = { teamId: key.teamId, channelId };
   const targets = rootTs === null || rootTs === message.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
   const range = doubtfulRange(message, deps.timing);
-  const histories = await Promise.all(targets.map((target) => deps.posting.find(target, range)));
+  const histories = await Promise.all(
+    targets.map((target) => deps.posting.find(target, range, deps.timing.historyWaitMsMax)),
+  );
   const isRead = histories.every((found) => !('kind' in found && found.kind === 'later'));
   const found = histories.flatMap((one) => ('kind' in one ? [] : one));
   const isClean = await removeExtra(deps, channel, message, found);

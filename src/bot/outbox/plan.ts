@@ -5,12 +5,12 @@ import type { Logger } from '../../shared/log/logger.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import { type Due, dueBefore, duesBetween, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { Subscription } from '../domain/subscription.ts';
-import type { NewOccurrence, PlannedOccurrences } from '../store/outbox/occurrence.ts';
+import type { NewOccurrence, PlannedOccurrences } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { OnFailpoint } from './failpoints.ts';
-import type { DigestTiming } from './timing.ts';
+import type { DeliveryTiming } from './timing.ts';
 
-export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'serviceLagMs' | 'jitterMsMax'>;
+export type PlanningTiming = Pick<DeliveryTiming, 'catchUpMs' | 'lateAfterMs' | 'serviceLagMs' | 'jitterMsMax'>;
 
 /** More than a year of days; what lies beyond is planned in the next round. */
 const duesMax = 400;
@@ -86,7 +86,7 @@ export function isOnRequest(occurrence: string): boolean {
 
 type PlannerDeps = {
   readonly outbox: Pick<Outbox, 'plan'>;
-  readonly timing: DigestTiming;
+  readonly timing: DeliveryTiming;
   readonly log: Logger;
   readonly failpoint: OnFailpoint;
   readonly measure?: Measure;

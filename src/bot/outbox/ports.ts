@@ -35,6 +35,11 @@ export function failsOnBlocks({ error }: { readonly error: string }): boolean {
   return failures.has(error);
 }
 
+/** Returns true if nothing was posted because Slack did not say who reads the channel. */
+export function isAudienceUnknown(error: string): boolean {
+  return error === 'sharing_needs_scopes' || error === 'sharing_unknown';
+}
+
 export type FoundMessage = { readonly ts: string; readonly opaqueId: string };
 
 /** `unreadable`: never, such as without a scope. `later`: not now, such as beyond a rate limit. */
@@ -50,11 +55,14 @@ export type TimeRange = { readonly from: number; readonly to: number };
 export type Person = { readonly teamId: string; readonly userId: string };
 
 /** No method rejects. */
-export type DigestPosting = {
+export type OutboxPosting = {
   /** Exactly one call with a deadline, never repeated. @param opaqueId goes into the message's metadata */
   readonly send: (to: PostTarget, message: Message, opaqueId: string, form?: SendForm) => Promise<Sent>;
-  /** Finds the bot's own messages in the channel, or in the thread. Reads every page, or returns none. */
-  readonly find: (to: PostTarget, range: TimeRange) => Promise<readonly FoundMessage[] | Unread>;
+  /**
+   * Finds the bot's own messages in the channel, or in the thread. Reads every page, or returns none.
+   * @param waitMsMax limit for all waits that Slack's rate needs
+   */
+  readonly find: (to: PostTarget, range: TimeRange, waitMsMax: number) => Promise<readonly FoundMessage[] | Unread>;
   /** @returns whether the message is gone */
   readonly remove: (to: PostTarget, ts: string) => Promise<boolean>;
   /** A direct message. @returns whether Slack took it */

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { AppError } from '../../shared/errors.ts';
 import { dueBefore } from '../domain/schedule.ts';
 import { type KeyProblem, waitsForKey } from '../domain/subscription.ts';
-import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/occurrence.ts';
+import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { isOnRequest } from './plan.ts';
 import type { DigestMessages } from './ports.ts';
-import { type DeliveryDeps, logFieldsOf, type OccurrenceEnd } from './results.ts';
+import { type DeliveryDeps, logFieldsOf, type OccurrenceEnd, waitingMessage } from './results.ts';
 import type { SubscriptionHealth } from './subscription-health.ts';
-import type { DigestTiming } from './timing.ts';
+import type { DeliveryTiming } from './timing.ts';
 
 /** Input for building the messages of an occurrence. */
 export type OccurrenceToBuild = {
@@ -68,7 +68,7 @@ export async function prepareOccurrence(
   if (!(await claimed.lease.savePayload(JSON.stringify(named), messages, built.checkError)))
     return { kind: 'end', end: { kind: 'passed' } };
   deps.failpoint('after payload');
-  return { kind: 'ready', payload: new Map(named), messages: messages.map(waiting) };
+  return { kind: 'ready', payload: new Map(named), messages: messages.map(waitingMessage) };
 }
 
 /** While two versions of the bot overlap, a payload of the newer one is left to it, but only until the catch-up time ends. */
@@ -98,7 +98,7 @@ function isNamed(one: unknown): one is readonly [string, Message] {
   return 'text' in message && typeof message.text === 'string' && 'blocks' in message && Array.isArray(message.blocks);
 }
 
-function isLate({ isLate: wasLate, dueAt }: ClaimedOccurrence, now: number, { lateAfterMs }: DigestTiming): boolean {
+function isLate({ isLate: wasLate, dueAt }: ClaimedOccurrence, now: number, { lateAfterMs }: DeliveryTiming): boolean {
   return wasLate || now - dueAt > lateAfterMs;
 }
 
@@ -130,7 +130,7 @@ async function build(
 }
 
 /** Since it was due; if it was planned late, because the bot was away, since the first attempt. */
-function triedMs({ claimed, now }: OccurrenceToBuild, { rebuildMs }: DigestTiming): number {
+function triedMs({ claimed, now }: OccurrenceToBuild, { rebuildMs }: DeliveryTiming): number {
   return claimed.isLate ? claimed.attempts * rebuildMs : now - claimed.dueAt;
 }
 
@@ -163,10 +163,6 @@ function tooLong(): AppError {
   });
 }
 
-function waiting(message: Pick<OutboxMessage, 'name' | 'opaqueId'>): OutboxMessage {
-  return { ...message, state: 'waiting', attempts: 0, firstIntentAt: null, lastIntentAt: null, ts: null, error: null };
-}
-
 /** @returns undefined for any other error */
 function keyProblemOf({ code, reason }: AppError): KeyProblem | undefined {
   if (code !== 'unauthorized') return undefined;
@@ -186,7 +182,7 @@ function isLastReport(
   { subscription, key }: ClaimedOccurrence,
   problem: KeyProblem,
   since: number,
-  timing: DigestTiming,
+  timing: DeliveryTiming,
 ): boolean {
   if (isOnRequest(key.occurrenceId)) return false;
   if (problem === 'not_connected') return true;

@@ -1,9 +1,9 @@
 /** Reconciles a message whose send has no known outcome with Slack's history, once every earlier send must be visible there. */
-import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
+import type { ClaimedDelivery, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { FoundMessage, TimeRange, Unread } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
 import { formOf, isMetadataError, repeatedError, type Sending } from './send.ts';
-import type { DigestTiming } from './timing.ts';
+import type { DeliveryTiming } from './timing.ts';
 
 export type Doubtful = Omit<Sending, 'message'> & { readonly message: OutboxMessage };
 
@@ -16,7 +16,7 @@ export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): 
   const { timing } = deps;
   const sinceMs = (await deps.outbox.now()) - (message.lastIntentAt ?? 0);
   const afterMs = timing.sendDeadlineMs + timing.historyLagMs - sinceMs;
-  if (afterMs > 0) return { kind: 'later', afterMs, error: message.error ?? 'unknown' };
+  if (afterMs > 0) return { kind: 'later', why: 'early', afterMs, error: message.error ?? 'unknown' };
   deps.failpoint('before reconcile');
   const found = await find(deps, doubtful);
   deps.failpoint('after history');
@@ -29,12 +29,12 @@ export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): 
   if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: posted.ts }))) return lostLease;
   deps.failpoint('after reconcile');
   const fields = { ...logFieldsOf(claimed), messageName: message.name };
-  deps.log.info(fields, 'a message of a digest was found in the channel');
+  deps.log.info(fields, 'a message was found in the channel');
   return { kind: 'sent', ts: posted.ts };
 }
 
 /** From before the first intent, by any clock, to the end of the last send. */
-export function doubtfulRange({ firstIntentAt, lastIntentAt }: OutboxMessage, timing: DigestTiming): TimeRange {
+export function doubtfulRange({ firstIntentAt, lastIntentAt }: OutboxMessage, timing: DeliveryTiming): TimeRange {
   return {
     from: (firstIntentAt ?? 0) - timing.clockSlackMs,
     to: (lastIntentAt ?? 0) + timing.sendDeadlineMs + timing.historyLagMs + timing.clockSlackMs,
@@ -52,11 +52,11 @@ async function find(
   // A message without metadata cannot be found.
   if (isMetadataError(message.error)) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
   const { to } = formOf(message, message.error, channelOf(claimed), rootTs);
-  return deps.posting.find(to, doubtfulRange(message, deps.timing));
+  return deps.posting.find(to, doubtfulRange(message, deps.timing), deps.timing.historyWaitMsMax);
 }
 
-function readLater({ historyLagMs }: DigestTiming, { error, retryAfterMs }: Unread): SendResult {
-  return { kind: 'later', afterMs: retryAfterMs ?? historyLagMs, error: `history_${error}` };
+function readLater({ historyLagMs }: DeliveryTiming, { error, retryAfterMs }: Unread): SendResult {
+  return { kind: 'later', why: 'unread', afterMs: retryAfterMs ?? historyLagMs, error: `history_${error}` };
 }
 
 /** From the second unconfirmed send on, each wait is longer: Slack may have a problem for half an hour. */
@@ -69,16 +69,18 @@ async function afterAbsence(
   const error = message.error ?? 'not_found';
   if (message.attempts >= limits.attemptsMax) return giveUp(claimed, message, 'dead', error);
   const restMs = (timing.sendDeadlineMs + timing.historyLagMs) * 3 ** (message.attempts - 1) - sinceMs;
-  return restMs > 0 ? { kind: 'later', afterMs: restMs, error } : sendAgain(deps, claimed, { ...message, error });
+  return restMs > 0
+    ? { kind: 'later', why: 'early', afterMs: restMs, error }
+    : sendAgain(deps, claimed, { ...message, error });
 }
 
-/** For a history that cannot be read, or was not for hours: the subscription prefers a possible gap or a possible repeat. */
+/** For a history that cannot be read, or was not for hours: the delivery prefers a possible gap or a possible repeat. */
 async function keepOrRepeat(
   deps: DeliveryDeps,
   { claimed, message }: Doubtful,
   error: string,
 ): Promise<SendResult | Absent> {
-  const isRepeat = claimed.subscription.onUncertain === 'repeat' && message.error !== repeatedError;
+  const isRepeat = claimed.onUncertain === 'repeat' && message.error !== repeatedError;
   return isRepeat
     ? sendAgain(deps, claimed, { ...message, error: repeatedError })
     : giveUp(claimed, message, 'uncertain', error);
@@ -86,7 +88,7 @@ async function keepOrRepeat(
 
 async function sendAgain(
   { failpoint }: DeliveryDeps,
-  { lease }: ClaimedOccurrence,
+  { lease }: ClaimedDelivery,
   message: OutboxMessage,
 ): Promise<SendResult | Absent> {
   if (!(await lease.recordOutcome(message.name, { kind: 'waiting', error: message.error ?? 'not_found' })))
@@ -96,7 +98,7 @@ async function sendAgain(
 }
 
 async function giveUp(
-  { lease }: ClaimedOccurrence,
+  { lease }: ClaimedDelivery,
   { name }: OutboxMessage,
   state: 'dead' | 'uncertain',
   error: string,

@@ -2,21 +2,23 @@
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
+import type { ClaimedDelivery, NewMessage, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { RateLimiter } from '../store/repositories/rate-limiter.ts';
 import type { OnFailpoint } from './failpoints.ts';
-import type { DigestPosting, PostTarget } from './ports.ts';
-import type { DigestLimits, DigestTiming } from './timing.ts';
+import type { OutboxPosting, PostTarget } from './ports.ts';
+import type { DeliveryLimits, DeliveryTiming } from './timing.ts';
 
 export type DeliveryDeps = {
   readonly outbox: Pick<Outbox, 'now'>;
   readonly rateLimiter: RateLimiter;
-  readonly posting: DigestPosting;
+  /** True if a person waits for the messages: they go before those of a digest. */
+  readonly isUrgent: boolean;
+  readonly posting: OutboxPosting;
   /** Monotonic, for durations. Due times use the database's clock. */
   readonly uptime: Clock;
-  readonly timing: DigestTiming;
-  readonly limits: DigestLimits;
+  readonly timing: DeliveryTiming;
+  readonly limits: DeliveryLimits;
   readonly log: Logger;
   readonly failpoint: OnFailpoint;
   /** Aborted when the bot stops: work that has not started is left to other processes. */
@@ -30,22 +32,39 @@ export type SendResult =
   | { readonly kind: 'given_up'; readonly state: 'dead' | 'uncertain'; readonly error: string }
   /** Slack takes no message there until a person changes something. */
   | { readonly kind: 'refused'; readonly error: string }
-  | { readonly kind: 'later'; readonly afterMs: number; readonly error: string }
+  | Later
   | Waiting
   /** Another process has the lease now. */
   | { readonly kind: 'passed' };
+
+/**
+ * `unsent`: nothing was posted. `unknown`: the message may be posted. `early`: Slack's history need not show yet whether it
+ * is. `unread`: the history cannot be read now.
+ */
+export type Later = {
+  readonly kind: 'later';
+  readonly why: 'unsent' | 'unknown' | 'early' | 'unread';
+  readonly afterMs: number;
+  readonly error: string;
+};
 
 /** Nothing failed: the rate limiter grants the send later, here or in another process. */
 export type Waiting = { readonly kind: 'wait'; readonly afterMs: number };
 
 export const lostLease: SendResult = { kind: 'passed' };
 
-export function channelOf({ key, subscription }: ClaimedOccurrence): PostTarget {
-  return { teamId: key.teamId, channelId: subscription.channelId };
+export function channelOf({ key, channelId }: ClaimedDelivery): PostTarget {
+  return { teamId: key.teamId, channelId };
 }
 
-/** Identifies the occurrence in the log. */
-export function logFieldsOf({ key, fencingToken }: ClaimedOccurrence) {
+/** A message before its first send. */
+export function waitingMessage(message: NewMessage): OutboxMessage {
+  const unsent = { attempts: 0, firstIntentAt: null, lastIntentAt: null, ts: null, contentHash: null, error: null };
+  return { ...message, state: 'waiting', ...unsent };
+}
+
+/** Identifies the delivery in the log. */
+export function logFieldsOf({ key, fencingToken }: ClaimedDelivery) {
   return { ...key, fence: fencingToken };
 }
 

@@ -1,6 +1,6 @@
 /** Sends one message: only after a fresh recorded intent, and at most once for each intent. */
 import { setTimeout } from 'node:timers/promises';
-import { type ClaimedOccurrence, type OutboxMessage, rootName, type SendOutcome } from '../store/outbox/occurrence.ts';
+import { type ClaimedDelivery, type OutboxMessage, rootName, type SendOutcome } from '../store/outbox/delivery.ts';
 import { listForm } from '../views/blocks/list-form.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';
@@ -8,12 +8,16 @@ import { failsOnBlocks, type PostTarget, type SendForm, type Sent } from './port
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult, type Waiting } from './results.ts';
 
 export type Sending = {
-  readonly claimed: ClaimedOccurrence;
+  readonly claimed: ClaimedDelivery;
   /** In state `waiting`. */
   readonly message: Pick<OutboxMessage, 'name' | 'opaqueId' | 'error'>;
   readonly content: Message;
   /** Null for the root itself, and while there is no root. */
   readonly rootTs: string | null;
+  /** Recorded with the message, so that a later attempt sees whether its content has changed. */
+  readonly contentHash?: string | undefined;
+  /** True if a reply that its thread does not take is posted below no root instead. */
+  readonly mayLeaveThread: boolean;
 };
 
 /** @throws AppError if the store does not answer; the occurrence then waits for the end of its lease */
@@ -30,15 +34,15 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
     const body = form.isRepeat ? possiblyRepeated(content) : content;
     const sent = await deps.posting.send(form.to, body, message.opaqueId, form.form);
     deps.failpoint('after send');
-    const simpler = nextForm(form, sent, content, formFor);
+    const simpler = nextForm(form, sent, sending, formFor);
     const result = simpler ? undefined : resultOf(deps, claimed, sent);
-    if (!(await recordOutcome(deps, sending, outcomeOf(sent, simpler ?? form, result)))) return lostLease;
+    if (!(await recordOutcome(deps, sending, outcomeOf(sending, sent, simpler ?? form, result)))) return lostLease;
     await backOff(deps, claimed, sent);
     deps.failpoint('after outcome');
     if (result) return result;
     deps.log.warn(
       { ...logFieldsOf(claimed), messageName: message.name, error: errorOf(sent) },
-      'slack refused a digest as it was, sending it in another form',
+      'slack refused a message as it was, sending it in another form',
     );
     form = simpler ?? form;
   }
@@ -49,12 +53,15 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
  * next permit: a released occurrence would start with the refused form again, forever.
  */
 async function acquirePermit(
-  { rateLimiter, timing, stopping }: DeliveryDeps,
-  { key }: ClaimedOccurrence,
+  { rateLimiter, isUrgent, timing, stopping }: DeliveryDeps,
+  { key }: ClaimedDelivery,
   withinMs: number,
 ): Promise<Waiting | undefined> {
   if (stopping.aborted) return { kind: 'wait', afterMs: 0 };
-  const { isAcquired, waitMs } = await rateLimiter.acquire(key.teamId, { everyMs: timing.postIntervalMs, withinMs });
+  const permit = isUrgent
+    ? rateLimiter.acquireUrgent(key.teamId)
+    : rateLimiter.acquire(key.teamId, { everyMs: timing.postIntervalMs, withinMs });
+  const { isAcquired, waitMs } = await permit;
   if (!isAcquired) return { kind: 'wait', afterMs: waitMs };
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopping }).catch(() => undefined);
   return stopping.aborted ? { kind: 'wait', afterMs: 0 } : undefined;
@@ -78,7 +85,7 @@ async function recordIntent(
     const error = form.learnt ?? 'intent_too_old';
     if (!(await claimed.lease.recordOutcome(message.name, { kind: 'unsent', error }))) return lostLease;
   }
-  return { kind: 'later', afterMs: timing.firstRetryMs, error: 'store_slow' };
+  return { kind: 'later', why: 'unsent', afterMs: timing.firstRetryMs, error: 'store_slow' };
 }
 
 /** Retries while the store fails for a moment. If it fails for longer, Slack's history has the outcome. */
@@ -101,21 +108,24 @@ async function recordOutcome(
 const rateLimitErrors = new Set(['ratelimited', 'rate_limited']);
 
 /** Stops all processes from sending to a rate-limited workspace. */
-async function backOff({ rateLimiter }: DeliveryDeps, { key }: ClaimedOccurrence, sent: Sent): Promise<void> {
+async function backOff({ rateLimiter }: DeliveryDeps, { key }: ClaimedDelivery, sent: Sent): Promise<void> {
   if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !rateLimitErrors.has(sent.error)) return;
   await rateLimiter.backOff(key.teamId, sent.retryAfterMs);
 }
 
 /** The result for the occurrence. */
-function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedOccurrence, sent: Sent): SendResult {
+function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedDelivery, sent: Sent): SendResult {
   switch (sent.kind) {
     case 'posted':
       return { kind: 'sent', ts: sent.ts };
     case 'unknown':
-      return { kind: 'later', afterMs: timing.sendDeadlineMs + timing.historyLagMs, error: sent.error };
+      return {
+        ...{ kind: 'later', why: 'unknown', error: sent.error },
+        afterMs: timing.sendDeadlineMs + timing.historyLagMs,
+      };
     case 'not_sent': {
       const backoffMs = Math.min(timing.firstRetryMs * 2 ** Math.min(attempts, 20), timing.retryMsMax);
-      return { kind: 'later', afterMs: sent.retryAfterMs ?? backoffMs, error: sent.error };
+      return { kind: 'later', why: 'unsent', afterMs: sent.retryAfterMs ?? backoffMs, error: sent.error };
     }
     case 'content':
       return { kind: 'given_up', state: 'dead', error: sent.error };
@@ -125,8 +135,8 @@ function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedOccurrence, sen
 }
 
 /** The outcome for the message. @param form the next one @param result undefined if another attempt follows at once */
-function outcomeOf(sent: Sent, form: Form, result: SendResult | undefined): SendOutcome {
-  if (sent.kind === 'posted') return { kind: 'sent', ts: sent.ts };
+function outcomeOf({ contentHash }: Sending, sent: Sent, form: Form, result: SendResult | undefined): SendOutcome {
+  if (sent.kind === 'posted') return { kind: 'sent', ts: sent.ts, contentHash };
   const error = form.learnt ?? sent.error;
   if (!result || sent.kind === 'not_sent') return { kind: 'unsent', error };
   if (sent.kind === 'unknown') return { kind: 'unknown', error };
@@ -183,10 +193,16 @@ export function formOf(
 }
 
 /** @param formFor the form that an error leads to @returns the form to try at once after a refusal; undefined if none is left */
-function nextForm(refused: Form, sent: Sent, content: Message, formFor: (error: string) => Form): Form | undefined {
+function nextForm(
+  refused: Form,
+  sent: Sent,
+  { content, mayLeaveThread }: Sending,
+  formFor: (error: string) => Form,
+): Form | undefined {
   if (sent.kind !== 'content' && sent.kind !== 'permanent') return undefined;
   const { error, kind } = sent;
-  const isFormError = isMetadataError(error) || (refused.to.threadTs !== undefined && threadErrors.has(error));
+  const isThreadError = mayLeaveThread && refused.to.threadTs !== undefined && threadErrors.has(error);
+  const isFormError = isMetadataError(error) || isThreadError;
   if (isFormError) {
     const isFirst = refused.learnt === undefined || failsOnBlocks({ error: refused.learnt });
     return isFirst ? formFor(error) : undefined;

@@ -2,19 +2,19 @@
 
 import type { Logger } from '../../shared/log/logger.ts';
 import { type KeyProblem, pausedByPerson, waitsForKey } from '../domain/subscription.ts';
-import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
+import type { ClaimedOccurrence } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type DigestProblem, digestProblemMessage } from '../views/notices/digest-notices.ts';
-import type { DigestPosting } from './ports.ts';
+import type { OutboxPosting } from './ports.ts';
 import { type FinishedEnd, logFieldsOf, type SendResult } from './results.ts';
-import type { DigestTiming } from './timing.ts';
+import type { DeliveryTiming } from './timing.ts';
 
 export type SubscriptionHealthDeps = {
   readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
   readonly outbox: Pick<Outbox, 'now'>;
-  readonly posting: Pick<DigestPosting, 'notifyUser'>;
-  readonly timing: Pick<DigestTiming, 'notifyEveryMs' | 'lateAfterMs'>;
+  readonly posting: Pick<OutboxPosting, 'notifyUser'>;
+  readonly timing: Pick<DeliveryTiming, 'notifyEveryMs' | 'lateAfterMs'>;
   readonly log: Logger;
 };
 

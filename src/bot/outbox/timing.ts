@@ -1,12 +1,14 @@
 /** Waits, deadlines and limits of the outbox, in milliseconds. Tests shorten them. */
 
-export type DigestTiming = {
+export type DeliveryTiming = {
   /** How long a claim lasts; the process that works on the occurrence extends it. */
   readonly leaseMs: number;
   /** Deadline of one send, kept by the posting side. */
   readonly sendDeadlineMs: number;
   /** A post appears in the history at the latest this long after the deadline of its send. */
   readonly historyLagMs: number;
+  /** How long one look into the history waits for Slack's rate. */
+  readonly historyWaitMsMax: number;
   /** Difference that Slack's clock and the database's may have. */
   readonly clockSlackMs: number;
   /** The longest time from an intent to its send. After more the process may have been frozen. */
@@ -50,10 +52,11 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-export const defaultTiming: DigestTiming = {
+export const defaultTiming: DeliveryTiming = {
   leaseMs: 30 * second,
   sendDeadlineMs: 10 * second,
   historyLagMs: 30 * second,
+  historyWaitMsMax: 15 * second,
   clockSlackMs: minute,
   intentAgeMs: 100,
   intentAgeMsMax: 5 * second,
@@ -77,7 +80,7 @@ export const defaultTiming: DigestTiming = {
 };
 
 /** Concurrency limits of one process. */
-export type DigestLimits = {
+export type DeliveryLimits = {
   /** Occurrences being built: each sends queries and keeps a page of results in memory. */
   readonly buildsMax: number;
   /** Claimed occurrences, with their messages in memory. */
@@ -88,7 +91,7 @@ export type DigestLimits = {
   readonly attemptsMax: number;
 };
 
-export const defaultLimits: DigestLimits = {
+export const defaultLimits: DeliveryLimits = {
   buildsMax: 16,
   occurrencesMax: 200,
   occurrencesPerTeamMax: 2,

@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { waitUpTo } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
-import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
+import type { ClaimedOccurrence } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { RateLimiter } from '../store/repositories/rate-limiter.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
@@ -12,22 +12,22 @@ import { type DeliveringDeps, deliverOccurrence } from './deliver.ts';
 import { createDuplicateCleanup } from './duplicates.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import { createPlanner } from './plan.ts';
-import type { DigestPosting } from './ports.ts';
+import type { OutboxPosting } from './ports.ts';
 import type { DigestContent } from './prepare.ts';
 import { type FinishedEnd, logFieldsOf } from './results.ts';
 import { createSubscriptionHealth } from './subscription-health.ts';
-import { type DigestLimits, type DigestTiming, defaultLimits, defaultTiming } from './timing.ts';
+import { type DeliveryLimits, type DeliveryTiming, defaultLimits, defaultTiming } from './timing.ts';
 
 export type OutboxWorkerDeps = {
   readonly outbox: Outbox;
   readonly rateLimiter: RateLimiter;
   readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
-  readonly posting: DigestPosting;
+  readonly posting: OutboxPosting;
   readonly content: DigestContent;
   readonly log: Logger;
   readonly measure?: Measure;
-  readonly timing?: Partial<DigestTiming>;
-  readonly limits?: Partial<DigestLimits>;
+  readonly timing?: Partial<DeliveryTiming>;
+  readonly limits?: Partial<DeliveryLimits>;
   /** Called at each failpoint, so that a test can end the process there. */
   readonly failpoint?: OnFailpoint;
   /** Monotonic; the process's own if absent. */
@@ -78,6 +78,7 @@ function withDefaults(given: OutboxWorkerDeps) {
   const uptime = given.uptime ?? (() => performance.now());
   return {
     ...given,
+    isUrgent: false,
     timing,
     uptime,
     limits: { ...defaultLimits, ...given.limits },

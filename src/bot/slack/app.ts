@@ -11,7 +11,7 @@ import type { NameSearch, NamesIn, ZoneSearch } from '../commands/lookup/menu-se
 import { isChannelId } from '../domain/channel-id.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Leases } from '../store/repositories/leases.ts';
-import type { Threads } from '../store/repositories/threads.ts';
+import type { Store } from '../store/store.ts';
 import { commandActionPattern } from '../views/blocks/command-button.ts';
 import { externalSelectActionPattern } from '../views/blocks/inputs.ts';
 import { formCallbackPattern } from '../views/blocks/modal.ts';
@@ -70,7 +70,7 @@ export type SlackAppDeps = {
   readonly receiver: Receiver;
   readonly outbound: Pick<
     OutboundSlack,
-    'clients' | 'connectCheck' | 'history' | 'notifyUser' | 'posting' | 'stopping' | 'web'
+    'clients' | 'connectCheck' | 'history' | 'notifyUser' | 'outboxPosting' | 'posting' | 'stopping' | 'web'
   > & {
     readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
   };
@@ -98,7 +98,8 @@ export type SlackAppDeps = {
   readonly createReference: () => string;
   readonly measure?: Measure;
   readonly waitingTimes: WaitingTimes;
-  readonly threads: Threads;
+  /** Threads are deliveries of its outbox. */
+  readonly store: Pick<Store, 'outbox' | 'rateLimiter'>;
   /** Shared by the processes of one app. If left out, this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
   /** Leases for submitted forms and shared answers, shared in the same way. */
@@ -113,20 +114,17 @@ export type SlackApp = {
 
 /** Connects the receiver to the listeners; the receiver's creator starts and stops it. */
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
-  const { clock, log, slashCommand } = deps;
-  const { access, clients, connectCheck, history, notifyUser, posting, web } = deps.outbound;
-  const { measure = measureNothing, waitingTimes } = deps;
+  const { clock, log, slashCommand, measure = measureNothing, waitingTimes } = deps;
+  const { access, clients, connectCheck, notifyUser, posting, web } = deps.outbound;
   const acknowledgements = createAcknowledgements({ log, measure, limitMs: waitingTimes.acknowledgeWithinMs });
   const respond = createRespond({ ...web, connectCheck });
   const delivery = createDelivery({ ...deps, respond, clients });
-  const openThread = createThreadDelivery({ ...deps, ...waitingTimes, posting, history });
+  const openThread = createThreadDelivery({ ...deps, ...deps.outbound, ...waitingTimes });
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
   const files = { deliverFiles: createFileDelivery({ posting }), deliverDirectly: createDirectDelivery({ posting }) };
   const { placeOf } = connectCheck;
-  const answer = createAnswering({
-    ...{ ...deps, ...files, ...waitingTimes, placeOf, openThread, followThread, modals },
-  });
+  const answer = createAnswering({ ...deps, ...files, ...waitingTimes, placeOf, openThread, followThread, modals });
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(access.workspaces, log),
@@ -145,7 +143,12 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const renewHome = homes?.renew;
   const answering = { ...deps, answer, acknowledgements, delivery, respond, posting, notifyUser, modals, renewHome };
   listenToPresses(app, { ...answering, takeLease: createTakeLease(deps) });
-  listenToEvents(app, createMessageListener({ answer, posting, threads: deps.threads, wait: deps.wait }), deps, homes);
+  listenToEvents(
+    app,
+    createMessageListener({ answer, posting, outbox: deps.store.outbox, wait: deps.wait }),
+    deps,
+    homes,
+  );
   listenToLinks(app, deps);
   app.shortcut(explainFailureId, createShortcutListener({ ...deps, answer, acknowledgements, delivery }));
   // Slack reports every press, also of a button that only opens a link.

@@ -1,5 +1,6 @@
 /** Opens the database of the store: SQLite or PostgreSQL. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely } from 'kysely';
 import { AppError } from '../../shared/errors.ts';
@@ -8,7 +9,6 @@ import { postgresDialect } from '../../shared/sql/postgres.ts';
 import { makePrivate } from '../../shared/sql/private-file.ts';
 import { sqliteDialect } from '../../shared/sql/sqlite.ts';
 import { probeFile, probeServer } from '../../shared/sql/write-probe.ts';
-import { lockFile } from './file-lock.ts';
 import { storeMigrations } from './migrations.ts';
 import { refusePlainText } from './secrets/stored-secrets.ts';
 import type { Tables } from './tables/tables.ts';
@@ -136,4 +136,44 @@ async function refuseOldTables(db: Kysely<Tables>): Promise<void> {
 function notMade(): AppError {
   const hint = 'Start the bot once: it makes them.';
   return new AppError('unavailable', 'Its tables are missing, or older than this program.', { hint });
+}
+
+export type FileLock = {
+  /** May be called twice. */
+  readonly release: () => void;
+};
+
+/**
+ * Takes a lock of the operating system, which ends with the process, on an empty file beside the database. The database itself
+ * stays open to scripts.
+ * @param file in an existing folder, or `:memory:`, which needs no lock
+ * @throws AppError `unavailable` while another process holds it
+ */
+export function lockFile(file: string): FileLock {
+  if (file === ':memory:') return { release: () => {} };
+  const lock = new DatabaseSync(`${ownName(file)}.lock`);
+  try {
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    throw isBusy(cause) ? inUse(cause) : cause;
+  }
+  return { release: () => void (lock.isOpen && lock.close()) };
+}
+
+/** Resolves links, so that every path to the file has the same lock. */
+function ownName(file: string): string {
+  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
+}
+
+/** SQLITE_BUSY */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5;
+}
+
+function inUse(cause: unknown): AppError {
+  return new AppError('unavailable', 'Another process is using the database file.', {
+    cause,
+    hint: 'Stop it. On PostgreSQL, several processes can share a database.',
+  });
 }

@@ -13,8 +13,6 @@ export type Dialect = {
   readonly uptime: Clock;
   /** Ends a query: locks its rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
-  /** True if one statement may write to several tables: `with … as (update … returning …)`. */
-  readonly hasWritableCte: boolean;
   /** Locks the rows of one table, without those that another transaction has locked. */
   readonly forUpdateSkipLocked: (table: keyof Tables) => RawBuilder<unknown>;
 };
@@ -33,7 +31,6 @@ export function dialectOf(db: Kysely<Tables>, clock?: Clock): Dialect {
     now,
     after: (ms) => sql<number>`(${now()} + cast(${Math.ceil(ms)} as bigint))`,
     uptime: clock ?? (() => performance.now()),
-    hasWritableCte: isServer,
     forUpdate: isServer ? sql`for update` : nothing,
     forUpdateSkipLocked: (table) => (isServer ? sql`for update of ${sql.table(table)} skip locked` : nothing),
   };

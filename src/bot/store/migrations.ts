@@ -1,9 +1,9 @@
 /** Migrations of the store. A released migration never changes. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { MigrationSet } from '../../shared/sql/migrate.ts';
+import { deliveries } from './migrations/deliveries.ts';
 import { digests } from './migrations/digests.ts';
-import { keyed } from './migrations/keyed.ts';
 import { plainNames } from './migrations/plain-names.ts';
 import { workspaces } from './migrations/workspaces.ts';
 import type { Tables } from './tables/tables.ts';
@@ -11,45 +11,22 @@ import type { Tables } from './tables/tables.ts';
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-threads': {
     async up(db: Kysely<Tables>) {
-      await db.schema
-        .createTable('thread')
-        .addColumn('team_id', 'text', (column) => column.notNull())
-        .addColumn('channel_id', 'text', (column) => column.notNull())
-        .addColumn('subject', 'text', (column) => column.notNull())
-        .addColumn('root_ts', 'text')
-        .addColumn('is_final', 'integer', (column) => column.notNull())
-        .addColumn('claimed_until', 'bigint', (column) => column.notNull())
-        .addColumn('opened_at', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('thread_key', ['team_id', 'channel_id', 'subject'])
-        .execute();
-      await db.schema
-        .createTable('thread_reply')
-        .addColumn('team_id', 'text', (column) => column.notNull())
-        .addColumn('channel_id', 'text', (column) => column.notNull())
-        .addColumn('subject', 'text', (column) => column.notNull())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('ts', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('thread_reply_key', ['team_id', 'channel_id', 'subject', 'name'])
-        .execute();
+      await sql`create table thread (
+        team_id text not null, channel_id text not null, subject text not null, root_ts text,
+        is_final integer not null, claimed_until bigint not null, opened_at bigint not null,
+        constraint thread_key primary key (team_id, channel_id, subject))`.execute(db);
+      await sql`create table thread_reply (
+        team_id text not null, channel_id text not null, subject text not null, name text not null, ts text not null,
+        constraint thread_reply_key primary key (team_id, channel_id, subject, name))`.execute(db);
     },
   },
   '0002-thread-files': {
     async up(db: Kysely<Tables>) {
-      await db.schema
-        .alterTable('thread')
-        .addColumn('is_anchored', 'integer', (column) => column.notNull().defaultTo(0))
-        .execute();
-      await db.schema
-        .createTable('thread_file')
-        .addColumn('team_id', 'text', (column) => column.notNull())
-        .addColumn('channel_id', 'text', (column) => column.notNull())
-        .addColumn('subject', 'text', (column) => column.notNull())
-        .addColumn('file_id', 'text', (column) => column.notNull())
-        .addColumn('reply', 'text', (column) => column.notNull())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('digest', 'text')
-        .addPrimaryKeyConstraint('thread_file_key', ['team_id', 'channel_id', 'subject', 'file_id'])
-        .execute();
+      await sql`alter table thread add column is_anchored integer not null default 0`.execute(db);
+      await sql`create table thread_file (
+        team_id text not null, channel_id text not null, subject text not null, file_id text not null,
+        reply text not null, name text not null, digest text,
+        constraint thread_file_key primary key (team_id, channel_id, subject, file_id))`.execute(db);
     },
   },
   '0003-workspaces': { up: workspaces },
@@ -72,11 +49,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
   '0008-pace': {
     async up(db: Kysely<Tables>) {
-      await keyed(db, 'pace', ['team_id'])
-        .addColumn('free_at', 'bigint', (column) => column.notNull())
-        .addColumn('held_until', 'bigint', (column) => column.notNull().defaultTo(0))
-        .addColumn('back_at', 'bigint', (column) => column.notNull().defaultTo(0))
-        .execute();
+      await sql`create table pace (
+        team_id text not null, free_at bigint not null, held_until bigint not null default 0,
+        back_at bigint not null default 0, constraint pace_key primary key (team_id))`.execute(db);
     },
   },
   '0009-plain-names': { up: plainNames },
@@ -98,6 +73,7 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('installation').addColumn('refused_error', 'text').execute();
     },
   },
+  '0013-deliveries': { up: deliveries },
 };
 
 /** `store_migration` lists the applied migrations: the query service may share the database. */

@@ -13,8 +13,6 @@ import { createOutbox } from './repositories/outbox.ts';
 import { createRateLimiter } from './repositories/rate-limiter.ts';
 import { createRoles, createSettings } from './repositories/rules.ts';
 import { createSubscriptions } from './repositories/subscriptions.ts';
-import { createThreads } from './repositories/threads.ts';
-import { createWelcomes } from './repositories/welcomes.ts';
 import { deleteExpired, deleteUninstalled, deleteWorkspace } from './repositories/workspace-data.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
 import { createSecrets, type Secrets } from './secrets/secrets.ts';
@@ -62,9 +60,7 @@ export type StoreStep = ReturnType<typeof createRepositories>;
 
 function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secrets) {
   return {
-    threads: createThreads(db, dialect),
     installations: createInstallations(db, dialect, secrets),
-    welcomes: createWelcomes(db),
     credentials: createCredentials(db, secrets),
     roles: createRoles(db),
     settings: createSettings(db),

@@ -10,7 +10,7 @@ import { newSqlite } from '../../support/engines.ts';
 import { eventPayload, startInstallBot } from '../../support/installing.ts';
 import { localSlack } from '../../support/local-slack.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
-import { plan } from '../../support/outbox.ts';
+import { beginThread, plan } from '../../support/outbox.ts';
 import { signatureOf } from '../../support/signed-http.ts';
 import { openBeside, openTestStore, testKeys } from '../../support/store.ts';
 
@@ -143,21 +143,17 @@ test('its threads are deleted, and those of other channels stay', async () => {
   const bot = await prepare();
   const keyOf = (teamId: string, channel: string) => ({ teamId, channelId: channel, subject: 'e1' });
   for (const key of [keyOf('T1', ops), keyOf('T1', other), keyOf('T2', ops)]) {
-    const claim = await bot.store.threads.claim(key, 1);
-    if (claim.kind !== 'mine') throw new Error('Somebody else has it.');
-    await claim.lease.saveRoot('1.1', false);
-    await claim.lease.saveReply('verdict', '1.2', 'd');
+    const { lease } = await beginThread(bot.store, { key, posted: { root: '1.1', verdict: '1.2' } });
+    await lease.defer(0);
   }
   await bot.send({});
   await bot.bot.stop();
-  const rootOf = async (...key: Parameters<typeof keyOf>) => {
-    const { thread } = await bot.store.threads.claim(keyOf(...key), 1);
-    return [thread.rootTs, thread.replies.size];
-  };
-  expect([await rootOf('T1', ops), await rootOf('T1', other), await rootOf('T2', ops)]).toEqual([
-    [null, 0],
-    ['1.1', 1],
-    ['1.1', 1],
+  const postedIn = async (...key: Parameters<typeof keyOf>) =>
+    (await beginThread(bot.store, { key: keyOf(...key) })).messages.map(({ ts }) => ts);
+  expect([await postedIn('T1', ops), await postedIn('T1', other), await postedIn('T2', ops)]).toEqual([
+    [],
+    ['1.1', '1.2'],
+    ['1.1', '1.2'],
   ]);
 });
 

@@ -23,8 +23,8 @@ async function madeByNewer() {
   test.pass(1000);
   await test.until('after release');
   const db = await openBeside(storeUrl);
-  const made = await db.selectFrom('occurrence').select('payload').executeTakeFirstOrThrow();
-  const keep = (payload: string | null) => db.updateTable('occurrence').set({ payload }).execute();
+  const made = await db.selectFrom('delivery').select('payload').executeTakeFirstOrThrow();
+  const keep = (payload: string | null) => db.updateTable('delivery').set({ payload }).execute();
   await keep('{"version":2}');
   return { ...test, write: () => keep(made.payload) };
 }

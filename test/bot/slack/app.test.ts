@@ -5,12 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSlackApp } from '../../../src/bot/slack/app.ts';
 import type { ServedWorkspaces, Workspace } from '../../../src/bot/slack/installation/workspaces.ts';
 import { createNotifyUser } from '../../../src/bot/slack/outbound/delivery/notify-user.ts';
+import { createOutboxPosting } from '../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
 import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSendBytes, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { echo, lateAnswer, noThreads, withoutWaiting } from '../../support/bot.ts';
+import { echo, lateAnswer, noStore, withoutWaiting } from '../../support/bot.ts';
 import { type FakeSlack, startFakeSlack } from '../../support/fake-slack.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { commandPayload, pressPayload } from '../../support/slack-payloads.ts';
@@ -48,12 +49,18 @@ async function startApp(workspaces: ServedWorkspaces) {
     log,
     sendBytes: createSendBytes(dispatcher),
   });
+  const connectCheck = createConnectCheck({ clients, clock: () => 0 });
   createSlackApp({
     receiver,
     outbound: {
       ...{ web, clients, history, posting, notifyUser: createNotifyUser({ posting }) },
       access: { workspaces, listen: () => undefined },
-      connectCheck: createConnectCheck({ clients, clock: () => 0 }),
+      connectCheck,
+      outboxPosting: createOutboxPosting({
+        ...{ clients, history, workspaces, posting, slashCommand: '/workflow', audienceOf: connectCheck.audienceOf },
+        uptime: () => 0,
+        notifyPerson: async () => true,
+      }),
       stopping: new AbortController().signal,
     },
     log,
@@ -72,7 +79,7 @@ async function startApp(workspaces: ServedWorkspaces) {
       noteAfterMs: 1_000,
       ...withoutWaiting,
     },
-    threads: noThreads,
+    store: noStore,
   });
   onTestFinished(async () => {
     await dispatcher.destroy();

@@ -5,6 +5,7 @@ import { channelId, directId, personId } from '../../../src/local-slack/state/se
 import { createTestBot, startTestBot } from '../../support/bot.ts';
 import { fakeTeamId } from '../../support/fake-slack.ts';
 import { localSlack } from '../../support/local-slack.ts';
+import { beginThread } from '../../support/outbox.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 
@@ -12,13 +13,13 @@ async function start() {
   const slack = await localSlack();
   const store = await openStore('sqlite::memory:');
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
-  const { bot, requests } = createTestBot(slack, { botToken, appToken, slackApiUrl, threads: store.threads });
+  const { bot, requests } = createTestBot(slack, { botToken, appToken, slackApiUrl, store });
   await bot.start();
   onTestFinished(async () => {
     await bot.stop();
     await store.close();
   });
-  return { slack, requests, threads: store.threads };
+  return { slack, requests, store };
 }
 
 it('the answer to a mention is visible only to the person who typed it', async () => {
@@ -51,12 +52,12 @@ it.each([
   ['status settlement', 'status settlement'],
   ['list', 'list'],
 ])('a mention “%s” in the thread of an execution means “%s”', async (typed, line) => {
-  const { slack, requests, threads } = await start();
+  const { slack, requests, store } = await start();
   const root = slack.say({ user: ben, channel: general, text: 'payments failed' });
   await slack.command({ user: ada, channel: general, text: '/workflow help' });
   const teamId = requests[0]?.actor.teamId ?? '';
-  const claim = await threads.claim({ teamId, channelId: general, subject: 'e1' }, 1000);
-  if (claim.kind === 'mine') await claim.lease.saveRoot(root?.ts ?? '', true);
+  const { lease } = await beginThread(store, { key: { teamId, channelId: general, subject: 'e1' } });
+  await lease.adoptRoot(root?.ts ?? '');
   const answer = slack.nextMessage({
     viewer: ada,
     matches: ({ threadTs, user }) => threadTs === root?.ts && user !== ada,

@@ -4,17 +4,15 @@ import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { type TableName, type Tables, tableNames } from '../../../src/bot/store/tables/tables.ts';
 import { secret } from '../../support/canaries.ts';
-import { fillDigests } from '../../support/outbox.ts';
+import { beginThread, fillDigests } from '../../support/outbox.ts';
 import { credential } from './credentials.contract.ts';
 import { installation } from './installations.contract.ts';
 
 /** How long the rows of each table stay in a workspace that keeps the bot. Each table that grows has an age. */
 export const ages: Readonly<Record<TableName, '90 days' | '400 days' | 'own end' | 'no growth'>> = {
-  thread: '90 days',
-  thread_reply: '90 days',
-  thread_file: '90 days',
-  occurrence: '90 days',
-  outbox_message: '90 days',
+  delivery: '90 days',
+  posted_message: '90 days',
+  posted_file: '90 days',
   subscription: '90 days',
   audit: '400 days',
   idempotency_key: 'own end',
@@ -30,12 +28,9 @@ export const ages: Readonly<Record<TableName, '90 days' | '400 days' | 'own end'
 
 /** Puts a row into every table. */
 export async function fillWorkspace(store: Store, teamId: string): Promise<void> {
-  const claim = await store.threads.claim({ teamId, channelId: 'C1', subject: 'e1' }, 1000);
-  if (claim.kind === 'mine') {
-    await claim.lease.saveRoot('1.1', false);
-    await claim.lease.saveReply('verdict', '1.2', 'digest');
-    await claim.lease.saveFile({ fileId: 'F1', reply: 'logs', name: 'logs.txt', digest: null });
-  }
+  const key = { teamId, channelId: 'C1', subject: 'e1' };
+  const { lease } = await beginThread(store, { key, forMs: 1000, posted: { root: '1.1', verdict: '1.2' } });
+  await lease.saveFile({ fileId: 'F1', messageName: 'logs', fileName: 'logs.txt', contentHash: null });
   await store.installations.save(teamId, { ...installation, botToken: secret(`xoxb-canary-${teamId}`) });
   await store.credentials.connect(teamId, { ...credential, apiKey: secret(`wfq_canary_${teamId}`) });
   await store.roles.grant(teamId, { userId: 'U1', role: 'admin', grantedBy: 'U1', grantedAt: 1 });

@@ -1,6 +1,6 @@
 /** Contract of the lease of an occurrence on each engine. */
 import { expect, it } from 'vitest';
-import type { SendOutcome } from '../../../src/bot/store/outbox/occurrence.ts';
+import type { SendOutcome } from '../../../src/bot/store/outbox/delivery.ts';
 import type { NewDatabase } from '../../support/engines.ts';
 import { leaseMs, messagesOf, only, openOutbox } from '../../support/outbox.ts';
 
@@ -34,7 +34,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
       ts: null,
       error: 'ratelimited',
     };
-    expect(again.messages).toEqual([
+    expect(again.messages).toMatchObject([
       { ...sent, firstIntentAt: at, lastIntentAt: at },
       { ...waiting, firstIntentAt: at + 5, lastIntentAt: at + 5 },
     ]);
@@ -133,7 +133,7 @@ export function leasesContract(newDatabase: NewDatabase): void {
       if (how === 'another has it') expect(await claim()).toMatchObject([{ fencingToken: 2 }]);
       if (how === 'it was released') await lease.release(0);
       if (how === 'it is done') await lease.finish('quiet');
-      if (how === 'it was cancelled') await subscriptions.remove('T1', key.subscriptionId);
+      if (how === 'it was cancelled') await subscriptions.remove('T1', key.subject);
       const before = await outbox.page('T1', 1);
       const did = [
         await lease.extend(leaseMs),

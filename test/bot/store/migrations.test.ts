@@ -6,7 +6,7 @@ import { storeMigrations } from '../../../src/bot/store/migrations.ts';
 import type { Tables } from '../../../src/bot/store/tables/tables.ts';
 import { migrate } from '../../../src/shared/sql/migrate.ts';
 import { describeEngines } from '../../support/engines.ts';
-import { dayMs, due, leaseMs, only, openOutbox, start } from '../../support/outbox.ts';
+import { beginThread, dayMs, due, leaseMs, only, openOutbox, openThread, start } from '../../support/outbox.ts';
 import { restoreInto } from '../../support/store.ts';
 
 const window = { window_from: due.at - dayMs, window_to: due.at };
@@ -54,6 +54,14 @@ const oldRows: readonly (readonly [table: string, row: Readonly<Record<string, s
       ...{ claimed_until: start + 5000, opened_at: 7 },
     },
   ],
+  ['thread_reply', { team_id: 'T1', channel_id: 'C1', subject: 'e1', name: 'verdict', ts: '1.2' }],
+  [
+    'thread_file',
+    {
+      ...{ team_id: 'T1', channel_id: 'C1', subject: 'e1', file_id: 'F1', reply: 'verdict', name: 'logs.txt' },
+      digest: 'd',
+    },
+  ],
 ];
 
 async function insert(db: Kysely<Tables>, table: string, row: (typeof oldRows)[number][1]): Promise<void> {
@@ -73,9 +81,19 @@ async function expectRowsRead(url: string): Promise<void> {
   expect(await store.rateLimiter.acquire('T1', { everyMs: 1000, withinMs: 0 })).toMatchObject({ waitMs: 5000 });
   expect(await store.idempotencyKeys.claim('T1', 'Ev1', 1000)).toBe(false);
   const thread = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
-  expect((await store.threads.claim(thread, 1000)).kind).toBe('taken');
+  expect(await openThread(store, thread)).toMatchObject({
+    kind: 'taken',
+    delivery: {
+      messages: [
+        { name: 'root', state: 'sent', ts: '1.1', attempts: 1 },
+        { name: 'verdict', state: 'sent', ts: '1.2', attempts: 1 },
+      ],
+    },
+  });
   pass(1000);
   const claimed = only(await claim());
+  pass(4000);
+  expect((await beginThread(store)).files).toMatchObject([{ fileId: 'F1', messageName: 'verdict', contentHash: 'd' }]);
   // The missed occurrence is reported by this digest already.
   expect(claimed).toMatchObject({ fencingToken: 5, payload: 'payload', missed: [] });
   expect(claimed.messages.map(({ name, state, ts }) => [name, state, ts])).toEqual([
@@ -103,5 +121,26 @@ describeEngines('a database of the version before the renamed tables', (newDatab
     const lines = [begin, ...rows, { rows: rows.length }].map((line) => JSON.stringify(line));
     expect(await restoreInto(url, lines)).toBe(oldRows.length);
     await expectRowsRead(url);
+  });
+});
+
+describeEngines('a welcome of the version before the table of deliveries', (newDatabase) => {
+  it('is still owed, unless an attempt may have posted it', async () => {
+    const url = await newDatabase();
+    const { db, close } = await openDatabase(url, 'restore');
+    await migrate(db, storeMigrations, '0012-refused-tokens');
+    for (const [teamId, startedAt] of [
+      ['T1', null],
+      ['T2', 9],
+    ] as const) {
+      await insert(db, 'installation', {
+        ...{ team_id: teamId, is_enterprise_install: 0, bot_user_id: 'UBOT', scopes: '', installed_by: 'U1' },
+        ...{ installed_at: 7, version: 'v', welcome_due_at: 8, welcome_started_at: startedAt },
+      });
+    }
+    await close();
+    const { outbox } = await openOutbox(url);
+    const key = { teamId: 'T1', kind: 'welcome', subject: 'U1', occurrenceId: '8' };
+    expect(await outbox.owed('welcome')).toEqual([{ key, dueAt: 8 }]);
   });
 });

@@ -1,6 +1,6 @@
 /** Contract of the outbox on each engine: fair claims, duplicate checks, pages and expiry. */
 import { expect, it } from 'vitest';
-import type { OccurrenceLease } from '../../../src/bot/store/outbox/occurrence.ts';
+import type { OccurrenceLease } from '../../../src/bot/store/outbox/delivery.ts';
 import type { NewDatabase } from '../../support/engines.ts';
 import { dayMs, due, leaseMs, only, openOutbox, plan } from '../../support/outbox.ts';
 import { openBeside } from '../../support/store.ts';
@@ -49,7 +49,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     pass(1000);
     await planDue();
     const all = (await Promise.all(Array.from({ length: 10 }, () => claim({ max: 2 })))).flat();
-    expect(new Set(all.map(({ key }) => key.subscriptionId)).size).toBe(all.length);
+    expect(new Set(all.map(({ key }) => key.subject)).size).toBe(all.length);
     await claim();
     expect(await claim()).toEqual([]);
     pass(leaseMs);
@@ -78,7 +78,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     const { subscriptions, begin, claim, pass } = await open();
     const { key } = await begin();
     const change = { ...plan, channelId: 'C2', hasAllClear: false };
-    await subscriptions.change('T1', key.subscriptionId, change, { ...due, at: due.at + dayMs });
+    await subscriptions.change('T1', key.subject, change, { ...due, at: due.at + dayMs });
     pass(leaseMs);
     expect(only(await claim()).subscription).toMatchObject({ channelId: 'C1', hasAllClear: false });
   });
@@ -172,7 +172,7 @@ export function outboxContract(newDatabase: NewDatabase): void {
     const { store, outbox, begin, subscribe, planDue, pass, claim } = await open();
     const { lease, key } = await begin();
     await lease.finish('posted');
-    await store.subscriptions.remove('T1', key.subscriptionId);
+    await store.subscriptions.remove('T1', key.subject);
     await subscribe('T2');
     await planDue();
     pass(due.at + 90 * dayMs - (await outbox.now()));

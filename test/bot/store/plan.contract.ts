@@ -15,7 +15,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     expect([await planDue(), await planDue()]).toEqual([1, 0]);
     expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { localTime: '2026-11-23T09:00' } });
     const occurrence = {
-      key: { teamId: 'T1', subscriptionId: id, occurrenceId: due.localTime },
+      key: { teamId: 'T1', kind: 'digest', subject: id, occurrenceId: due.localTime },
       dueAt: due.at,
       attempts: 0,
       payload: null,

@@ -1,11 +1,11 @@
 /** Several bots on one PostgreSQL share the due work, and none waits for another. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { OccurrenceLease } from '../../../src/bot/store/outbox/occurrence.ts';
+import type { OccurrenceLease } from '../../../src/bot/store/outbox/delivery.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import type { Tables } from '../../../src/bot/store/tables/tables.ts';
 import { describePostgres } from '../../support/engines.ts';
-import { due, latestOf, leaseMs, messagesOf, only, openOutbox, plan } from '../../support/outbox.ts';
+import { due, latestOf, leaseMs, messagesOf, only, openOutbox, openThread, plan } from '../../support/outbox.ts';
 import { openBeside } from '../../support/store.ts';
 
 const bots = 5;
@@ -30,8 +30,7 @@ async function claimAll({ outbox }: Store): Promise<readonly string[]> {
   const claimed: string[] = [];
   for (let misses = 0; misses < 20; ) {
     const occurrences = await outbox.claim(everything);
-    for (const { key, fencingToken } of occurrences)
-      claimed.push(`${key.teamId} ${key.subscriptionId} ${fencingToken}`);
+    for (const { key, fencingToken } of occurrences) claimed.push(`${key.teamId} ${key.subject} ${fencingToken}`);
     misses = occurrences.length === 0 ? misses + 1 : 0;
   }
   return claimed;
@@ -74,9 +73,9 @@ describePostgres('several bots', (newDatabase) => {
       const [first, second] = await openAll(await newDatabase());
       if (!first || !second) return expect.fail('two bots are needed');
       const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
-      const takeAll = async ({ leases, threads, idempotencyKeys, oauthStates }: Store) => [
+      const takeAll = async ({ leases, outbox, idempotencyKeys, oauthStates }: Store) => [
         (await leases.take('T1', 'token refresh', 60_000)) !== undefined,
-        (await threads.claim(key, 15_000)).kind === 'mine',
+        (await openThread({ outbox }, key, 15_000)).kind === 'mine',
         await idempotencyKeys.claim('T1', 'Ev1', 10_000),
         await oauthStates.use('state', 'browser', 10_000),
       ];
@@ -101,7 +100,7 @@ describePostgres('several bots', (newDatabase) => {
     });
     await planDue();
     await beside.transaction().execute(async (step) => {
-      await step.selectFrom('occurrence').selectAll().where('team_id', '=', 'T2').forUpdate().execute();
+      await step.selectFrom('delivery').selectAll().where('team_id', '=', 'T2').forUpdate().execute();
       expect(only(await claim()).key.teamId).toBe('T1');
     });
     expect(only(await claim()).key.teamId).toBe('T2');
@@ -145,7 +144,7 @@ describePostgres('several bots', (newDatabase) => {
       second.pass(1000 + leaseMs);
       const beside = await openBeside(url);
       const written = await beside.transaction().execute(async (step) => {
-        await step.selectFrom('outbox_message').select('name').forUpdate().execute();
+        await step.selectFrom('posted_message').select('name').forUpdate().execute();
         const waiting = write(lease);
         await expect.poll(() => waits(step)).toBe(1);
         expect(await second.claim()).toEqual([]);
@@ -162,7 +161,7 @@ describePostgres('several bots', (newDatabase) => {
     const { lease } = await begin();
     const beside = await openBeside(url);
     const late = await beside.transaction().execute(async (step) => {
-      await step.updateTable('occurrence').set({ fence: 2 }).execute();
+      await step.updateTable('delivery').set({ fence: 2 }).execute();
       const waiting = Promise.all([
         lease.recordIntent('root', 1000),
         lease.recordOutcome('root', { kind: 'sent', ts: '1.1' }),
@@ -180,7 +179,7 @@ describePostgres('several bots', (newDatabase) => {
     const { lease } = await begin();
     const beside = await openBeside(url);
     const intent = await beside.transaction().execute(async (step) => {
-      await step.updateTable('occurrence').set({ state: 'cancelled', fence: 9 }).execute();
+      await step.updateTable('delivery').set({ state: 'cancelled', fence: 9 }).execute();
       const waiting = lease.recordIntent('root', 1000);
       await expect.poll(() => waits(step)).toBe(1);
       return { waiting };
@@ -195,9 +194,9 @@ describePostgres('several bots', (newDatabase) => {
     const { key } = await begin();
     const beside = await openBeside(url);
     const removal = await beside.transaction().execute(async (step) => {
-      await step.selectFrom('occurrence').select('occurrence_id').forUpdate().execute();
-      await step.updateTable('outbox_message').set({ state: 'intent', attempts: 1 }).execute();
-      const waiting = subscriptions.remove('T1', key.subscriptionId);
+      await step.selectFrom('delivery').select('occurrence_id').forUpdate().execute();
+      await step.updateTable('posted_message').set({ state: 'intent', attempts: 1 }).execute();
+      const waiting = subscriptions.remove('T1', key.subject);
       await expect.poll(() => waits(step)).toBe(1);
       return { waiting };
     });
@@ -209,7 +208,7 @@ describePostgres('several bots', (newDatabase) => {
     const url = await newDatabase();
     const { begin, claim, pass } = await openOutbox(url);
     await begin();
-    await (await openBeside(url)).schema.alterTable('occurrence').addColumn('newer', 'text').execute();
+    await (await openBeside(url)).schema.alterTable('delivery').addColumn('newer', 'text').execute();
     pass(leaseMs);
     await expect(claim()).rejects.toMatchObject({ code: 'unavailable', isRetryable: true });
     expect(await claim()).toHaveLength(1);

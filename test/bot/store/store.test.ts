@@ -7,21 +7,20 @@ import { openDatabase } from '../../../src/bot/store/database.ts';
 import { migrationNames } from '../../../src/bot/store/migrations.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
+import { beginThread, openThread, someThread } from '../../support/outbox.ts';
 import { startProgram } from '../../support/program.ts';
 import { openBeside } from '../../support/store.ts';
 
 const startBot = (url: string) => startProgram({ entry: 'test/support/open-store.ts', args: [url] });
-const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
 
 describeEngines('a store', (newDatabase) => {
   it('survives a restart', async () => {
     const url = await newDatabase();
     const first = await openStore(url, { clock: () => 1000 });
-    const claim = await first.threads.claim(key, 1000);
-    if (claim.kind === 'mine') await claim.lease.saveRoot('1.1', false);
+    await beginThread(first, { forMs: 1000, posted: { root: '1.1' } });
     await first.close();
     const second = await openStore(url, { clock: () => 5000 });
-    expect(await second.threads.claim(key, 1000)).toMatchObject({ kind: 'mine', thread: { rootTs: '1.1' } });
+    expect((await beginThread(second)).messages).toMatchObject([{ name: 'root', ts: '1.1' }]);
     await second.close();
   });
 
@@ -63,19 +62,13 @@ describeEngines('a store', (newDatabase) => {
     const store = await openStore(url);
     const script = await openDatabase(url, 'script');
     await script.db
-      .insertInto('thread')
+      .insertInto('delivery')
       .values({
-        team_id: 'T1',
-        channel_id: 'C1',
-        subject: 'e1',
-        root_ts: '1.1',
-        is_anchored: 0,
-        is_final: 1,
-        lease_until: 0,
-        opened_at: 1,
+        ...{ team_id: 'T1', kind: 'thread', subject: 'e1', occurrence_id: 'C1', channel_id: 'C1' },
+        ...{ due_at: 1, claimable_at: 0, state: 'posted' },
       })
       .execute();
-    expect((await store.threads.claim(key, 1000)).kind).toBe('final');
+    expect((await openThread(store, someThread)).kind).toBe('final');
     await script.close();
     await store.close();
   });

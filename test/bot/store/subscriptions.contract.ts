@@ -108,7 +108,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     async (how) => {
       const { subscriptions, outbox, begin, claim, planDue, pass } = await open();
       const posted = await begin();
-      const { subscriptionId: id } = posted.key;
+      const { subject: id } = posted.key;
       await posted.lease.finish('posted');
       pass(dayMs);
       await planDue();
@@ -139,7 +139,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
       await lease.recordIntent('root', 1000);
       await lease.recordOutcome('root', outcome);
       await lease.release(60_000);
-      await subscriptions.remove('T1', key.subscriptionId);
+      await subscriptions.remove('T1', key.subject);
       const entries = await outbox.page('T1', 9);
       expect(entries.find((entry) => entry.channelId === channelId)?.state).toBe(state);
     }

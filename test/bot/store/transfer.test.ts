@@ -1,9 +1,11 @@
 /** Backup and restore of a consistent snapshot, on and between both engines. */
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/bot/store/backup/backup.ts';
 import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
+import { openThread, someThread } from '../../support/outbox.ts';
 import { openBeside, openTestStore, restoreInto, startStoreScript, testKeys } from '../../support/store.ts';
 import { fillWorkspace, rowsOf } from './every-table.ts';
 
@@ -81,9 +83,8 @@ describeEngines('a backup', (newDatabase) => {
       url,
       [begin, { table: 'thread', row: thread }, { rows: 1 }].map((line) => JSON.stringify(line)),
     );
-    const { threads } = await openTestStore(url);
-    const claim = await threads.claim({ teamId: 'T1', channelId: 'C1', subject: 'e1' }, 1000);
-    expect(claim).toMatchObject({ kind: 'final', thread: { rootTs: '1.1', isAnchored: false, openedAt: 7 } });
+    const claim = await openThread(await openTestStore(url), someThread);
+    expect(claim).toMatchObject({ kind: 'final', delivery: { messages: [{ name: 'root', ts: '1.1', attempts: 1 }] } });
   });
 
   it('can be restored only into an empty store', async () => {
@@ -103,7 +104,7 @@ describeEngines('a backup', (newDatabase) => {
     ['has a row twice', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), 'cannot hold'],
     [
       'has a column of no table',
-      (lines) => lines.map((line) => line.replace('"is_final"', '"is_final\\" --"')),
+      (lines) => lines.map((line) => line.replace('"is_late"', '"is_late\\" --"')),
       'cannot hold',
     ],
     [

@@ -1,11 +1,11 @@
 /** Presets for fault tests: shortened waits, kill lists and a Slack that fails now and then. */
 import { failpoints } from '../../../src/bot/outbox/failpoints.ts';
-import type { DigestTiming } from '../../../src/bot/outbox/timing.ts';
+import type { DeliveryTiming } from '../../../src/bot/outbox/timing.ts';
 import type { Kill } from './fleet.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { TrialOptions } from './trial.ts';
 
-export const shortTiming: Partial<DigestTiming> = {
+export const shortTiming: Partial<DeliveryTiming> = {
   ...{ leaseMs: 3000, sendDeadlineMs: 1000, intentAgeMsMax: 500, historyLagMs: 400, postIntervalMs: 2 },
   ...{
     firstRetryMs: 50,
@@ -20,7 +20,7 @@ export const shortTiming: Partial<DigestTiming> = {
 };
 
 /** Shorter waits, but long enough for a loaded machine. */
-export const shorterTiming: Partial<DigestTiming> = {
+export const shorterTiming: Partial<DeliveryTiming> = {
   ...shortTiming,
   ...{ leaseMs: 1500, sendDeadlineMs: 500, intentAgeMsMax: 400, historyLagMs: 100 },
 };

@@ -2,11 +2,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
-import type { DigestPosting } from '../../../src/bot/outbox/ports.ts';
+import type { OutboxPosting } from '../../../src/bot/outbox/ports.ts';
 import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
-import type { DigestLimits, DigestTiming } from '../../../src/bot/outbox/timing.ts';
+import type { DeliveryLimits, DeliveryTiming } from '../../../src/bot/outbox/timing.ts';
 import { createOutboxWorker } from '../../../src/bot/outbox/worker.ts';
-import { createDigestPosting } from '../../../src/bot/slack/outbound/delivery/digest-posting.ts';
+import { createOutboxPosting } from '../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
@@ -22,8 +22,8 @@ export type ReplicaOptions = {
   readonly storeUrl: string;
   readonly apiUrl: string;
   readonly strategy: Strategy;
-  readonly timing: Partial<DigestTiming>;
-  readonly limits: Partial<DigestLimits>;
+  readonly timing: Partial<DeliveryTiming>;
+  readonly limits: Partial<DeliveryLimits>;
   /** How many subscriptions it makes that are due at once, and in how many workspaces. */
   readonly subscriptions: number;
   readonly teams: number;
@@ -102,7 +102,7 @@ async function opened(): Promise<Store> {
 }
 
 function textOf({ claimed: { key } }: OccurrenceToBuild, name: string) {
-  return { text: [key.subscriptionId, key.occurrenceId, name].join('|'), blocks: [] };
+  return { text: [key.subject, key.occurrenceId, name].join('|'), blocks: [] };
 }
 
 function reach(failpoint: Failpoint): void {
@@ -126,11 +126,11 @@ async function subscribe(): Promise<void> {
 }
 
 /** The bot's own posting, with a token that identifies process and workspace to the judge. */
-function posting(): DigestPosting {
+function posting(): OutboxPosting {
   const { apiUrl: slackApiUrl, name, timing } = options;
   const callTimeoutMs = timing.sendDeadlineMs ?? 10_000;
   const clients = createSlackClients({ slackApiUrl, callTimeoutMs, log, fetch: createSlackFetch(createSlackAgent()) });
-  const bots = createDigestPosting({
+  const bots = createOutboxPosting({
     slashCommand: '/workflow',
     clients,
     history: createHistoryReader({ clients, clock: Date.now, stopping: stopping.signal }),
@@ -146,7 +146,7 @@ function posting(): DigestPosting {
     },
     notifyPerson: async () => true,
   });
-  const find: DigestPosting['find'] = async (...where) => {
+  const find: OutboxPosting['find'] = async (...where) => {
     const found = await bots.find(...where);
     // Shorter than the bot's own wait of half a minute.
     return 'kind' in found ? { ...found, retryAfterMs: Math.min(found.retryAfterMs ?? 0, 1000) } : found;

@@ -1,6 +1,6 @@
 /** Delivery strategies that lose or duplicate messages: each changes the outbox as its name says, under the real worker. */
 
-import type { ClaimedOccurrence, OccurrenceLease, OutboxMessage } from '../../../src/bot/store/outbox/occurrence.ts';
+import type { ClaimedOccurrence, OccurrenceLease, OutboxMessage } from '../../../src/bot/store/outbox/delivery.ts';
 import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';
 
 export const strategies = ['outbox', 'post then mark', 'mark then post', 'lease and retry'] as const;

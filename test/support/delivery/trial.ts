@@ -98,29 +98,29 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     await until(
       'digests that are due',
       async () =>
-        (await count(sql`select count(*) as n from occurrence where state = 'due'`)) === 0 &&
+        (await count(sql`select count(*) as n from delivery where state = 'due'`)) === 0 &&
         (await count(sql`select count(*) as n from subscription where next_at <= ${Date.now()}`)) === 0,
     );
     // The bot checks for duplicates after two minutes, and after ten.
     await wait(options.judge.lateMs);
     const duplicatedBeforeCheck = duplicatesOf(judge).length;
     for (const checks of options.strategy === 'outbox' ? [1, 2] : []) {
-      await sql`update outbox_message set duplicate_check_at = 0 where duplicate_check_at is not null`.execute(db);
+      await sql`update posted_message set duplicate_check_at = 0 where duplicate_check_at is not null`.execute(db);
       await until(
         'the check for duplicates',
         async () =>
           (await count(
-            sql`select count(*) as n from outbox_message
+            sql`select count(*) as n from posted_message
               where state = 'sent' and attempts > 1 and duplicate_checks < ${checks}`,
           )) === 0,
       );
     }
-    const occurrences = await sql<OccurrenceRow>`
-      select subscription.id as id, occurrence.occurrence_id, occurrence.state, occurrence.due_at
-      from subscription left join occurrence
-        on occurrence.team_id = subscription.team_id and occurrence.subscription_id = subscription.id`.execute(db);
+    const occurrences = await sql<DeliveryRow>`
+      select subscription.id as id, delivery.occurrence_id, delivery.state, delivery.due_at
+      from subscription left join delivery
+        on delivery.team_id = subscription.team_id and delivery.subject = subscription.id`.execute(db);
     const messages = await sql<MessageRow>`
-      select subscription_id as id, occurrence_id, name, state from outbox_message`.execute(db);
+      select subject as id, occurrence_id, name, state from posted_message`.execute(db);
     await ended(last);
     const counts = { kills: options.kills.length, duplicatedBeforeCheck, leftToOthers };
     return { ...counts, ...judged(options, judge, occurrences.rows, messages.rows) };
@@ -133,12 +133,12 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
 /** @returns the number of occurrences and messages in each state, in words */
 async function statesIn(db: Database['db']): Promise<string> {
   const { rows } = await sql<{ readonly what: string; readonly state: string; readonly n: number }>`
-    select 'occurrences' as what, state, count(*) as n from occurrence group by state union all
-    select 'messages' as what, state, count(*) as n from outbox_message group by state`.execute(db);
+    select 'occurrences' as what, state, count(*) as n from delivery group by state union all
+    select 'messages' as what, state, count(*) as n from posted_message group by state`.execute(db);
   return rows.map(({ what, state, n }) => `${n} ${what} ${state}`).join(', ');
 }
 
-type OccurrenceRow = {
+type DeliveryRow = {
   readonly id: string;
   readonly occurrence_id: string | null;
   readonly state: string | null;
@@ -154,7 +154,7 @@ type MessageRow = {
 function judged(
   { lateAfterMs, repliesCount }: TrialOptions,
   judge: Judge,
-  occurrences: readonly OccurrenceRow[],
+  occurrences: readonly DeliveryRow[],
   messages: readonly MessageRow[],
 ) {
   const standing = judge.standing();

@@ -1,6 +1,6 @@
 /** Two versions of the bot that share one store: the next one stores payloads in its own form and reads both. */
 
-import type { ClaimedOccurrence } from '../../../src/bot/store/outbox/occurrence.ts';
+import type { ClaimedOccurrence } from '../../../src/bot/store/outbox/delivery.ts';
 import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';
 
 export const versions = ['this', 'next'] as const;

@@ -3,11 +3,12 @@ import type { EventEmitter } from 'node:events';
 import type { App } from '@slack/bolt';
 import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import type { MessagePosterDeps } from '../../outbox/message-poster.ts';
+import type { OutboxPosting } from '../../outbox/ports.ts';
 import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { Posting } from '../outbound/delivery/posting.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
-import type { FindPost } from '../outbound/web-api/find-post.ts';
-import { createSingleWorkspace, type RefuseApp, type ServedWorkspaces } from './workspaces.ts';
+import { createSingleWorkspace, type RefuseApp, type ServedWorkspaces, type Workspaces } from './workspaces.ts';
 
 /**
  * `refused`: Slack refused a call that used this bot token, with this error. Every call emits it; installations then
@@ -19,7 +20,10 @@ export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;
   readonly notifyUser: NotifyUser;
   readonly posting: Posting;
-  readonly findPost: FindPost;
+  readonly outboxPostingOf: (workspaces: Workspaces) => OutboxPosting;
+  /** Aborted when the bot stops. */
+  readonly stopping: AbortSignal;
+  readonly wait?: MessagePosterDeps['wait'] | undefined;
   readonly tokenEvents: TokenEvents;
   readonly clock: Clock;
   /** Includes the leading slash. */

@@ -70,7 +70,8 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
   const scopes = createMissingScopes({ ...deps, store, publicUrl });
   const leave = createUninstall({ audited, cache, log, onGone, scopes });
   const check = new TokenCheck({ ...deps, installations, tokens: refresh, workspaces, cache, leave, scopes });
-  const welcome = createWelcome({ ...deps, store, tokens: refresh });
+  const outboxPosting = deps.outboxPostingOf(workspaces);
+  const welcome = createWelcome({ ...deps, store, tokens: refresh, outboxPosting });
   const upkeep = createUpkeep({ store, check, welcome, clock, log });
   deps.tokenEvents.on('refused', (botToken, error) => check.refused(botToken, error));
   const forget = (id: string) => {
@@ -162,7 +163,9 @@ async function saveInstallation(
 ): Promise<void> {
   const { installedBy: userId, scopes, isEnterpriseInstall } = installation;
   const isFirst = await step.installations.save(teamId, installation);
-  await step.welcomes.owe(teamId, installation.installedAt);
+  const { installedAt } = installation;
+  const welcome = { teamId, kind: 'welcome', subject: userId, occurrenceId: String(installedAt) };
+  await step.outbox.owe(welcome, installedAt);
   // Any person may install the bot again; roles from the earlier installation stay. Each workspace of an organization
   // gets its admin when it gets the bot.
   if (isFirst && !isEnterpriseInstall) await appoint(step, record, teamId, installation);

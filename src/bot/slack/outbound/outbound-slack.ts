@@ -6,10 +6,11 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
 import { type AccessDeps, createTokenAccess, type TokenEvents } from '../installation/access.ts';
 import { createInstallation, createInstalledTokens, type InstallSettings } from '../installation/installation.ts';
+import type { Workspaces } from '../installation/workspaces.ts';
 import { createChannels } from './delivery/channels.ts';
 import type { DeliveryDeps } from './delivery/delivery.ts';
-import { createDigestPosting } from './delivery/digest-posting.ts';
 import { createNotifyPerson, createNotifyUser } from './delivery/notify-user.ts';
+import { createOutboxPosting } from './delivery/outbox-posting.ts';
 import { createPosting } from './delivery/posting.ts';
 import { createSlackClients, type SlackClientDeps } from './web-api/client.ts';
 import { createConnectCheck } from './web-api/connect-check.ts';
@@ -71,17 +72,23 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const common = { clients, clock, slashCommand };
   const posting = createPosting({ ...common, findPost, log, sendBytes: createSendBytes(dispatcher) });
   const notifyUser = createNotifyUser({ posting });
-  const access = create({ ...deps, ...web, clients, notifyUser, posting, findPost, tokenEvents });
+  const { audienceOf } = connectCheck;
+  const uptime = () => performance.now();
+  const outboxPostingOf = (workspaces: Workspaces) =>
+    createOutboxPosting({
+      ...{ clients, slashCommand, workspaces, posting, audienceOf, history, uptime },
+      notifyPerson: createNotifyPerson({ workspaces, notifyUser }),
+    });
+  const access = create({ ...deps, ...web, ...waiting, clients, notifyUser, posting, outboxPostingOf, tokenEvents });
   const { workspaces } = access;
-  const conversing = { ...common, workspaces, posting, audienceOf: connectCheck.audienceOf };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
   return {
     /** Carries all traffic to Slack: HTTP and the socket. */
     dispatcher,
     ...{ web, clients, connectCheck, access, posting, history, notifyUser, notifyPerson },
     members: createMembers({ clients, workspaces, clock, log }),
-    channels: createChannels(conversing),
-    digests: createDigestPosting({ ...conversing, history, uptime: () => performance.now(), notifyPerson }),
+    channels: createChannels({ ...common, workspaces, posting, audienceOf }),
+    outboxPosting: outboxPostingOf(workspaces),
     /** Aborts when the bot stops. */
     stopping: stopping.signal,
     /** Ends every wait before a retry; calls still go out. */

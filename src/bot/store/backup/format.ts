@@ -5,6 +5,7 @@
 
 import { AppError } from '../../../shared/errors.ts';
 import { parseJson, readRecord } from '../../../shared/json.ts';
+import { formerTables } from '../migrations/deliveries.ts';
 import { renamedTables } from '../migrations/plain-names.ts';
 import { tableNames } from '../tables/tables.ts';
 
@@ -20,7 +21,7 @@ export type Line =
 const format = 'workflow-bot store 1';
 
 /** Includes the former names of tables, which an older backup has. */
-export const tablesOfBackup: readonly string[] = [...tableNames, ...Object.keys(renamedTables)];
+export const tablesOfBackup: readonly string[] = [...tableNames, ...Object.keys(renamedTables), ...formerTables];
 
 export function printLine(line: Line): string {
   // JSON does not escape these two characters, but some readers treat them as line breaks.

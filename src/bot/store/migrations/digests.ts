@@ -1,74 +1,34 @@
 /** Tables of subscriptions and their outbox, by their first names (see plain-names.ts). */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
-import { keyed } from './keyed.ts';
 
 export async function digests(db: Kysely<Tables>): Promise<void> {
-  await subscriptionTable(db);
-  await occurrenceTable(db);
-  await messageTable(db);
-}
-
-async function subscriptionTable(db: Kysely<Tables>): Promise<void> {
-  await keyed(db, 'subscription', ['team_id', 'id'])
-    .addColumn('channel_id', 'text', (column) => column.notNull())
-    .addColumn('time', 'text', (column) => column.notNull())
-    .addColumn('weekdays', 'text', (column) => column.notNull())
-    .addColumn('zone', 'text', (column) => column.notNull())
-    .addColumn('workflows', 'text', (column) => column.notNull())
-    .addColumn('has_all_clear', 'integer', (column) => column.notNull())
-    .addColumn('on_uncertain', 'text', (column) => column.notNull())
-    .addColumn('created_by', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('pause_reason', 'text')
-    .addColumn('paused_at', 'bigint')
-    .addColumn('paused_by', 'text')
-    .addColumn('next_at', 'bigint')
-    .addColumn('next_slot', 'text')
-    .addColumn('next_shift', 'text')
-    .addColumn('told_at', 'bigint')
-    .addColumn('removed_at', 'bigint')
-    .execute();
-  await db.schema.createIndex('subscription_by_next').on('subscription').column('next_at').execute();
-}
-
-async function occurrenceTable(db: Kysely<Tables>): Promise<void> {
-  await keyed(db, 'slot', ['team_id', 'subscription_id', 'slot'])
-    .addColumn('channel_id', 'text', (column) => column.notNull())
-    .addColumn('due_at', 'bigint', (column) => column.notNull())
-    .addColumn('window_from', 'bigint', (column) => column.notNull())
-    .addColumn('window_to', 'bigint', (column) => column.notNull())
-    .addColumn('is_late', 'integer', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('is_begun', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('claimable_at', 'bigint', (column) => column.notNull())
-    .addColumn('fence', 'bigint', (column) => column.notNull().defaultTo(0))
-    .addColumn('payload', 'text')
-    .addColumn('error', 'text')
-    .addColumn('told_in', 'text')
-    .execute();
-  // Few rows of the outbox are due or missed, so these indexes are partial.
-  const due = db.schema.createIndex('slot_claimable').on('slot').column('claimable_at');
-  await due.where(sql<boolean>`state = 'due'`).execute();
-  const missed = db.schema.createIndex('slot_missed').on('slot').columns(['team_id', 'subscription_id']);
-  await missed.where(sql<boolean>`state = 'missed'`).execute();
-  await db.schema.createIndex('slot_by_due').on('slot').columns(['team_id', 'due_at']).execute();
-}
-
-async function messageTable(db: Kysely<Tables>): Promise<void> {
-  await keyed(db, 'slot_part', ['team_id', 'subscription_id', 'slot', 'name'])
-    .addColumn('place', 'integer', (column) => column.notNull())
-    .addColumn('opaque_id', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('first_intent_at', 'bigint')
-    .addColumn('last_intent_at', 'bigint')
-    .addColumn('ts', 'text')
-    .addColumn('error', 'text')
-    .addColumn('sweep_at', 'bigint')
-    .addColumn('sweeps', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute();
-  const toCheck = db.schema.createIndex('slot_part_to_sweep').on('slot_part').column('sweep_at');
-  await toCheck.where(sql<boolean>`sweep_at is not null`).execute();
+  await sql`create table subscription (
+    team_id text not null, id text not null, channel_id text not null, time text not null, weekdays text not null,
+    zone text not null, workflows text not null, has_all_clear integer not null, on_uncertain text not null,
+    created_by text not null, created_at bigint not null, pause_reason text, paused_at bigint, paused_by text,
+    next_at bigint, next_slot text, next_shift text, told_at bigint, removed_at bigint,
+    constraint subscription_key primary key (team_id, id))`.execute(db);
+  await sql`create table slot (
+    team_id text not null, subscription_id text not null, slot text not null, channel_id text not null,
+    due_at bigint not null, window_from bigint not null, window_to bigint not null, is_late integer not null,
+    state text not null, is_begun integer not null default 0, attempts integer not null default 0,
+    claimable_at bigint not null, fence bigint not null default 0, payload text, error text, told_in text,
+    constraint slot_key primary key (team_id, subscription_id, slot))`.execute(db);
+  await sql`create table slot_part (
+    team_id text not null, subscription_id text not null, slot text not null, name text not null,
+    place integer not null, opaque_id text not null, state text not null, attempts integer not null default 0,
+    first_intent_at bigint, last_intent_at bigint, ts text, error text, sweep_at bigint,
+    sweeps integer not null default 0,
+    constraint slot_part_key primary key (team_id, subscription_id, slot, name))`.execute(db);
+  // Few rows of the outbox are due or missed, so their indexes are partial.
+  for (const index of [
+    'subscription_by_next on subscription (next_at)',
+    "slot_claimable on slot (claimable_at) where state = 'due'",
+    "slot_missed on slot (team_id, subscription_id) where state = 'missed'",
+    'slot_by_due on slot (team_id, due_at)',
+    'slot_part_to_sweep on slot_part (sweep_at) where sweep_at is not null',
+  ]) {
+    await sql`create index ${sql.raw(index)}`.execute(db);
+  }
 }

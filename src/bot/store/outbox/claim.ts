@@ -4,17 +4,19 @@ import type { Subscription } from '../../domain/subscription.ts';
 import type { Dialect } from '../dialect.ts';
 import { subscriptionOf } from '../repositories/subscriptions.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { ClaimedOccurrence, ClaimOptions, MissedOccurrence } from './delivery.ts';
 import { createOccurrenceLease } from './lease.ts';
-import type { ClaimedOccurrence, ClaimOptions, MissedOccurrence } from './occurrence.ts';
 import {
+  type DeliveryRow,
   isInstalled,
   isReporting,
+  keyIn,
   keyOf,
   type MessageRow,
   messageOf,
   messagesOf,
-  type OccurrenceRow,
   tuples,
+  windowOf,
 } from './rows.ts';
 
 export function createClaim(db: Kysely<Tables>, dialect: Dialect) {
@@ -38,7 +40,7 @@ export function createClaim(db: Kysely<Tables>, dialect: Dialect) {
   };
 }
 
-type ClaimedRow = OccurrenceRow & { readonly claimed_at: number };
+type ClaimedRow = DeliveryRow & { readonly claimed_at: number };
 
 /** Number of candidates ranked for each occurrence wanted. */
 const candidatesPerOccurrence = 10;
@@ -54,24 +56,22 @@ async function take(db: Kysely<Tables>, dialect: Dialect, options: ClaimOptions)
   const others = exceptTeams.length > 0 ? sql`and team_id not in (${sql.join(exceptTeams)})` : sql``;
   const { rows } = await sql<ClaimedRow>`
     with candidate as (
-      select team_id, subscription_id, occurrence_id, due_at, fence from occurrence
-      where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('occurrence.team_id')}
+      select team_id, kind, subject, occurrence_id, due_at, fence from delivery
+      where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('delivery.team_id')}
       order by claimable_at limit ${sql.lit(max * candidatesPerOccurrence)}
     ), turned as (
       select candidate.*,
-        row_number() over (partition by team_id order by due_at, subscription_id, occurrence_id) as turn
+        row_number() over (partition by team_id order by due_at, subject, occurrence_id) as turn
       from candidate
     ), chosen as (
       select * from turned where turn <= ${sql.lit(perTeam)} order by turn, due_at limit ${sql.lit(max * 2)}
     ), taken as materialized (
-      select occurrence.team_id, occurrence.subscription_id, occurrence.occurrence_id
-      from chosen join occurrence
-        on occurrence.team_id = chosen.team_id and occurrence.subscription_id = chosen.subscription_id
-          and occurrence.occurrence_id = chosen.occurrence_id and occurrence.fence = chosen.fence
-      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('occurrence')}
+      select ${keyIn('delivery')}
+      from chosen join delivery on (${keyIn('delivery')}) = (${keyIn('chosen')}) and delivery.fence = chosen.fence
+      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('delivery')}
     )
-    update occurrence set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
-    where (team_id, subscription_id, occurrence_id) in (select team_id, subscription_id, occurrence_id from taken)
+    update delivery set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
+    where (team_id, kind, subject, occurrence_id) in (select * from taken)
     returning *, ${now} as claimed_at`.execute(db);
   return rows;
 }
@@ -87,32 +87,34 @@ function claimedOccurrence(
   },
 ): ClaimedOccurrence {
   const { row, subscription, messages, missed } = claimed;
-  const { team_id, subscription_id, occurrence_id, fence } = row;
+  const { team_id, kind, subject, occurrence_id, fence } = row;
   return Object.freeze({
     key: keyOf(row),
+    channelId: row.channel_id,
     subscription: Object.freeze({ ...subscription, channelId: row.channel_id }),
+    onUncertain: subscription.onUncertain,
     fencingToken: fence,
     claimedAt: row.claimed_at,
     dueAt: row.due_at,
-    window: Object.freeze({ from: row.window_from, to: row.window_to }),
+    window: windowOf(row),
     isLate: row.is_late === 1,
     attempts: row.attempts,
     error: row.error,
     payload: row.payload,
     messages: Object.freeze(messages.map(messageOf)),
     missed,
-    lease: createOccurrenceLease(db, dialect, { team_id, subscription_id, occurrence_id, fence }, missed),
+    lease: createOccurrenceLease(db, dialect, { team_id, kind, subject, occurrence_id, fence }, missed),
   });
 }
 
-type Owner = Pick<OccurrenceRow, 'team_id' | 'subscription_id'>;
+type Owner = Pick<DeliveryRow, 'team_id' | 'subject'>;
 
-function ownerOf({ team_id, subscription_id }: Owner): string {
-  return `${team_id} ${subscription_id}`;
+function ownerOf({ team_id, subject }: Owner): string {
+  return `${team_id} ${subject}`;
 }
 
 function ownersOf(rows: readonly Owner[]) {
-  return tuples(rows.map(({ team_id, subscription_id }) => [team_id, subscription_id]));
+  return tuples(rows.map(({ team_id, subject }) => [team_id, subject]));
 }
 
 /**
@@ -121,7 +123,7 @@ function ownersOf(rows: readonly Owner[]) {
  */
 async function subscriptionsOf(
   db: Kysely<Tables>,
-  occurrences: readonly OccurrenceRow[],
+  occurrences: readonly DeliveryRow[],
 ): Promise<Map<string, Subscription>> {
   if (occurrences.length === 0) return new Map();
   const isOwner = sql<boolean>`(team_id, id) in ${ownersOf(occurrences)}`;
@@ -129,7 +131,7 @@ async function subscriptionsOf(
   return new Map(
     rows.flatMap((row) => {
       try {
-        return [[ownerOf({ ...row, subscription_id: row.id }), subscriptionOf(row)]];
+        return [[ownerOf({ team_id: row.team_id, subject: row.id }), subscriptionOf(row)]];
       } catch {
         return [];
       }
@@ -140,16 +142,16 @@ async function subscriptionsOf(
 /** @returns the missed occurrences that no posted or due digest reports */
 async function missedOf(
   db: Kysely<Tables>,
-  occurrences: readonly OccurrenceRow[],
-): Promise<(occurrence: OccurrenceRow) => readonly MissedOccurrence[]> {
+  occurrences: readonly DeliveryRow[],
+): Promise<(occurrence: DeliveryRow) => readonly MissedOccurrence[]> {
   if (occurrences.length === 0) return () => [];
-  const { rows } = await sql<Owner & Pick<OccurrenceRow, 'occurrence_id' | 'due_at'>>`
-    select missed.team_id, missed.subscription_id, missed.occurrence_id, missed.due_at
-    from occurrence as missed left join occurrence as reporter
-      on reporter.team_id = missed.team_id and reporter.subscription_id = missed.subscription_id
+  const { rows } = await sql<Owner & Pick<DeliveryRow, 'occurrence_id' | 'due_at'>>`
+    select missed.team_id, missed.subject, missed.occurrence_id, missed.due_at
+    from delivery as missed left join delivery as reporter
+      on reporter.team_id = missed.team_id and reporter.kind = 'digest' and reporter.subject = missed.subject
         and reporter.occurrence_id = missed.reported_in and ${isReporting('reporter')}
     where missed.state = 'missed' and reporter.occurrence_id is null
-      and (missed.team_id, missed.subscription_id) in ${ownersOf(occurrences)}
+      and (missed.team_id, missed.subject) in ${ownersOf(occurrences)}
     order by missed.due_at`.execute(db);
   const byOwner = Map.groupBy(rows, ownerOf);
   return (occurrence) => {

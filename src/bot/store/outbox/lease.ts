@@ -1,11 +1,38 @@
-/** Writes of the process that holds an occurrence's lease. Each is one statement that fails once the fencing token has risen. */
-import { type Kysely, type RawBuilder, sql, type Transaction, type UpdateObject } from 'kysely';
+/** Writes of the process that holds a delivery's lease. Each is one statement that fails once the fencing token has risen. */
+import { type Insertable, type Kysely, sql, type Transaction, type UpdateObject } from 'kysely';
 import { type Dialect, inTransaction } from '../dialect.ts';
-import type { Tables } from '../tables/tables.ts';
-import type { MissedOccurrence, OccurrenceLease, OutboxMessage, SendOutcome } from './occurrence.ts';
-import { hasLease, isReporting, type LeaseColumns, type OccurrenceColumns } from './rows.ts';
+import type { PostedMessageTable } from '../tables/delivery-tables.ts';
+import { type Tables, tableKeys } from '../tables/tables.ts';
+import {
+  type DeliveryLease,
+  type MissedOccurrence,
+  type NewMessage,
+  type OccurrenceLease,
+  type OpenLease,
+  rootName,
+  type SendOutcome,
+} from './delivery.ts';
+import { type DeliveryColumns, hasLease, isReporting, type LeaseColumns, messageOf, messagesOf } from './rows.ts';
 
 const ended = { fence: sql<number>`fence + 1` };
+
+export function createDeliveryLease(db: Kysely<Tables>, dialect: Dialect, columns: LeaseColumns): DeliveryLease {
+  return {
+    extend: (leaseMs) => updateWithLease(db, columns, { claimable_at: dialect.after(leaseMs) }),
+    recordIntent: (name, outlivesMs) => recordIntent(db, dialect, { ...columns, name }, outlivesMs),
+    recordOutcome: (name, outcome) => recordOutcome(db, dialect, { ...columns, name }, outcome),
+    finish: (state, error) => updateWithLease(db, columns, { ...ended, state, error: error ?? null, payload: null }),
+    release: (tryAgainInMs, error) => {
+      const again = { ...ended, attempts: sql<number>`attempts + 1` };
+      return updateWithLease(db, columns, {
+        ...again,
+        claimable_at: dialect.after(tryAgainInMs),
+        error: error ?? null,
+      });
+    },
+    defer: (forMs) => updateWithLease(db, columns, { ...ended, claimable_at: dialect.after(forMs) }),
+  };
+}
 
 export function createOccurrenceLease(
   db: Kysely<Tables>,
@@ -13,19 +40,51 @@ export function createOccurrenceLease(
   columns: LeaseColumns,
   missed: readonly MissedOccurrence[],
 ): OccurrenceLease {
-  const inMs = (ms: number): RawBuilder<number> => sql`${dialect.now()} + cast(${ms} as bigint)`;
   return {
-    extend: (leaseMs) => updateWithLease(db, columns, { claimable_at: inMs(leaseMs) }),
+    ...createDeliveryLease(db, dialect, columns),
     savePayload: (payload, messages, checkError = null) =>
-      savePayload(db, dialect, columns, { payload, messages, checkError, missed }),
-    recordIntent: (name, outlivesMs) => recordIntent(db, dialect, { ...columns, name }, outlivesMs),
-    recordOutcome: (name, outcome) => recordOutcome(db, dialect, { ...columns, name }, outcome),
-    finish: (state, error) => updateWithLease(db, columns, { ...ended, state, error: error ?? null, payload: null }),
-    release: (tryAgainInMs, error) => {
-      const again = { ...ended, attempts: sql<number>`attempts + 1` };
-      return updateWithLease(db, columns, { ...again, claimable_at: inMs(tryAgainInMs), error: error ?? null });
+      savePayload(db, columns, { payload, messages, checkError, missed }),
+  };
+}
+
+export function createOpenLease(db: Kysely<Tables>, dialect: Dialect, columns: LeaseColumns): OpenLease {
+  const { fence: _, ...key } = columns;
+  const update = async (name: string, values: UpdateObject<Tables, 'posted_message'>) => {
+    const { numUpdatedRows } = await updateMessage(db, dialect, { ...columns, name })
+      .set(values)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  };
+  return {
+    ...createDeliveryLease(db, dialect, columns),
+    readMessages: async () => (await messagesOf(db, [key]))(key).map(messageOf),
+    addMessages: (messages, first) =>
+      insertMessages(
+        db,
+        columns,
+        messages.map(({ name, opaqueId }, index) => {
+          return { ...key, name, position: first + index, opaque_id: opaqueId, state: 'waiting' };
+        }),
+      ),
+    adoptRoot: (ts) =>
+      insertMessages(db, columns, [{ ...key, name: rootName, position: 0, opaque_id: '', state: 'sent', ts }]),
+    recordEdit: (name, contentHash) => update(name, { content_hash: contentHash }),
+    renew: ({ name, opaqueId }) =>
+      update(name, { state: 'waiting', opaque_id: opaqueId, ts: null, content_hash: null, error: null, attempts: 0 }),
+    async saveFile({ fileId, messageName, fileName, contentHash }) {
+      const file = { message_name: messageName, file_name: fileName, content_hash: contentHash };
+      await db
+        .insertInto('posted_file')
+        .values({ ...key, file_id: fileId, ...file })
+        .onConflict((conflict) => conflict.columns(tableKeys.posted_file).doUpdateSet(file))
+        .execute();
     },
-    defer: (forMs) => updateWithLease(db, columns, { ...ended, claimable_at: inMs(forMs) }),
+    async forgetFile(fileId) {
+      await db
+        .deleteFrom('posted_file')
+        .where((is) => is.and({ ...key, file_id: fileId }))
+        .execute();
+    },
   };
 }
 
@@ -33,14 +92,29 @@ export function createOccurrenceLease(
 async function updateWithLease(
   db: Kysely<Tables>,
   columns: LeaseColumns,
-  values: UpdateObject<Tables, 'occurrence'>,
+  values: UpdateObject<Tables, 'delivery'>,
   condition = sql<boolean>`true`,
 ): Promise<boolean> {
   const leased = db
-    .updateTable('occurrence')
+    .updateTable('delivery')
     .where((is) => is.and(columns))
     .where(condition);
   return (await leased.set(values).executeTakeFirst()).numUpdatedRows === 1n;
+}
+
+/** Leaves existing messages as they are. @returns false if another process has the lease */
+function insertMessages(
+  db: Kysely<Tables>,
+  columns: LeaseColumns,
+  rows: readonly Insertable<PostedMessageTable>[],
+): Promise<boolean> {
+  return inTransaction(db, async (step) => {
+    // The row stays locked until the messages are there.
+    if (!(await updateWithLease(step, columns, { fence: columns.fence }))) return false;
+    const insert = step.insertInto('posted_message').values(rows);
+    await insert.onConflict((conflict) => conflict.doNothing()).execute();
+    return true;
+  });
 }
 
 type LeasedMessage = LeaseColumns & { readonly name: string };
@@ -84,7 +158,10 @@ async function recordOutcome(
 function outcomeColumns(dialect: Dialect, outcome: SendOutcome) {
   switch (outcome.kind) {
     case 'sent':
-      return { state: 'sent', ts: outcome.ts, error: null, duplicate_check_at: duplicateCheckAt(dialect) };
+      return {
+        ...{ state: 'sent', ts: outcome.ts, content_hash: outcome.contentHash ?? null, error: null },
+        duplicate_check_at: duplicateCheckAt(dialect),
+      };
     case 'unsent':
       return {
         state: 'waiting',
@@ -113,7 +190,7 @@ function updateMessage(
   condition?: Parameters<typeof hasLease>[2],
 ) {
   return db
-    .updateTable('outbox_message')
+    .updateTable('posted_message')
     .where((is) => is.and({ ...columns, name }))
     .where(hasLease(dialect, { ...columns, fence }, condition));
 }
@@ -122,82 +199,46 @@ type Built = {
   readonly payload: string;
   readonly checkError: string | null;
   /** Messages in the order of sending. */
-  readonly messages: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[];
+  readonly messages: readonly NewMessage[];
   /** Missed occurrences that the digest reports. */
   readonly missed: readonly MissedOccurrence[];
 };
 
 /** @returns false if the lease is lost, a payload is stored already, or another digest reports the missed ones by now */
-async function savePayload(
-  db: Kysely<Tables>,
-  dialect: Dialect,
-  columns: LeaseColumns,
-  built: Built,
-): Promise<boolean> {
-  if (dialect.hasWritableCte && built.missed.length === 0) return saveInOneStatement(db, columns, built);
+async function savePayload(db: Kysely<Tables>, columns: LeaseColumns, built: Built): Promise<boolean> {
   const refused = new Error('refused');
-  try {
-    return await inTransaction(db, async (transaction) => {
-      if (await saveInTransaction(transaction, columns, built)) return true;
-      throw refused;
-    });
-  } catch (error) {
+  const { fence: _, ...key } = columns;
+  const { payload, checkError, messages, missed } = built;
+  const rows = messages.map(({ name, opaqueId }, position) => {
+    return { ...key, name, position, opaque_id: opaqueId, state: 'waiting' };
+  });
+  const save = async (step: Transaction<Tables>) => {
+    const values = { payload, check_error: checkError };
+    if (!(await updateWithLease(step, columns, values, sql<boolean>`payload is null`))) throw refused;
+    if (rows.length > 0) await step.insertInto('posted_message').values(rows).execute();
+    if (!(await reportMissed(step, key, missed))) throw refused;
+    return true;
+  };
+  return inTransaction(db, save).catch((error: unknown) => {
     if (error === refused) return false;
     throw error;
-  }
-}
-
-async function saveInOneStatement(
-  db: Kysely<Tables>,
-  { team_id, subscription_id, occurrence_id, fence }: LeaseColumns,
-  { payload, checkError, messages }: Built,
-): Promise<boolean> {
-  const [names, opaqueIds] = [messages.map(({ name }) => name), messages.map(({ opaqueId }) => opaqueId)];
-  const { rows } = await sql`
-    with built as (
-      update occurrence set payload = ${payload}, check_error = ${checkError}
-      where team_id = ${team_id} and subscription_id = ${subscription_id} and occurrence_id = ${occurrence_id}
-        and fence = ${fence} and payload is null
-      returning team_id, subscription_id, occurrence_id
-    ), waiting as (
-      insert into outbox_message (team_id, subscription_id, occurrence_id, name, position, opaque_id, state)
-      select built.*, message.name, message.position - 1, message.opaque_id, 'waiting'
-      from built,
-        unnest(${names}::text[], ${opaqueIds}::text[]) with ordinality as message (name, opaque_id, position)
-    )
-    select 1 from built`.execute(db);
-  return rows.length === 1;
-}
-
-async function saveInTransaction(
-  transaction: Transaction<Tables>,
-  { fence, ...columns }: LeaseColumns,
-  { payload, checkError, messages, missed }: Built,
-): Promise<boolean> {
-  const values = { payload, check_error: checkError };
-  const isFirst = sql<boolean>`payload is null`;
-  if (!(await updateWithLease(transaction, { ...columns, fence }, values, isFirst))) return false;
-  const rows = messages.map(({ name, opaqueId }, position) => {
-    return { ...columns, name, position, opaque_id: opaqueId, state: 'waiting' };
   });
-  if (rows.length > 0) await transaction.insertInto('outbox_message').values(rows).execute();
-  return reportMissed(transaction, columns, missed);
 }
 
 /** @returns false if another digest of the subscription reports one of them by now */
 async function reportMissed(
   transaction: Transaction<Tables>,
-  { occurrence_id: reported_in, ...owner }: OccurrenceColumns,
+  { occurrence_id: reported_in, ...owner }: DeliveryColumns,
   missed: readonly MissedOccurrence[],
 ): Promise<boolean> {
   if (missed.length === 0) return true;
   const ids = missed.map(({ occurrenceId }) => occurrenceId);
   const isUnreported = sql<boolean>`(reported_in is null or not exists (
-    select 1 from occurrence as reporter where reporter.team_id = ${owner.team_id}
-      and reporter.subscription_id = ${owner.subscription_id} and reporter.occurrence_id = occurrence.reported_in
+    select 1 from delivery as reporter where reporter.team_id = ${owner.team_id} and reporter.kind = ${owner.kind}
+      and reporter.subject = ${owner.subject} and reporter.occurrence_id = delivery.reported_in
       and ${isReporting('reporter')}))`;
   const unreported = transaction
-    .updateTable('occurrence')
+    .updateTable('delivery')
     .where((is) => is.and(owner))
     .where('occurrence_id', 'in', ids)
     .where(isUnreported);

@@ -147,8 +147,7 @@ async function saveGrant(db: Kysely<Tables>, enterpriseId: string, teamId: strin
   if (!enterprise) return false;
   const { team_id: _, ...columns } = enterprise;
   const tokenless = { bot_token: null, refresh_token: null, token_expires_at: null };
-  const unowed = { welcome_due_at: null, welcome_started_at: null };
-  const values = { ...columns, ...tokenless, ...unowed, ...accepted, version: randomUUID(), installed_at: at };
+  const values = { ...columns, ...tokenless, ...accepted, version: randomUUID(), installed_at: at };
   const isElsewhere = sql<boolean>`installation.uninstalled_at is not null or
     (installation.is_enterprise_install = 1 and coalesce(installation.enterprise_id, '') <> ${enterpriseId})`;
   const { numInsertedOrUpdatedRows } = await db

@@ -1,29 +1,35 @@
-/** Repository of the outbox: due occurrences, their leases and messages. All times are the database's clock. */
+/** Repository of the outbox: deliveries, their leases and messages. All times are the database's clock. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import type { Due } from '../../domain/schedule.ts';
 import { type Dialect, inTransaction } from '../dialect.ts';
 import { createClaim } from '../outbox/claim.ts';
 import {
+  type DeliveryKey,
+  type DeliveryKind,
   type DuplicateCheck,
   type NewOccurrence,
-  type OccurrenceKey,
   type OutboxEntry,
   type PlanOccurrences,
   rootName,
-} from '../outbox/occurrence.ts';
+} from '../outbox/delivery.ts';
+import { createOpenDeliveries, createThreads } from '../outbox/open-delivery.ts';
 import {
   columnsOf,
+  type DeliveryRow,
   isInstalled,
+  keyIn,
   keyOf,
   type MessageRow,
   messageOf,
   messagesOf,
-  type OccurrenceRow,
   stateOf,
+  windowOf,
 } from '../outbox/rows.ts';
 import type { Tables } from '../tables/tables.ts';
 import { subscriptionOf } from './subscriptions.ts';
+
+const digest = 'digest' satisfies DeliveryKind;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
@@ -34,16 +40,18 @@ export function createOutbox(db: Kysely<Tables>, dialect: Dialect) {
     ...createPlanning(db, dialect),
     claim: createClaim(db, dialect),
     ...createDuplicateChecks(db, dialect),
+    ...createOpenDeliveries(db, dialect),
+    ...createThreads(db),
     /** @returns the time at which the next work is due, epoch milliseconds */
     async nextDueTimes() {
       const { rows } = await sql<NextTimes>`
         select ${dialect.now()} as now,
           (select next_at from subscription
             where next_at is not null and ${isInstalled('subscription.team_id')} order by next_at limit 1) as plan_at,
-          (select claimable_at from occurrence
-            where state = 'due' and ${isInstalled('occurrence.team_id')} order by claimable_at limit 1) as claim_at,
-          (select duplicate_check_at from outbox_message
-            where duplicate_check_at is not null and ${isInstalled('outbox_message.team_id')}
+          (select claimable_at from delivery
+            where state = 'due' and ${isInstalled('delivery.team_id')} order by claimable_at limit 1) as claim_at,
+          (select duplicate_check_at from posted_message
+            where duplicate_check_at is not null and ${isInstalled('posted_message.team_id')}
             order by duplicate_check_at limit 1) as check_at`.execute(db);
       const { now = 0, plan_at = null, claim_at = null, check_at = null } = rows[0] ?? {};
       // In the past if work is overdue; Infinity if nothing is planned.
@@ -52,12 +60,13 @@ export function createOutbox(db: Kysely<Tables>, dialect: Dialect) {
     },
     /** Newest first. @param before the cursor of the last entry of the previous page @throws AppError `usage` for any other text */
     async page(teamId: string, count: number, before?: string): Promise<readonly OutboxEntry[]> {
-      const all = db.selectFrom('occurrence').selectAll().where('team_id', '=', teamId);
+      const digests = { team_id: teamId, kind: digest };
+      const all = db
+        .selectFrom('delivery')
+        .selectAll()
+        .where((is) => is.and(digests));
       const older = before === undefined ? all : all.where(isBefore(before));
-      const newest = older
-        .orderBy('due_at', 'desc')
-        .orderBy('subscription_id', 'desc')
-        .orderBy('occurrence_id', 'desc');
+      const newest = older.orderBy('due_at', 'desc').orderBy('subject', 'desc').orderBy('occurrence_id', 'desc');
       const occurrences = await newest.limit(count).execute();
       const messages = await messagesOf(db, occurrences);
       return Object.freeze(occurrences.map((row) => entryOf(row, messages(row))));
@@ -84,15 +93,15 @@ function isBefore(cursor: string) {
       command: { line: 'deliveries', purpose: 'see the first one' },
     });
   }
-  return sql<boolean>`(due_at, subscription_id, occurrence_id) < (cast(${dueAt} as bigint), ${subscriptionId}, ${id})`;
+  return sql<boolean>`(due_at, subject, occurrence_id) < (cast(${dueAt} as bigint), ${subscriptionId}, ${id})`;
 }
 
-function entryOf(row: OccurrenceRow, messages: readonly MessageRow[]): OutboxEntry {
+function entryOf(row: DeliveryRow, messages: readonly MessageRow[]): OutboxEntry {
   return Object.freeze({
     key: keyOf(row),
     channelId: row.channel_id,
     dueAt: row.due_at,
-    window: Object.freeze({ from: row.window_from, to: row.window_to }),
+    window: windowOf(row),
     isLate: row.is_late === 1,
     state: stateOf(row.state),
     attempts: row.attempts,
@@ -100,11 +109,11 @@ function entryOf(row: OccurrenceRow, messages: readonly MessageRow[]): OutboxEnt
     checkError: row.check_error,
     nextAt: row.state === 'due' ? row.claimable_at : null,
     messages: Object.freeze(messages.map(messageOf)),
-    cursor: `${row.due_at}.${row.subscription_id}.${row.occurrence_id}`,
+    cursor: `${row.due_at}.${row.subject}.${row.occurrence_id}`,
   });
 }
 
-type SubscriptionColumns = Pick<OccurrenceRow, 'team_id' | 'subscription_id' | 'channel_id'>;
+type SubscriptionColumns = Pick<DeliveryRow, 'team_id' | 'kind' | 'subject' | 'channel_id'>;
 type Planned = {
   readonly columns: SubscriptionColumns;
   readonly occurrences: readonly NewOccurrence[];
@@ -126,7 +135,7 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
         const now = await nowOf(transaction, dialect);
         const planned = (await dueSubscriptions(transaction, dialect, now, max)).flatMap((row): readonly Planned[] => {
           try {
-            const columns = { team_id: row.team_id, subscription_id: row.id, channel_id: row.channel_id };
+            const columns = { team_id: row.team_id, kind: digest, subject: row.id, channel_id: row.channel_id };
             return [{ columns, ...planOf(subscriptionOf(row), now, row.covered_to) }];
           } catch (error) {
             errors.push(error);
@@ -149,7 +158,7 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
           .where((is) => is.and({ team_id: teamId, id: subscriptionId }));
         const row = await one.where('removed_at', 'is', null).modifyEnd(dialect.forUpdate).executeTakeFirst();
         if (!row) return false;
-        const columns = { team_id: teamId, subscription_id: subscriptionId, channel_id: row.channel_id };
+        const columns = { team_id: teamId, kind: digest, subject: subscriptionId, channel_id: row.channel_id };
         return (await insertOccurrences(transaction, [{ columns, occurrences: [occurrence] }])) === 1;
       });
     },
@@ -157,10 +166,10 @@ function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
 }
 
 /** End of the newest window. Only scheduled occurrences count: their ids are dates, which sort before every requested id. */
-const coveredTo = sql<number | null>`(select window_to from occurrence
-  where occurrence.team_id = subscription.team_id and occurrence.subscription_id = subscription.id
-    and occurrence.occurrence_id < 'a' and occurrence.state <> 'cancelled'
-  order by occurrence.occurrence_id desc limit 1)`;
+const coveredTo = sql<number | null>`(select window_to from delivery
+  where delivery.team_id = subscription.team_id and delivery.kind = 'digest' and delivery.subject = subscription.id
+    and delivery.occurrence_id < 'a' and delivery.state <> 'cancelled'
+  order by delivery.occurrence_id desc limit 1)`;
 
 function dueSubscriptions(db: Kysely<Tables>, dialect: Dialect, now: number, max: number) {
   const all = db.selectFrom('subscription').selectAll().select(coveredTo.as('covered_to'));
@@ -180,7 +189,7 @@ async function insertOccurrences(
   const rows = planned.flatMap(({ columns, occurrences }) => occurrences.map((one) => rowOf(columns, one)));
   let count = 0;
   for (let from = 0; from < rows.length; from += rowsMax) {
-    const insert = transaction.insertInto('occurrence').values(rows.slice(from, from + rowsMax));
+    const insert = transaction.insertInto('delivery').values(rows.slice(from, from + rowsMax));
     const { numInsertedOrUpdatedRows } = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
     count += Number(numInsertedOrUpdatedRows ?? 0n);
   }
@@ -196,7 +205,7 @@ function rowOf(columns: SubscriptionColumns, occurrence: NewOccurrence) {
 async function setNextDue(transaction: Transaction<Tables>, planned: readonly Planned[]): Promise<void> {
   for (let from = 0; from < planned.length; from += rowsMax) {
     const rows = planned.slice(from, from + rowsMax).map(({ columns, next }) => {
-      return sql`(${columns.team_id}, ${columns.subscription_id}, cast(${next.at} as bigint), ${next.localTime}, ${next.shift})`;
+      return sql`(${columns.team_id}, ${columns.subject}, cast(${next.at} as bigint), ${next.localTime}, ${next.shift})`;
     });
     await sql`
       with due (team_id, id, at, local_time, shift) as (values ${sql.join(rows)})
@@ -221,33 +230,30 @@ function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
      */
     async claimDuplicateChecks(max: number): Promise<readonly DuplicateCheck[]> {
       const now = dialect.now();
-      const key = sql.raw('team_id, subscription_id, occurrence_id, name');
+      const key = sql.raw('team_id, kind, subject, occurrence_id, name');
       const { rows } = await sql<CheckRow>`
         with taken as materialized (
-          select ${key} from outbox_message
-          where duplicate_check_at <= ${now} and ${isInstalled('outbox_message.team_id')}
-          order by duplicate_check_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('outbox_message')}
+          select ${key} from posted_message
+          where duplicate_check_at <= ${now} and ${isInstalled('posted_message.team_id')}
+          order by duplicate_check_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('posted_message')}
         )
-        update outbox_message set duplicate_check_at = ${now} + ${sql.lit(checkLeaseMs)}
+        update posted_message set duplicate_check_at = ${now} + ${sql.lit(checkLeaseMs)}
         where (${key}) in (select ${key} from taken)
         returning *,
-          (select occurrence.channel_id from occurrence where occurrence.team_id = outbox_message.team_id
-            and occurrence.subscription_id = outbox_message.subscription_id
-            and occurrence.occurrence_id = outbox_message.occurrence_id) as channel_id,
-          (select root.ts from outbox_message as root where root.team_id = outbox_message.team_id
-            and root.subscription_id = outbox_message.subscription_id
-            and root.occurrence_id = outbox_message.occurrence_id and root.name = ${sql.lit(rootName)}) as root_ts`.execute(
+          (select channel_id from delivery where (${keyIn('delivery')}) = (${keyIn('posted_message')})) as channel_id,
+          (select root.ts from posted_message as root
+            where (${keyIn('root')}) = (${keyIn('posted_message')}) and root.name = ${sql.lit(rootName)}) as root_ts`.execute(
         db,
       );
       return Object.freeze(rows.map(duplicateCheckOf));
     },
     /** @param checksDone as claimed, so that the same check counts once, however long it takes */
-    async recordDuplicateCheck(key: OccurrenceKey, messageName: string, checksDone: number): Promise<void> {
+    async recordDuplicateCheck(key: DeliveryKey, messageName: string, checksDone: number): Promise<void> {
       const next = sql<
         number | null
       >`case when duplicate_checks = 0 then ${dialect.now()} + ${sql.lit(secondDuplicateCheckMs)} end`;
       await db
-        .updateTable('outbox_message')
+        .updateTable('posted_message')
         .where((is) => is.and({ ...columnsOf(key), name: messageName, duplicate_checks: checksDone }))
         .where('duplicate_check_at', 'is not', null)
         .set((is) => ({ duplicate_check_at: next, duplicate_checks: is('duplicate_checks', '+', 1) }))

@@ -39,6 +39,14 @@ export function createRateLimiter(db: Kysely<Tables>, dialect: Dialect) {
       const refused = await refuse(db, dialect, teamId, everyMs);
       return { isAcquired: false, waitMs: Math.max(0, refused.rows[0]?.wait_ms ?? 0) };
     },
+    /** For a message that a person waits for: it waits only for the end of a backoff. */
+    async acquireUrgent(teamId: string): Promise<Permit> {
+      const waitMs = sql`backoff_until - ${dialect.now()}`;
+      const { rows } = await sql<Wait>`
+        select ${waitMs} as wait_ms from send_rate
+        where team_id = ${teamId} and ${waitMs} between 1 and ${sql.lit(backoffMsMax)}`.execute(db);
+      return { isAcquired: rows.length === 0, waitMs: rows[0]?.wait_ms ?? 0 };
+    },
     /** After Slack's 429, no process gets a permit for this long. */
     async backOff(teamId: string, forMs: number): Promise<void> {
       const until = sql`${dialect.now()} + cast(${Math.ceil(forMs)} as bigint)`;

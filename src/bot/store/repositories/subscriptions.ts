@@ -14,7 +14,7 @@ import {
 } from '../../domain/subscription.ts';
 import { type Dialect, inTransaction } from '../dialect.ts';
 import { isStarted } from '../outbox/rows.ts';
-import type { SubscriptionTable } from '../tables/digest-tables.ts';
+import type { SubscriptionTable } from '../tables/delivery-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** Short, because people type the id. */
@@ -156,15 +156,15 @@ async function cancelUnsent(
   subscriptionId: string,
   error: 'removed' | 'paused',
 ): Promise<void> {
-  const due = { team_id: teamId, subscription_id: subscriptionId, state: 'due' };
+  const due = { team_id: teamId, kind: 'digest', subject: subscriptionId, state: 'due' };
   const all = transaction
-    .selectFrom('occurrence')
+    .selectFrom('delivery')
     .select('occurrence_id')
     .where((is) => is.and(due));
   // Locks the rows first: another process cannot start one meanwhile, and the update sees those that were started before.
   await all.modifyEnd(dialect.forUpdate).execute();
   await transaction
-    .updateTable('occurrence')
+    .updateTable('delivery')
     .where((is) => is.and(due))
     .where(sql<boolean>`not ${isStarted}`)
     .set((is) => ({ state: 'cancelled', error, payload: null, fence: is('fence', '+', 1) }))

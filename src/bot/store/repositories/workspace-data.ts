@@ -1,7 +1,7 @@
 /** Deletes the rows of a workspace, and expired rows of every workspace. */
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Dialect, inTransaction } from '../dialect.ts';
-import { type TableName, type Tables, tableKeys, tableNames } from '../tables/tables.ts';
+import { type Tables, tableKeys, tableNames } from '../tables/tables.ts';
 import { deleteExpiredAudit } from './audit.ts';
 
 /** Removes every row of a workspace. */
@@ -37,28 +37,15 @@ export async function deleteExpired(db: Kysely<Tables>, dialect: Dialect): Promi
     await sql`delete from ${sql.table(name)} where expires_at <= ${dialect.now()}`.execute(db);
   }
   const before = dialect.after(-keptMs);
-  const isDone = sql`state <> 'due' and due_at < ${before}`;
-  const isOld = sql`opened_at < ${before} and lease_until <= ${dialect.now()}`;
-  await deleteWithParts(db, 'occurrence', ['team_id', 'subscription_id', 'occurrence_id'], isDone, ['outbox_message']);
-  await db.deleteFrom('subscription').where('removed_at', '<', before).execute();
-  await deleteWithParts(db, 'thread', ['team_id', 'channel_id', 'subject'], isOld, ['thread_reply', 'thread_file']);
-  await deleteExpiredAudit(db, dialect);
-}
-
-/** Deletes rows of a table, and before them the rows of its parts with the same key. */
-async function deleteWithParts(
-  db: Kysely<Tables>,
-  name: TableName,
-  key: readonly string[],
-  where: RawBuilder<unknown>,
-  parts: readonly TableName[],
-): Promise<void> {
-  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const isDone = sql`state <> 'due' and due_at < ${before} and (state <> 'open' or claimable_at <= ${dialect.now()})`;
+  const key = sql.raw('team_id, kind, subject, occurrence_id');
   await inTransaction(db, async (step) => {
-    for (const part of parts) {
-      const gone = sql`select ${columns} from ${sql.table(name)} where ${where}`;
-      await sql`delete from ${sql.table(part)} where (${columns}) in (${gone})`.execute(step);
+    for (const part of ['posted_file', 'posted_message'] as const) {
+      const gone = sql`select ${key} from delivery where ${isDone}`;
+      await sql`delete from ${sql.table(part)} where (${key}) in (${gone})`.execute(step);
     }
-    await sql`delete from ${sql.table(name)} where ${where}`.execute(step);
+    await sql`delete from delivery where ${isDone}`.execute(step);
   });
+  await db.deleteFrom('subscription').where('removed_at', '<', before).execute();
+  await deleteExpiredAudit(db, dialect);
 }

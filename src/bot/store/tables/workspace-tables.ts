@@ -24,10 +24,6 @@ export type InstallationTable = {
   /** Since when Slack refuses the token with the word of `refused_error`; null while it accepts it. */
   refused_since: number | null;
   refused_error: string | null;
-  /** Set while the message to the person who installed the bot is owed. */
-  welcome_due_at: number | null;
-  /** Start of the last attempt to send it. */
-  welcome_started_at: number | null;
 };
 
 export type CredentialTable = {

@@ -1,13 +1,18 @@
 /** The first message of a digest: failures with their causes, new and resolved ones, in a screen and a half of a phone. */
+
 import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { MessageBlock } from '../../../shared/block-kit/data-visualization.ts';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
+import { daysMin } from '../../insight/dispersion.ts';
 import { isRejected } from '../../insight/health/deployment-states.ts';
 import type { SilentWorkflow } from '../../insight/health/silence.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
-import { type Message, message } from '../blocks/message.ts';
+import { blockText, type Message, message } from '../blocks/message.ts';
 import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { dayName } from '../charts/day-bars.ts';
+import { barChart, chartNumbers } from '../charts/native-chart.ts';
 import { causeText } from '../execution/error-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
@@ -25,7 +30,6 @@ import {
 } from './facts.ts';
 import { failingBlocks } from './failing.ts';
 import { headlineOf, notListed, trendEvidence } from './headline.ts';
-import { trendChart } from './trend-chart.ts';
 
 /** @param window epoch milliseconds @returns the command line that lists the failures behind a digest */
 export function failuresLine({ window, about }: Pick<DigestFrame, 'window' | 'about'>): string {
@@ -214,7 +218,7 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
   ];
 }
 
-const dayMs = 86_400_000;
+const _dayMs = 86_400_000;
 
 /** A failure counts in the window in which it ended, and services list executions by their start. */
 function lookBackLine({ lookedBackMs }: Pick<DigestFacts, 'lookedBackMs'>): Markup {
@@ -234,4 +238,39 @@ export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'
   const left = missed.length - missedMax;
   const all = left > 0 ? `${listed} and ${left} more` : listed;
   return [markup`:warning: ${counted(missed.length, 'digest')} not posted: ${all}.`];
+}
+
+const dayMs = 86_400_000;
+/** So many characters fit in a line of a phone 400 pixels wide. */
+const lineUnits = 44;
+/** With so many other lines, the numbers and the chart, the sample's digest fills a screen and a half, 1,200 pixels. */
+const besideChartMax = 44;
+/** With so many lines and no chart, it fills as much. */
+const linesMax = 54;
+
+/** @param others all other blocks of the message @returns none without failures, with fewer days than show a trend, or without room */
+export function trendChart(facts: DigestFacts, others: readonly MessageBlock[]): readonly MessageBlock[] {
+  const { daily, window } = facts;
+  if (verdictOf(facts) !== 'failed' || daily === null || daily.length < daysMin) return [];
+  const names = daily.map(({ day }) => {
+    const name = dayName(new Date(day).toISOString()).replace(/^0/, '');
+    return day + dayMs > window.to ? `${name} so far` : name;
+  });
+  const drawn = [
+    'Failures per day (UTC)',
+    names,
+    [{ name: 'Failures', values: daily.map(({ failed }) => failed) }],
+  ] as const;
+  const numbers = chartNumbers(...drawn);
+  const otherLines = others.reduce((sum, block) => sum + linesOf(block), 0);
+  if (otherLines + linesOf(numbers) > linesMax) return [];
+  return otherLines > besideChartMax ? [numbers] : [barChart(...drawn), numbers];
+}
+
+/** The fallback of a date is as long as the date that a person sees. */
+function linesOf(block: MessageBlock): number {
+  return blockText(block)
+    .replace(/<!date\^[^|<>]*\|/g, '')
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / lineUnits)), 0);
 }

@@ -17,6 +17,10 @@ const removed = {
   reason: 'the bot was removed from this workspace',
   step: 'Ask a workspace admin to install the bot again.',
 };
+const hidden = {
+  reason: 'the channel does not exist any more, or is private and the bot is not a member',
+  step: `${invite} If it does not exist any more: ${elsewhere.toLowerCase()}`,
+};
 const forbidden = { reason: 'the bot is not allowed to post in the channel', step: adminsPost };
 const unpermitted = { reason: 'the bot lacks a permission', step: install };
 const faulty = {
@@ -58,13 +62,8 @@ const words: ReadonlyMap<string, RefusalText> = new Map([
   ],
   ['not_installed', removed],
   ['not_in_channel', { reason: 'the bot is not a member of the channel', step: invite }],
-  [
-    'channel_not_found',
-    {
-      reason: 'the channel does not exist any more, or is private and the bot is not a member',
-      step: `${invite} If it does not exist any more: ${elsewhere.toLowerCase()}`,
-    },
-  ],
+  ['channel_not_found', hidden],
+  ['sharing_needs_membership', hidden],
   [
     'is_archived',
     {

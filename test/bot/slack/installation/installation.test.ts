@@ -64,36 +64,42 @@ test('when an admin agrees, the bot is installed, and the page and a direct mess
   expect(sent.fields['text']).toContain('Next, connect it');
   expect(sent.fields['blocks']).toContain('"value":"connect"');
   expect(await bot.store.installations.find('T1')).toMatchObject({ installedBy: 'U0ADMIN', installedAt: installNow });
-  await expect.poll(() => bot.store.welcomes.list()).toEqual([]);
+  await expect.poll(() => bot.store.outbox.owed('welcome')).toEqual([]);
 });
 
+const welcomeKey = { teamId: 'T1', kind: 'welcome', subject: 'U0ADMIN', occurrenceId: String(installNow) };
 const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
 const isWelcome = ({ method }: { readonly method: string }) => method === 'chat.postMessage';
 
 test('a direct message that a crash prevented is sent after a restart, once', async () => {
   const { store } = await startInstallBot();
   await store.installations.save('T1', { ...installation, installedBy: 'U0ADMIN', tokenExpiresAt: null });
-  await store.welcomes.owe('T1', installNow);
+  await store.outbox.owe(welcomeKey, installNow);
   const bots = await Promise.all(
     [1, 2].map(() => startInstallBot({ store, prepare: ({ script }) => script('conversations.open', direct) })),
   );
   await expect.poll(() => bots.flatMap(({ slack }) => slack.calls.filter(isWelcome)).length).toBe(1);
-  await expect.poll(() => store.welcomes.list()).toEqual([]);
+  await expect.poll(() => store.outbox.owed('welcome')).toEqual([]);
 });
 
 test.each([
   ['that Slack has taken is not sent again', true, 0],
   ['that Slack has not taken is sent', false, 1],
 ])('a direct message of an interrupted attempt %s', async (_, isPosted, sentCount) => {
-  const metadata = {
-    event_type: 'workflow_bot_thread',
-    event_payload: { subject: `welcome ${installNow}`, part: 'welcome' },
-  };
-  const messages = isPosted ? [{ ts: '1.1', user: 'U0BOT', bot_id: 'B0BOT', metadata }] : [];
-  const { store } = await startInstallBot();
+  const opaqueId = 'o1';
+  const metadata = { event_type: 'workflow_bot_message', event_payload: { id: opaqueId } };
+  const messages = isPosted ? [{ ts: '1.1', user: installation.botUserId, metadata }] : [];
+  const { store, pass } = await startInstallBot();
   await store.installations.save('T1', { ...installation, installedBy: 'U0ADMIN', tokenExpiresAt: null });
-  await store.welcomes.owe('T1', installNow);
-  await store.welcomes.start('T1', installNow, installNow);
+  await store.outbox.owe(welcomeKey, installNow);
+  const claim = await store.outbox.open(welcomeKey, { channelId: 'D0ADMIN', leaseMs: 20_000 });
+  if (claim.kind !== 'mine') return expect.fail('Another process has it.');
+  const { lease } = claim.delivery;
+  await lease.addMessages([{ name: 'root', opaqueId }], 0);
+  await lease.recordIntent('root', 1000);
+  await lease.defer(0);
+  // Slack's history shows every post by then.
+  pass(60_000);
   const bot = await startInstallBot({
     store,
     prepare: ({ script }) => {
@@ -101,7 +107,7 @@ test.each([
       script('conversations.history', { body: { ok: true, messages, has_more: false } });
     },
   });
-  await expect.poll(() => store.welcomes.list()).toEqual([]);
+  await expect.poll(() => store.outbox.owed('welcome')).toEqual([]);
   expect(bot.slack.calls.filter(isWelcome)).toHaveLength(sentCount);
 });
 

@@ -90,7 +90,9 @@ test('a new version that needs further scopes reports at its start which install
     store: before.store,
     prepare: ({ script }) => {
       script('auth.test', { headers, body: { ok: true, team_id: 'T1', user_id: 'U0BOT' } });
-      script('conversations.open', { body: { ok: true, channel: { id: 'D0ADMIN' } } });
+      // For the welcome, which the first bot could not send, and for the report.
+      const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
+      script('conversations.open', direct, direct);
     },
   });
   const { fields } = await after.slack.until(() =>

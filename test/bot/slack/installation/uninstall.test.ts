@@ -141,12 +141,12 @@ test('while Slack refuses the token a digest waits without a call, and is posted
   bot.slack.script('chat.postMessage', refused('invalid_auth'));
   bot.slack.script('auth.test', refused('invalid_auth'));
   const waiting = { kind: 'not_sent', error: 'invalid_auth', retryAfterMs: 300_000 };
-  expect(await bot.bot.digests.send(to, digest, 'd1')).toEqual(waiting);
+  expect(await bot.bot.outboxPosting.send(to, digest, 'd1')).toEqual(waiting);
   await bot.log.until('slack refuses a token: nothing is deleted, digests wait');
-  expect([await bot.bot.digests.send(to, digest, 'd1'), posts()]).toEqual([waiting, 1]);
+  expect([await bot.bot.outboxPosting.send(to, digest, 'd1'), posts()]).toEqual([waiting, 1]);
   const next = await restarted(bot);
   await next.log.until('slack accepts a token again');
-  expect((await next.bot.digests.send(to, digest, 'd1')).kind).toBe('posted');
+  expect((await next.bot.outboxPosting.send(to, digest, 'd1')).kind).toBe('posted');
 });
 
 test('lifecycle/uninstall-missed: a workspace that left without an event is found by days of nothing but account_inactive', async () => {

@@ -1,6 +1,6 @@
 /** `deliveries`: the outbox of digests, newest first. */
 import { z } from 'zod';
-import type { OutboxEntry } from '../../../store/outbox/occurrence.ts';
+import type { OutboxEntry } from '../../../store/outbox/delivery.ts';
 import { type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
 import { deliveriesMessage } from './view.ts';
 
@@ -23,7 +23,7 @@ export const deliveries = defineCommand({
     const plans = new Map(all.map((plan) => [plan.id, plan]));
     const linking = Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
     const [shown, known] = await Promise.all([linking, chosen(teamId, all)]);
-    const rows = shown.map((entry) => ({ ...entry, known, workflows: plans.get(entry.key.subscriptionId)?.workflows }));
+    const rows = shown.map((entry) => ({ ...entry, known, workflows: plans.get(entry.key.subject)?.workflows }));
     const next = entries.length > pageSize ? (shown.at(-1)?.cursor ?? null) : null;
     return ephemeral(deliveriesMessage({ entries: rows, isNewest: before === undefined, next }));
   },

@@ -7,7 +7,7 @@ import { asAppError } from '../../../commands/framework/problem.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { loadingModal, messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
-import { problemMessage } from '../../../views/notices/problem.ts';
+import { problemMessage, stillAskingMessage } from '../../../views/notices/problem.ts';
 import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direct-delivery.ts';
 import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts';
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
@@ -15,7 +15,6 @@ import type { ConnectCheck } from '../../outbound/web-api/connect-check.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createOpening, type Modals, type Opening } from './modals.ts';
 import type { FollowThread } from './thread-follower.ts';
-import { WaitingNotes } from './waiting-notes.ts';
 
 export type AnsweringDeps = {
   readonly dispatch: Dispatch;
@@ -135,4 +134,33 @@ function openingFor(
 /** The message for a bug in the bot itself. @param reference is in the log too */
 export function faultMessage(reference: string): Message {
   return problemMessage({ error: asAppError(undefined), reference, line: null });
+}
+
+const everyMs = 3_000;
+
+/** Runs until `stop`, which a command's own progress calls too. */
+export class WaitingNotes {
+  readonly #onProgress: OnProgress;
+  readonly #startedAt = performance.now();
+  #timer: NodeJS.Timeout;
+
+  constructor(onProgress: OnProgress, firstAfterMs: number) {
+    this.#onProgress = onProgress;
+    this.#timer = setTimeout(this.#show, firstAfterMs);
+  }
+
+  #show = (): void => {
+    this.#timer = setTimeout(this.#show, everyMs);
+    this.#onProgress(stillAskingMessage(performance.now() - this.#startedAt));
+  };
+
+  /** For the progress of the command itself, after which there are no notes. */
+  readonly progress: OnProgress = (message) => {
+    this.stop();
+    this.#onProgress(message);
+  };
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }

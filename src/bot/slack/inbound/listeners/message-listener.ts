@@ -4,7 +4,7 @@ import { readRecord } from '../../../../shared/json.ts';
 import { commandNameOf } from '../../../commands/framework/description.ts';
 import { splitLine } from '../../../commands/framework/parse.ts';
 import { readTyped } from '../../../commands/lookup/typed-words.ts';
-import type { Threads } from '../../../store/repositories/threads.ts';
+import type { Outbox } from '../../../store/repositories/outbox.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { privateMessage } from '../../outbound/delivery/notices.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
@@ -17,7 +17,7 @@ import type { Answering } from './answering.ts';
 export type MessageListenerDeps = {
   readonly answer: Answering;
   readonly posting: Posting;
-  readonly threads: Pick<Threads, 'subjectBelow'>;
+  readonly outbox: Pick<Outbox, 'subjectBelow'>;
   readonly wait: ProgressWay['wait'];
 };
 
@@ -30,7 +30,7 @@ type Heard = { readonly event: unknown; readonly context: Context };
 export function createMessageListener({
   answer,
   posting,
-  threads,
+  outbox,
   wait,
 }: MessageListenerDeps): (heard: Heard) => Promise<void> {
   return async ({ event, context }) => {
@@ -38,7 +38,7 @@ export function createMessageListener({
     const { botToken } = context;
     if (!typed || botToken === undefined || typed.actor.userId === context.botUserId) return;
     const { actor, ts, threadTs } = typed;
-    const line = await lineOf(typed, threads);
+    const line = await lineOf(typed, outbox);
     const request = { line, actor, isFresh: false };
     const anchorTs = threadTs ?? ts;
     const isDirect = actor.channelId.startsWith('D');
@@ -76,10 +76,7 @@ const commandsOfWorkflow = ['status', 'failures', 'executions', 'deployments', '
 /** A longer line has a name. */
 const lineUnitsMax = 300;
 
-async function lineOf(
-  { actor, line, threadTs }: TypedMessage,
-  threads: MessageListenerDeps['threads'],
-): Promise<string> {
+async function lineOf({ actor, line, threadTs }: TypedMessage, outbox: MessageListenerDeps['outbox']): Promise<string> {
   if (threadTs === undefined || line.length > lineUnitsMax) return line;
   const { word, words } = splitLine(line);
   const command = commandNameOf(word);
@@ -89,7 +86,7 @@ async function lineOf(
   const named = firstFlag < 0 ? words : words.slice(0, firstFlag);
   if (readTyped(named.join(' ')).name !== '') return line;
   // Without an answer of the database the command asks for a name.
-  const subject = await threads.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
+  const subject = await outbox.subjectBelow({ ...actor, rootTs: threadTs }).catch(() => null);
   if (subject === null) return line;
   return [
     command,

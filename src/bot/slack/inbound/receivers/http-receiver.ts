@@ -1,4 +1,5 @@
 /** Bolt's receiver for HTTP: checks requests, acknowledges every delivery, and serves the other routes of this address. */
+
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../../shared/http/exchange.ts';
@@ -6,10 +7,10 @@ import type { Route } from '../../../../shared/http/routes.ts';
 import { createHttpServer, type HttpServerDeps } from '../../../../shared/http/server.ts';
 import { isRecord, type JsonRecord, parseJson, readText } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createProcessing, type Processing, type SlackReceiver } from './processing.ts';
-import { createRequestUrl, type RequestUrl } from './request-url.ts';
 import { createSignatureCheck, type SignatureDeps } from './signature.ts';
 
 export type HttpReceiverDeps = SignatureDeps & {
@@ -158,4 +159,41 @@ function read(type: BodyType, text: string): JsonRecord | undefined {
 function parseObject(text: string): JsonRecord | undefined {
   const value = parseJson(text);
   return isRecord(value) ? value : undefined;
+}
+
+export type RequestUrl = {
+  readonly onConfirmed: () => void;
+  readonly onSigned: () => void;
+  /** @returns one line for an operator: what has arrived at this process since its start */
+  readonly note: () => string;
+};
+
+/**
+ * Slack confirms a request URL only while the bot runs with its signing secret, and not again for a URL that it
+ * confirmed before (https://github.com/slackapi/bolt-python/issues/923). Signed requests therefore count as well.
+ * Requests with another signature do not, since anybody can send them.
+ */
+export function createRequestUrl({ clock, log }: { readonly clock: Clock; readonly log: Logger }): RequestUrl {
+  let [confirmedAt, signedAt]: [number?, number?] = [];
+  const onSigned = () => {
+    if (signedAt === undefined) log.info({}, 'first signed request from slack');
+    signedAt ??= clock();
+  };
+  return {
+    onSigned,
+    onConfirmed: () => {
+      onSigned();
+      confirmedAt = clock();
+      log.info({}, 'slack confirmed the request URL');
+    },
+    note: () => {
+      if (confirmedAt !== undefined) return `slack: request URL confirmed at ${timeOf(confirmedAt)}`;
+      if (signedAt !== undefined) return `slack: signed requests since ${timeOf(signedAt)}`;
+      return 'slack: no signed request yet; confirm the request URL on the app’s page “Event Subscriptions”, and check SLACK_SIGNING_SECRET if that fails';
+    },
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -9,7 +9,7 @@ import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
 import { createFileUploads, type FileUploads, type FileUploadsDeps } from '../web-api/file-upload.ts';
 import type { FindPost } from '../web-api/find-post.ts';
-import { type Mark, metadataOf } from '../web-api/history.ts';
+import { metadataOf } from '../web-api/history.ts';
 import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, contentsOf, type Fit } from './payload.ts';
 import { type Forms, listed, sendForms } from './simpler-forms.ts';
@@ -19,8 +19,7 @@ export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
 
 export type Posting = FileUploads & {
-  /** @param mark metadata by which the message can be found again */
-  readonly post: (target: MessageTarget, message: Message, mark?: Mark) => Promise<Posted>;
+  readonly post: (target: MessageTarget, message: Message) => Promise<Posted>;
   /** Only this person sees it. */
   readonly postPrivately: (target: MessageTarget, userId: string, message: Message) => Promise<Done>;
   readonly update: (target: MessageTarget, ts: string, message: Message) => Promise<Done>;
@@ -44,7 +43,7 @@ export function createPosting(deps: PostingDeps): Posting {
   const fit: Fit = (message) => fitMessage(message, deps.slashCommand);
   return {
     ...createFileUploads(deps),
-    post: (target, message, mark) => postForms(deps, { target, forms: contentsOf(message, fit), mark }),
+    post: (target, message) => postForms(deps, target, contentsOf(message, fit)),
     postPrivately: (target, user, message) => {
       const { botToken, channelId, threadTs } = target;
       const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
@@ -76,23 +75,18 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
-type Post = {
-  readonly target: MessageTarget;
-  readonly forms: Forms<Content>;
-  readonly mark: Mark | undefined;
-};
-
 /** If Slack fails on a table, it is left out once the history shows that nothing was posted. */
 async function postForms(
   { clients, clock, findPost, log }: PostingDeps,
-  { target, forms, mark: given }: Post,
+  target: MessageTarget,
+  forms: Forms<Content>,
 ): Promise<Posted> {
   const lists = listed(forms);
-  const mark = given ?? (lists && { subject: randomUUID(), part: 'answer' });
+  const opaqueId = lists && randomUUID();
   const { botToken, channelId, threadTs } = target;
   const at = {
     ...{ channel: channelId, unfurl_links: false, unfurl_media: false },
-    ...(mark && { metadata: metadataOf(mark) }),
+    ...(opaqueId !== undefined && { metadata: metadataOf(opaqueId) }),
     ...(threadTs !== undefined && { thread_ts: threadTs }),
   };
   const send = (content: Content) =>
@@ -102,8 +96,8 @@ async function postForms(
     });
   const startedAt = clock();
   const sent = await sendForms(forms, send, { isRepeatable: false, log });
-  if (sent.kind !== 'unknown' || !failsOnBlocks(sent) || !lists || !mark) return sent;
-  const found = await findPost(target, mark, startedAt);
+  if (sent.kind !== 'unknown' || !failsOnBlocks(sent) || !lists || opaqueId === undefined) return sent;
+  const found = await findPost(target, opaqueId, startedAt);
   if (found.kind !== 'absent') return found.kind === 'posted' ? found : sent;
   log.error({ error: sent.error }, 'slack failed on the blocks and posted nothing, sending a simpler form');
   return send(lists);

@@ -4,18 +4,21 @@ import type { RichTextElement } from '@slack/types';
 import { waitUpTo } from '../../../../shared/time/timeout.ts';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
-import type { ThreadLease } from '../../../store/repositories/thread-lease.ts';
-import type { ThreadKey, Threads } from '../../../store/repositories/threads.ts';
+import { withLease } from '../../../outbox/heartbeat.ts';
+import { type OpenDeps, posterDeps } from '../../../outbox/message-poster.ts';
+import { rootName } from '../../../store/outbox/delivery.ts';
+import { threadKey } from '../../../store/outbox/open-delivery.ts';
+import type { Outbox } from '../../../store/repositories/outbox.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';
 import { lineMessage, withheldReason } from '../delivery/notices.ts';
-import type { Permalink } from '../delivery/posting.ts';
+import type { Permalink, Posting } from '../delivery/posting.ts';
 import { type WithheldWord, withheldBy } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
-import { describe, type Failure } from '../web-api/errors.ts';
-import { readMarked } from '../web-api/history.ts';
+import { describe } from '../web-api/errors.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
-import { isNotHere, notChecked, type ThreadWritingDeps, type Written, writeThread } from './thread-writing.ts';
+import { readFileMessage } from './thread-files.ts';
+import { isNotHere, ThreadWriter, type ThreadWriterDeps, type Written } from './thread-writer.ts';
 
 export type ThreadOrigin = {
   readonly actor: Actor;
@@ -29,30 +32,27 @@ export type ThreadTold = { readonly message: Message; readonly isSeen: boolean }
 
 export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<ThreadTold>;
 
-export type ThreadDeliveryDeps = Omit<ThreadWritingDeps, 'readThread'> & {
-  readonly threads: Threads;
+export type ThreadDeliveryDeps = OpenDeps & {
+  readonly posting: Posting;
   readonly history: HistoryReader;
   /** The person gets a note after this time; the thread is written further. */
   readonly openThreadWithinMs: number;
 };
 
-type OpeningDeps = ThreadWritingDeps & { readonly threads: Threads };
+type OpeningDeps = ThreadWriterDeps & { readonly outbox: Outbox };
 
-/** After a crash, other processes wait this long. */
-const leaseMs = 15_000;
-/** Ten pages at the lowest rate that Slack allows. */
-const historyWaitMsMax = 600_000;
-
-export function createThreadDelivery({ history, openThreadWithinMs, ...deps }: ThreadDeliveryDeps): ThreadDelivery {
-  const readThread = history({ pick: (message) => [readMarked(message)], waitMsMax: historyWaitMsMax });
+export function createThreadDelivery(given: ThreadDeliveryDeps): ThreadDelivery {
+  const { store, history, openThreadWithinMs, log } = given;
+  const readFiles = history({ pick: readFileMessage });
+  const deps: OpeningDeps = { ...posterDeps(given), outbox: store.outbox, slackPosting: given.posting, readFiles };
   return async (answer, origin) => {
     let note: ThreadTold | undefined;
-    const opening = openThread({ ...deps, readThread }, answer, origin).then((opened) => {
+    const opening = openThread(deps, answer, origin).then((opened) => {
       note = opened;
     });
     await waitUpTo(openThreadWithinMs, opening);
     if (note) return note;
-    opening.catch((thrown: unknown) => deps.log.error({ error: describe(thrown) }, 'thread could not be written'));
+    opening.catch((thrown: unknown) => log.error({ error: describe(thrown) }, 'thread could not be written'));
     return told({ kind: 'slow' }, answer);
   };
 }
@@ -68,7 +68,7 @@ async function openThread(
     ? { kind: 'not_here', elsewhere: 'private' }
     : await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
   if (here.kind !== 'not_here') return told(here, answer);
-  const directId = await deps.posting.directChannel(botToken, actor.userId);
+  const directId = await deps.slackPosting.directChannel(botToken, actor.userId);
   if (directId === undefined) return told({ kind: 'nowhere' }, answer);
   const target = { botToken, channelId: directId };
   const there = await deliver(deps, answer, { target, teamId, anchorTs: undefined });
@@ -84,78 +84,59 @@ type Delivered =
 
 async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
   const { target, teamId, anchorTs } = to;
-  const key: ThreadKey = { teamId, channelId: target.channelId, subject: answer.subject };
-  const claim = await deps.threads.claim(key, leaseMs);
-  const { rootTs, replies } = claim.thread;
-  const link = rootTs === null ? undefined : await deps.posting.permalink(target, rootTs);
-  const beginTs = replies.get(answer.replies[0]?.name ?? '');
-  const url = await addressOf(deps, target, beginTs, link);
+  const { channelId } = target;
+  const key = threadKey({ teamId, channelId }, answer.subject);
+  const claim = await deps.outbox.open(key, { channelId, leaseMs: deps.timing.leaseMs });
+  const tsOf = (name: string) => claim.delivery.messages.find((message) => message.name === name)?.ts ?? null;
+  const rootTs = tsOf(rootName);
+  const link = rootTs === null ? undefined : await deps.slackPosting.permalink(target, rootTs);
+  const url = await addressOf(deps, target, tsOf(answer.replies[0]?.name ?? ''), link);
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
     // The root was deleted; the next claim finds no root.
-    await deps.threads.forget(key, rootTs);
+    await deps.outbox.forgetThread(key, rootTs);
     return deliver(deps, answer, to);
   }
   if (claim.kind === 'final') return { kind: 'posted', isComplete: true, link: url };
-  const written = await withLease(deps, claim.lease, answer.isFinal, () =>
-    writeThread(deps, { answer, claim, target, anchorTs }),
-  );
+  const { delivery: thread, isNew } = claim;
+  const writer = new ThreadWriter(deps, { answer, thread, target, anchorTs });
+  const isDone = (written: Written) => written.kind === 'written' && written.isComplete && answer.isFinal;
+  const written = await withLease(deps, thread, () => writer.write(), isDone);
   if (written.kind !== 'failed') {
-    const isSeen = claim.isNew && anchorTs === undefined && written.kind === 'written' && written.isComplete;
+    const isSeen = isNew && anchorTs === undefined && written.kind === 'written' && written.isComplete;
     return { ...(await noteOf(deps, target, written, url)), isSeen };
   }
   const { failure } = written;
   deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
-  if (isNotHere(failure)) return { kind: 'not_here', elsewhere: elsewhereOf(failure) };
-  if (failure.error === notChecked) return { kind: 'unchecked' };
-  return { kind: failure.kind === 'unknown' ? 'unknown' : 'refused' };
+  if (isNotHere(failure.error)) return { kind: 'not_here', elsewhere: elsewhereOf(failure.error) };
+  return { kind: failure.kind === 'later' ? 'refused' : failure.kind };
 }
 
-function elsewhereOf(failure: Failure): Elsewhere {
-  return withheldBy(failure) ?? (failure.error === 'is_archived' ? 'archived' : 'not_invited');
+function elsewhereOf(error: string): Elsewhere {
+  return withheldBy({ kind: 'refused', error }) ?? (error === 'is_archived' ? 'archived' : 'not_invited');
 }
 
 /** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */
 async function addressOf(
-  { posting }: OpeningDeps,
+  { slackPosting }: OpeningDeps,
   target: MessageTarget,
-  beginTs: string | undefined,
+  beginTs: string | null,
   root: Permalink | undefined,
 ): Promise<string | undefined> {
   if (root?.kind !== 'link') return undefined;
-  const begin = beginTs === undefined ? undefined : await posting.permalink(target, beginTs);
+  const begin = beginTs === null ? undefined : await slackPosting.permalink(target, beginTs);
   return begin?.kind === 'link' ? begin.url : root.url;
 }
 
-/** Keeps the lease while the thread is written, and releases it in any case. */
-async function withLease(
-  { log }: OpeningDeps,
-  lease: ThreadLease,
-  isFinal: boolean,
-  write: () => Promise<Written>,
-): Promise<Written> {
-  const keep = () => {
-    lease.keep().catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread lease could not be kept'));
-  };
-  const beat = setInterval(keep, leaseMs / 3);
-  let isDone = false;
-  try {
-    const written = await write();
-    isDone = written.kind === 'written' && written.isComplete && isFinal;
-    return written;
-  } finally {
-    clearInterval(beat);
-    await lease.release(isDone);
-  }
-}
-
 async function noteOf(
-  { posting }: OpeningDeps,
+  { slackPosting }: OpeningDeps,
   target: MessageTarget,
   written: Exclude<Written, { readonly kind: 'failed' }>,
   knownUrl: string | undefined,
 ): Promise<ThreadNote> {
-  const permalink = knownUrl === undefined ? await posting.permalink(target, written.beginTs) : undefined;
+  const { beginTs } = written;
+  const permalink =
+    knownUrl === undefined && beginTs !== null ? await slackPosting.permalink(target, beginTs) : undefined;
   const link = permalink?.kind === 'link' ? permalink.url : knownUrl;
   return written.kind === 'lost' ? { kind: 'busy', link } : { kind: 'posted', isComplete: written.isComplete, link };
 }

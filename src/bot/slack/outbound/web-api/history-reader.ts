@@ -2,6 +2,7 @@
  * Reads histories at the rate that Slack allows: one call a minute with fifteen messages for some apps. The result
  * counts only if every page of the time span was read.
  */
+
 import { setTimeout as timer } from 'node:timers/promises';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { JsonRecord } from '../../../../shared/json.ts';
@@ -9,27 +10,24 @@ import type { Clock } from '../../../../shared/time/clock.ts';
 import type { MessageTarget, SlackClients } from './client.ts';
 import type { Failure } from './errors.ts';
 import { readPage, type Span } from './history.ts';
-import { createRateLimiter } from './rate-limiter.ts';
 
 /** `unreadable`: permanently, for example because of a missing scope. `later`: not now. */
 export type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
 
-export type HistoryRequest<Found> = {
+export type HistoryRequest = {
   /** With a `threadTs` the thread, without one the channel. */
   readonly target: MessageTarget;
   readonly span: Span;
-  /** Returns true if the rest need not be read. */
-  readonly isEnough?: (found: readonly Found[]) => boolean;
+  /** Limit for all waits of this call. */
+  readonly waitMsMax: number;
 };
 
 /** Never rejects. If Slack limited the rate, the next call with the same place and span continues at the same page. */
-export type ReadHistory<Found> = (request: HistoryRequest<Found>) => Promise<readonly Found[] | Unread>;
+export type ReadHistory<Found> = (request: HistoryRequest) => Promise<readonly Found[] | Unread>;
 
 type ReadOptions<Found> = {
   /** Selects the parts of a message to keep. */
   readonly pick: (message: JsonRecord) => readonly Found[];
-  /** Limit for all waits of one call. */
-  readonly waitMsMax: number;
 };
 
 /** All readers share one rate limiter. */
@@ -63,10 +61,10 @@ type Progress<Found> = {
 export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
   const { clients, clock } = deps;
   const limiter = createRateLimiter(clock);
-  return <Found>({ pick, waitMsMax }: ReadOptions<Found>): ReadHistory<Found> => {
+  return <Found>({ pick }: ReadOptions<Found>): ReadHistory<Found> => {
     const begun = createLruCache<Progress<Found>>({ clock, ttlMs: begunForMs, entriesMax: begunMax });
     const nothingYet: Progress<Found> = { cursor: undefined, found: [], pages: 0 };
-    return async ({ target, span, isEnough = () => false }) => {
+    return async ({ target, span, waitMsMax }) => {
       // A token belongs to one workspace.
       const rateKey = `${target.threadTs === undefined ? 'history' : 'replies'} ${target.botToken}`;
       const key = JSON.stringify([target, span]);
@@ -82,8 +80,7 @@ export function createHistoryReader(deps: HistoryReaderDeps): HistoryReader {
         // Slack keeps a cursor for a limited time; reading starts again.
         else if (page.error === 'invalid_cursor') progress = { ...nothingYet, pages: progress.pages + 1 };
         else return page.error === 'thread_not_found' ? [] : unread(page);
-        const isRead = page.kind === 'read' && (page.nextCursor === undefined || isEnough(progress.found));
-        if (!isRead) continue;
+        if (page.kind !== 'read' || page.nextCursor !== undefined) continue;
         begun.delete(key);
         return progress.found;
       }
@@ -112,4 +109,55 @@ const defaultWait: NonNullable<HistoryReaderDeps['wait']> = (ms, signal) => time
 function unread({ kind, error }: Failure): Unread {
   if (kind === 'permanent' || kind === 'content') return { kind: 'unreadable', error };
   return { kind: 'later', error, retryAfterMs: laterMs };
+}
+
+export type RateLimiter = {
+  /** @returns 0 if the call may be made now; otherwise the milliseconds to wait before the next `acquire` */
+  readonly acquire: (key: string) => number;
+  /** Records Slack's refusal and its `retry-after`. */
+  readonly slowDown: (key: string, retryAfterMs: number) => void;
+};
+
+/**
+ * Apps outside of Slack's Marketplace get one call a minute (https://docs.slack.dev/apis/web-api/rate-limits). Without
+ * a limiter, Slack would refuse every second call.
+ */
+const rememberedMs = 600_000;
+const ratesMax = 10_000;
+/** Bounds for a `retry-after` that is implausibly short or long. */
+const waitMinMs = 1_000;
+const waitMaxMs = 3_600_000;
+
+type Rate = {
+  readonly everyMs: number;
+  readonly nextAt: number;
+  readonly until: number;
+  /** Times of the last two calls; null before them. */
+  readonly calledAt: number | null;
+  readonly previousAt: number | null;
+};
+
+export function createRateLimiter(clock: Clock): RateLimiter {
+  const rates = createLruCache<Rate>({ clock, ttlMs: rememberedMs, entriesMax: ratesMax });
+  return {
+    acquire: (key) => {
+      const rate = rates.get(key);
+      const now = clock();
+      if (!rate) return 0;
+      if (now < rate.nextAt) return rate.nextAt - now;
+      const calls = { calledAt: now, previousAt: rate.calledAt };
+      if (now < rate.until) rates.set(key, { ...rate, ...calls, nextAt: now + rate.everyMs });
+      else rates.delete(key);
+      return 0;
+    },
+    slowDown: (key, retryAfterMs) => {
+      const [waitMs, now] = [Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs), clock()];
+      const { everyMs = 0, previousAt = null } = rates.get(key) ?? {};
+      // A refusal in the middle of an interval asks only for the rest of it. The interval began with the call before.
+      const sincePreviousMs = previousAt === null ? 0 : now - previousAt;
+      const intervalMs = waitMs + (sincePreviousMs < 2 * everyMs ? sincePreviousMs : 0);
+      const times = { nextAt: now + waitMs, until: now + rememberedMs, calledAt: previousAt, previousAt: null };
+      rates.set(key, { everyMs: Math.min(Math.max(everyMs, intervalMs), waitMaxMs), ...times });
+    },
+  };
 }

@@ -4,19 +4,7 @@ import { type JsonRecord, readRecord, readText } from '../../../../shared/json.t
 import type { MessageTarget, SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
 
-/** Metadata of a message by which a later attempt finds it. */
-export type Mark = {
-  /** Subject of the thread. */
-  readonly subject: string;
-  /** Name of the message within the thread. */
-  readonly part: string;
-};
-
-export type MarkedMessage = {
-  readonly ts: string;
-  readonly mark: Mark | undefined;
-  readonly fileIds: readonly string[];
-};
+export type OwnMessage = { readonly ts: string; readonly opaqueId: string };
 
 /** Epoch milliseconds, both ends included. A missing end means no limit. */
 export type Span = { readonly from?: number; readonly to?: number };
@@ -31,17 +19,13 @@ export type HistoryPage = {
 
 /** The maximum that Slack recommends for a page; it returns fifteen to some apps. */
 const limit = 200;
-const threadEvent = 'workflow_bot_thread';
+const messageEvent = 'workflow_bot_message';
+/** Of digests of earlier versions. */
+const formerEvent = 'workflow_bot_digest';
 
-/** https://docs.slack.dev/messaging/message-metadata: people do not see it. */
-export function metadataOf(mark: Mark) {
-  return { event_type: threadEvent, event_payload: { ...mark } };
-}
-
-/** @returns the metadata payload of a message of this kind; an empty object for any other message */
-export function markOf(message: JsonRecord, eventType: string): JsonRecord {
-  const metadata = readRecord(message['metadata']);
-  return metadata['event_type'] === eventType ? readRecord(metadata['event_payload']) : {};
+/** https://docs.slack.dev/messaging/message-metadata: people do not see it, but the whole workspace can read it. */
+export function metadataOf(opaqueId: string) {
+  return { event_type: messageEvent, event_payload: { id: opaqueId } };
 }
 
 /**
@@ -80,14 +64,11 @@ function timestamp(ms: number): string {
   return (Math.max(ms, 0) / 1000).toFixed(6);
 }
 
-/** @returns the id, the mark and the files of a message of a thread */
-export function readMarked(message: JsonRecord): MarkedMessage {
-  const payload = markOf(message, threadEvent);
-  const [subject, part] = [readText(payload, 'subject'), readText(payload, 'part')];
-  const files = Array.isArray(message['files']) ? message['files'].map(readRecord) : [];
-  return {
-    ts: readText(message, 'ts') ?? '',
-    mark: subject !== undefined && part !== undefined ? { subject, part } : undefined,
-    fileIds: files.flatMap((file) => readText(file, 'id') ?? []),
-  };
+/** @returns nothing for a message without the bot's metadata, which another app can write, too */
+export function readOwnMessage(message: JsonRecord): readonly OwnMessage[] {
+  const metadata = readRecord(message['metadata']);
+  const isOwn = metadata['event_type'] === messageEvent || metadata['event_type'] === formerEvent;
+  const opaqueId = isOwn ? readText(readRecord(metadata['event_payload']), 'id') : undefined;
+  const ts = readText(message, 'ts');
+  return ts === undefined || opaqueId === undefined ? [] : [{ ts, opaqueId }];
 }

@@ -156,7 +156,7 @@ describe('a digest that is set up', () => {
     expect((await bot.type('ada', 'digest now')).text).toContain('Posting');
     expect((await bot.type('ada', 'digest now')).text).toContain('was requested within the last minute');
     const entries = await bot.store.outbox.page(bot.teamId, 10);
-    expect(entries).toMatchObject([{ key: { subscriptionId: id }, state: 'due', channelId: channelId('general') }]);
+    expect(entries).toMatchObject([{ key: { subject: id }, state: 'due', channelId: channelId('general') }]);
     const { window, dueAt } = entries[0] ?? {};
     expect(window).toEqual({ from: Number(dueAt) - 86_400_000, to: dueAt });
     expect((await bot.type('ada', 'deliveries')).text).toMatch(/On request in <#C01GENERAL0>.*on its way/s);

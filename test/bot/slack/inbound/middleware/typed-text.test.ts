@@ -63,7 +63,7 @@ describe('in Slack', () => {
     const store = await openStore('sqlite::memory:');
     const { bot, requests } = createTestBot(slack, {
       ...{ botToken: slack.botToken, appToken: slack.appToken, slackApiUrl: slack.apiUrl },
-      threads: store.threads,
+      store,
     });
     await bot.start();
     onTestFinished(async () => {

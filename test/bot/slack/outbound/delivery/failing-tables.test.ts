@@ -14,18 +14,9 @@ import {
 } from '../../../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot, lateAnswer, noThreads } from '../../../../support/bot.ts';
+import { createTestBot, lateAnswer, noStore } from '../../../../support/bot.ts';
 import { localSlack, slackNow } from '../../../../support/local-slack.ts';
-import {
-  ada,
-  general,
-  investigate,
-  standing,
-  startStore,
-  startThreadBot,
-  thread,
-  wholeThread,
-} from '../../../../support/threads.ts';
+import { ada, general, investigate, standing, startPassing, thread, wholeThread } from '../../../../support/threads.ts';
 
 const listed = message([
   paragraph(rich`Runs`),
@@ -35,7 +26,7 @@ const listed = message([
 async function start() {
   const slack = await localSlack();
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
-  const given = { botToken, appToken, slackApiUrl, threads: noThreads, clock: () => slackNow };
+  const given = { botToken, appToken, slackApiUrl, store: noStore, clock: () => slackNow };
   // No acknowledgement carries it.
   const answer = lateAnswer(() => ephemeral(listed));
   const { bot } = createTestBot(slack, { ...given, answer });
@@ -116,7 +107,7 @@ it('a plan in a thread that Slack fails on is followed by a list, and the thread
       replies: whole.replies.map((one) => (one.name === 'timeline' ? { ...one, message: steps } : one)),
     };
   };
-  await startThreadBot(slack, await startStore(), { answer });
+  await startPassing(slack, { answer });
   await investigate(slack);
   const [, , timeline, ...others] = standing(slack);
   expect(timeline?.text).toContain('timeline first');

@@ -22,7 +22,7 @@ async function start() {
     botToken,
     appToken,
     slackApiUrl,
-    threads: store.threads,
+    store,
     answer: () => ephemeral(long),
   });
   await bot.start();

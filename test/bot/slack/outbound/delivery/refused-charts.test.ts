@@ -6,7 +6,7 @@ import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.t
 import { barChart, chartNumbers } from '../../../../../src/bot/views/charts/native-chart.ts';
 import type { LocalSlack, LocalSlackOptions } from '../../../../../src/local-slack/server/local-slack.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot, noThreads, type TestDispatch } from '../../../../support/bot.ts';
+import { createTestBot, noStore, type TestDispatch } from '../../../../support/bot.ts';
 import { localSlack, slackNow } from '../../../../support/local-slack.ts';
 import { ada, general } from '../../../../support/threads.ts';
 
@@ -20,7 +20,7 @@ async function start(options: Partial<LocalSlackOptions> = {}) {
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
   const answer: TestDispatch = () => ephemeral(charted);
   const clock = () => slackNow;
-  const { bot } = createTestBot(slack, { botToken, appToken, slackApiUrl, answer, threads: noThreads, clock });
+  const { bot } = createTestBot(slack, { botToken, appToken, slackApiUrl, answer, store: noStore, clock });
   await bot.start();
   onTestFinished(() => bot.stop());
   return { slack, bot };
@@ -61,7 +61,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('a chart in the answer
 
 describe('a digest with a chart', () => {
   const send = ({ bot }: Awaited<ReturnType<typeof start>>, teamId: string, form: 'whole' | 'lists') =>
-    bot.digests.send({ teamId, channelId: general }, charted, 'digest-1', form);
+    bot.outboxPosting.send({ teamId, channelId: general }, charted, 'digest-1', form);
 
   it('is refused as a whole, and posted without it', async () => {
     const run = await start();

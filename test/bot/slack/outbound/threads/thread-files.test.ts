@@ -156,7 +156,7 @@ describe('a file', () => {
     const slack = await localSlack();
     const answer = () => thread({ files: [textFile('timeline.txt', () => 'ended')] });
     const pass = await crashAndRestart(slack, { at, answer });
-    pass(15_000);
+    pass(30_000);
     expect((await investigate(slack)).text).not.toContain('ask again');
     expect(contents(slack)).toEqual(['ended']);
     expect(

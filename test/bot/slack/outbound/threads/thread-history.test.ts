@@ -15,7 +15,7 @@ import {
   wholeThread,
 } from '../../../../support/threads.ts';
 
-const leaseMs = 15_000;
+const leaseMs = 30_000;
 
 /** The bot's messages in the channel. */
 const posted = (slack: LocalSlack) => texts(standing(slack).filter(({ user }) => user !== ben));

@@ -1,7 +1,7 @@
 /** Digests are posted once with metadata, and found again by it among other messages. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { DigestPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
-import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/web-api/circuit-breaker.ts';
+import type { OutboxPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
+import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
 import {
   delayed,
   httpStatus,
@@ -15,6 +15,7 @@ import type { FakeReply } from '../../../../support/fake-slack.ts';
 import { slackNow, webClient } from '../../../../support/local-slack.ts';
 import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../../../../support/posting-bot.ts';
 
+const waitMsMax = 15_000;
 const ada = personId('ada');
 const ids = (found: Awaited<ReturnType<Port['find']>>) =>
   'kind' in found ? found : found.map((each) => each.opaqueId);
@@ -33,7 +34,7 @@ describe('a digest that is sent', () => {
     // Slack documents no such argument.
     expect(call?.fields).not.toHaveProperty('client_msg_id');
     expect(JSON.parse(String(call?.fields['metadata']))).toEqual({
-      event_type: 'workflow_bot_digest',
+      event_type: 'workflow_bot_message',
       event_payload: { id: 'd1' },
     });
   });
@@ -62,7 +63,9 @@ describe('a digest that is sent', () => {
     const { digests, slack, target } = await startPostingBot();
     const sent = await digests.send({ ...target, teamId: 'T0NOWHERE' }, digest, 'd1');
     expect(sent).toEqual({ kind: 'permanent', error: 'not_installed' });
-    expect(await digests.find({ ...target, teamId: 'T0NOWHERE' }, allDay)).toMatchObject({ kind: 'unreadable' });
+    expect(await digests.find({ ...target, teamId: 'T0NOWHERE' }, allDay, waitMsMax)).toMatchObject({
+      kind: 'unreadable',
+    });
     expect(slack.requests.map(({ name }) => name)).not.toContain('chat.postMessage');
   });
 });
@@ -103,7 +106,7 @@ describe('a posted message', () => {
     await sendMany({ digests }, target, 3);
     for (let index = 0; index < 450; index += 1) slack.say({ user: ada, channel: target.channelId, text: 'hello' });
     await sendMany({ digests }, target, 1);
-    expect(ids(await digests.find(target, allDay))).toEqual(['d0', 'd2', 'd1', 'd0']);
+    expect(ids(await digests.find(target, allDay, waitMsMax))).toEqual(['d0', 'd2', 'd1', 'd0']);
     expect(slack.requests.filter(({ name }) => name === 'conversations.history')).toHaveLength(3);
   });
 
@@ -114,7 +117,7 @@ describe('a posted message', () => {
       await digests.send(target, digest, id);
       now += 1_000;
     }
-    const found = await digests.find(target, { from: slackNow + 1_000, to: slackNow + 2_000 });
+    const found = await digests.find(target, { from: slackNow + 1_000, to: slackNow + 2_000 }, waitMsMax);
     expect(ids(found)).toEqual(['last', 'first']);
   });
 
@@ -122,11 +125,11 @@ describe('a posted message', () => {
     const { digests, target, slack } = await startPostingBot();
     const [root = ''] = await sendMany({ digests }, target, 1);
     await digests.send({ ...target, threadTs: root }, digest, 'reply');
-    expect(ids(await digests.find(target, allDay))).toEqual(['d0']);
-    expect(ids(await digests.find({ ...target, threadTs: root }, allDay))).toEqual(['d0', 'reply']);
+    expect(ids(await digests.find(target, allDay, waitMsMax))).toEqual(['d0']);
+    expect(ids(await digests.find({ ...target, threadTs: root }, allDay, waitMsMax))).toEqual(['d0', 'reply']);
     await webClient(slack).chat.delete({ channel: target.channelId, ts: root });
-    expect(ids(await digests.find({ ...target, threadTs: root }, allDay))).toEqual(['reply']);
-    expect(await digests.find({ ...target, threadTs: '1700000000.000100' }, allDay)).toEqual([]);
+    expect(ids(await digests.find({ ...target, threadTs: root }, allDay, waitMsMax))).toEqual(['reply']);
+    expect(await digests.find({ ...target, threadTs: '1700000000.000100' }, allDay, waitMsMax)).toEqual([]);
   });
 
   it('is found once Slack shows it', async () => {
@@ -137,22 +140,22 @@ describe('a posted message', () => {
       visibleLate(() => shown.promise, 'drop'),
     );
     expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'unknown' });
-    expect([visible(), await digests.find(target, allDay)]).toEqual([[], []]);
+    expect([visible(), await digests.find(target, allDay, waitMsMax)]).toEqual([[], []]);
     const seen = slack.nextMessage();
     shown.resolve();
     await seen;
-    expect(ids(await digests.find(target, allDay))).toEqual(['d1']);
+    expect(ids(await digests.find(target, allDay, waitMsMax))).toEqual(['d1']);
   });
 
   it('is not found if it was posted by another app', async () => {
     const { digests, slack, target } = await startScriptedPosting();
     const marked = (id: string, by: object) => ({
       ...{ ts: '1.000000', ...by },
-      metadata: { event_type: 'workflow_bot_digest', event_payload: { id } },
+      metadata: { event_type: 'workflow_bot_message', event_payload: { id } },
     });
     const messages = [marked('theirs', { bot_id: 'B0EVIL', user: 'U0EVIL' }), marked('ours', { bot_id: 'B0BOT' })];
     slack.script('conversations.history', { body: { ok: true, messages, has_more: false } });
-    expect(ids(await digests.find(target, allDay))).toEqual(['ours']);
+    expect(ids(await digests.find(target, allDay, waitMsMax))).toEqual(['ours']);
   });
 });
 
@@ -160,7 +163,7 @@ describe('a history that cannot be read', () => {
   it('because of a missing scope is unreadable permanently', async () => {
     const { digests, target, slack } = await startPostingBot();
     slack.fail('conversations.history', slackError('missing_scope'));
-    expect(await digests.find(target, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
+    expect(await digests.find(target, allDay, waitMsMax)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
   });
 
   it.each([
@@ -172,7 +175,7 @@ describe('a history that cannot be read', () => {
   ] as const)('because of %s may be read later, and does not count as empty', async (_, reply) => {
     const { digests, slack, target } = await startScriptedPosting();
     slack.script('conversations.history', reply);
-    expect(await digests.find(target, allDay)).toMatchObject({ kind: 'later', retryAfterMs: 30_000 });
+    expect(await digests.find(target, allDay, waitMsMax)).toMatchObject({ kind: 'later', retryAfterMs: 30_000 });
   });
 
   it('is read after a Retry-After of seconds', async () => {
@@ -187,7 +190,7 @@ describe('a history that cannot be read', () => {
     });
     await sendMany({ digests }, target, 1);
     slack.fail('conversations.history', rateLimited(7), 2);
-    expect(ids(await digests.find(target, allDay))).toEqual(['d0']);
+    expect(ids(await digests.find(target, allDay, waitMsMax))).toEqual(['d0']);
     expect(now - slackNow).toBe(14_000);
   });
 
@@ -200,10 +203,10 @@ describe('a history that cannot be read', () => {
       oncePerInterval(60_000, () => now),
     );
     const later = { kind: 'later', error: 'ratelimited', retryAfterMs: 60_000 };
-    expect(await digests.find(target, allDay)).toEqual(later);
+    expect(await digests.find(target, allDay, waitMsMax)).toEqual(later);
     now += 60_000;
-    expect(ids(await digests.find(target, allDay))).toHaveLength(201);
-    expect(await digests.find(target, allDay)).toEqual(later);
+    expect(ids(await digests.find(target, allDay, waitMsMax))).toHaveLength(201);
+    expect(await digests.find(target, allDay, waitMsMax)).toEqual(later);
     const reads = slack.requests.filter(({ name }) => name === 'conversations.history');
     expect(reads).toHaveLength(3);
   });
@@ -218,13 +221,13 @@ describe('a history that cannot be read', () => {
   ])('whose cursor %s', async (_, answers, found) => {
     const { digests, slack, target } = await startScriptedPosting();
     const page = (id: string, next_cursor: string) => {
-      const metadata = { event_type: 'workflow_bot_digest', event_payload: { id } };
+      const metadata = { event_type: 'workflow_bot_message', event_payload: { id } };
       const messages = [{ ts: '1.000000', bot_id: 'B0BOT', metadata }];
       return { ok: true, messages, has_more: next_cursor !== '', response_metadata: { next_cursor } };
     };
     const bodies = [page('gone', 'place'), ...answers, page('ours', 'other'), page('first', '')];
     slack.script('conversations.history', ...bodies.map((body) => ({ body })));
-    expect(ids(await digests.find(target, allDay))).toEqual(found);
+    expect(ids(await digests.find(target, allDay, waitMsMax))).toEqual(found);
   });
 });
 
@@ -306,7 +309,7 @@ describe('a channel that another company may read', () => {
     [
       'because the bot cannot see the channel',
       slackError('channel_not_found'),
-      { kind: 'permanent', error: 'channel_not_found' },
+      { kind: 'permanent', error: 'sharing_needs_membership' },
     ],
   ])('gets no digest if Slack does not answer %s', async (_, fault, outcome) => {
     const { digests, target, slack, visible } = await startPostingBot();

@@ -1,4 +1,4 @@
-/** Tables of digests: subscriptions, occurrences, their messages, and the rate limiter of sends. */
+/** Tables of deliveries: subscriptions, deliveries with their messages and files, and the rate limiter of sends. */
 import type { Generated } from 'kysely';
 
 export type SubscriptionTable = {
@@ -29,16 +29,17 @@ export type SubscriptionTable = {
   removed_at: number | null;
 };
 
-export type OccurrenceTable = {
+/** A post, or several in one thread, that must be neither lost nor doubled. */
+export type DeliveryTable = {
   team_id: string;
-  subscription_id: string;
+  /** DeliveryKind. */
+  kind: string;
+  /** As in DeliveryKey, like the next one. */
+  subject: string;
   occurrence_id: string;
   channel_id: string;
   due_at: number;
-  window_from: number;
-  window_to: number;
-  is_late: number;
-  /** `due` until it is done. */
+  /** OccurrenceState; `open` for a thread or a welcome that is not complete or may change. */
   state: string;
   /** Number of releases. */
   attempts: Generated<number>;
@@ -46,33 +47,56 @@ export type OccurrenceTable = {
   claimable_at: number;
   /** The fencing token: rises with every claim and every end of a lease. */
   fence: Generated<number>;
-  /** The serialised messages; null before they are built and once the occurrence is done. */
+  /** The serialised messages of a digest; null before they are built and once it is done. */
   payload: string | null;
   error: string | null;
+  /** Of a digest, like the next four columns; null for any other delivery. */
+  window_from: number | null;
+  window_to: number | null;
+  is_late: Generated<number>;
   /** Reason why the digest could not check, in a word. */
   check_error: string | null;
   /** For a missed occurrence: the occurrence whose digest reports it. */
   reported_in: string | null;
 };
 
-export type OutboxMessageTable = {
+export type PostedMessageTable = {
   team_id: string;
-  subscription_id: string;
+  kind: string;
+  subject: string;
   occurrence_id: string;
   name: string;
   /** Position in the order of sending, from 0. */
   position: number;
+  /** Part of the metadata by which the message is found again. */
   opaque_id: string;
   state: string;
+  /** Number of sends that were intended. A message that is sent without any was there before the delivery. */
   attempts: Generated<number>;
   first_intent_at: number | null;
   last_intent_at: number | null;
   ts: string | null;
+  /** Hash of what is posted; null if it is not known. */
+  content_hash: string | null;
   error: string | null;
   /** Time of the next duplicate check; null if there can be no duplicates. */
   duplicate_check_at: number | null;
   /** Number of duplicate checks done. */
   duplicate_checks: Generated<number>;
+};
+
+export type PostedFileTable = {
+  team_id: string;
+  kind: string;
+  subject: string;
+  occurrence_id: string;
+  /** Slack's id. */
+  file_id: string;
+  /** The name of the message under which it belongs. */
+  message_name: string;
+  file_name: string;
+  /** Hash of its content; null until the file is known to be shared. */
+  content_hash: string | null;
 };
 
 export type SendRateTable = {
@@ -85,9 +109,10 @@ export type SendRateTable = {
   retry_at: Generated<number>;
 };
 
-export type DigestTables = {
+export type DeliveryTables = {
   send_rate: SendRateTable;
   subscription: SubscriptionTable;
-  occurrence: OccurrenceTable;
-  outbox_message: OutboxMessageTable;
+  delivery: DeliveryTable;
+  posted_message: PostedMessageTable;
+  posted_file: PostedFileTable;
 };

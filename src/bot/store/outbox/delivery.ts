@@ -1,11 +1,19 @@
-/** Types of the outbox: an occurrence, the messages it posts, its lease, and the outcome of each send. */
+/** Types of the outbox: a delivery, the messages it posts, its lease, and the outcome of each send. */
 import type { Due } from '../../domain/schedule.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 
-export type OccurrenceKey = {
+/** `welcome`: to the person who installed the bot. */
+export type DeliveryKind = 'digest' | 'thread' | 'welcome';
+
+export type DeliveryKey = {
   readonly teamId: string;
-  readonly subscriptionId: string;
-  /** Local date and time; any other text for an occurrence that a person requested. */
+  readonly kind: string;
+  /** The id of the subscription, the uuid of the execution, or the id of the person. */
+  readonly subject: string;
+  /**
+   * Of a digest: local date and time, or any other text for one that a person requested. Of a thread: its channel. Of a
+   * welcome: the time of the installation.
+   */
   readonly occurrenceId: string;
 };
 
@@ -33,10 +41,10 @@ export type NewOccurrence = {
  */
 export type OutboxMessageState = 'waiting' | 'intent' | 'unknown' | 'uncertain' | 'sent' | 'dead';
 
-/** Name of an occurrence's first message. The others are replies to it. */
+/** Name of a delivery's first message. The others are replies to it. */
 export const rootName = 'root';
 
-/** One of the messages of an occurrence. */
+/** One of the messages of a delivery. */
 export type OutboxMessage = {
   /** `root`, then `cause-1` and so on. */
   readonly name: string;
@@ -48,63 +56,117 @@ export type OutboxMessage = {
   readonly firstIntentAt: number | null;
   readonly lastIntentAt: number | null;
   readonly ts: string | null;
+  /** Hash of what is posted; null if it is not known. */
+  readonly contentHash: string | null;
   readonly error: string | null;
 };
 
+export type NewMessage = Pick<OutboxMessage, 'name' | 'opaqueId'>;
+
 export type SendOutcome =
-  | { readonly kind: 'sent'; readonly ts: string }
+  | { readonly kind: 'sent'; readonly ts: string; readonly contentHash?: string | undefined }
   /** The attempt certainly posted nothing, and does not count. */
   | { readonly kind: 'unsent'; readonly error: string }
   | { readonly kind: 'waiting' | 'unknown' | 'uncertain' | 'dead'; readonly error: string };
 
-/** The lease of a claimed occurrence. Each method returns false and changes nothing once another process holds the lease or the occurrence is done. */
-export type OccurrenceLease = {
+/** The lease of a claimed delivery. Each method returns false and changes nothing once another process holds the lease or the delivery is done. */
+export type DeliveryLease = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
+  /** Before sending a `waiting` message. @param outlivesMs the lease must last this much longer; otherwise false: do not send */
+  recordIntent(messageName: string, outlivesMs: number): Promise<boolean>;
+  /** Also succeeds after the end of the lease, as long as no other process has claimed the delivery. */
+  recordOutcome(messageName: string, outcome: SendOutcome): Promise<boolean>;
+  finish(state: Exclude<OccurrenceState, 'due'>, error?: string): Promise<boolean>;
+  /** Makes the delivery claimable again later and counts an attempt. */
+  release(tryAgainInMs: number, error?: string): Promise<boolean>;
+  /** Makes it claimable again later without counting an attempt, because the rate limiter had no permit. */
+  defer(forMs: number): Promise<boolean>;
+};
+
+export type OccurrenceLease = DeliveryLease & {
   /**
    * Stores the messages once, and marks the missed occurrences that came with the claim as reported here.
    * @param messages in the order of sending @param checkError why the digest says that it could not check
    * @returns also false if another digest reports the missed ones by now
    */
-  savePayload(
-    payload: string,
-    messages: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[],
-    checkError?: string | null,
-  ): Promise<boolean>;
-  /** Before sending a `waiting` message. @param outlivesMs the lease must last this much longer; otherwise false: do not send */
-  recordIntent(messageName: string, outlivesMs: number): Promise<boolean>;
-  /** Also succeeds after the end of the lease, as long as no other process has claimed the occurrence. */
-  recordOutcome(messageName: string, outcome: SendOutcome): Promise<boolean>;
-  finish(state: Exclude<OccurrenceState, 'due'>, error?: string): Promise<boolean>;
-  /** Makes the occurrence due again later and counts an attempt. */
-  release(tryAgainInMs: number, error?: string): Promise<boolean>;
-  /** Makes it due again later without counting an attempt, because the rate limiter had no permit. */
-  defer(forMs: number): Promise<boolean>;
+  savePayload(payload: string, messages: readonly NewMessage[], checkError?: string | null): Promise<boolean>;
+};
+
+export type PostedFile = {
+  /** Slack's id. */
+  readonly fileId: string;
+  /** The name of the message under which it belongs. */
+  readonly messageName: string;
+  readonly fileName: string;
+  /** Hash of its content; null until the file is known to be shared. */
+  readonly contentHash: string | null;
+};
+
+/** The lease of an open delivery: messages are added, edited and posted again. */
+export type OpenLease = DeliveryLease & {
+  /** @returns the messages as they are now, in the order of sending */
+  readMessages(): Promise<readonly OutboxMessage[]>;
+  /** Adds messages in state `waiting`, except those that exist. @param position of the first one */
+  addMessages(messages: readonly NewMessage[], position: number): Promise<boolean>;
+  /** The root is a message that was there before. */
+  adoptRoot(ts: string): Promise<boolean>;
+  recordEdit(messageName: string, contentHash: string): Promise<boolean>;
+  /** A posted message is gone, or its last attempts were given up: it is sent again as a new one. */
+  renew(message: NewMessage): Promise<boolean>;
+  /** Adds a file, or updates a known one. */
+  saveFile(file: PostedFile): Promise<void>;
+  forgetFile(fileId: string): Promise<void>;
 };
 
 export type MissedOccurrence = { readonly occurrenceId: string; readonly dueAt: number };
 
-export type ClaimedOccurrence = {
-  readonly key: OccurrenceKey;
-  /** The current subscription, but with the channel that the occurrence was planned for. */
-  readonly subscription: Subscription;
+/** A delivery that this process works on. */
+export type ClaimedDelivery = {
+  readonly key: DeliveryKey;
+  readonly channelId: string;
+  /** If it can never be known whether a message was posted: `hold` leaves a possible gap, `repeat` a possible repeat. */
+  readonly onUncertain: 'hold' | 'repeat';
   /** Rises with every claim. */
   readonly fencingToken: number;
+  /** Number of releases so far. */
+  readonly attempts: number;
+  /** Messages in the order of sending. */
+  readonly messages: readonly OutboxMessage[];
+  readonly lease: DeliveryLease;
+};
+
+/** A digest that is due. */
+export type ClaimedOccurrence = ClaimedDelivery & {
+  /** The current subscription, but with the channel that the occurrence was planned for. */
+  readonly subscription: Subscription;
   readonly claimedAt: number;
   readonly dueAt: number;
   readonly window: OccurrenceWindow;
   readonly isLate: boolean;
-  /** Number of releases so far. */
-  readonly attempts: number;
   /** Reason for the last release. */
   readonly error: string | null;
   readonly payload: string | null;
-  /** Messages in the order of sending. */
-  readonly messages: readonly OutboxMessage[];
   /** Missed occurrences of the subscription that no digest has reported yet, oldest first. */
   readonly missed: readonly MissedOccurrence[];
   readonly lease: OccurrenceLease;
 };
+
+/** A thread, or a welcome. */
+export type OpenDelivery = ClaimedDelivery & {
+  readonly files: readonly PostedFile[];
+  /** Epoch milliseconds. */
+  readonly openedAt: number;
+  readonly lease: OpenLease;
+};
+
+export type OpenClaim =
+  /** The caller posts what is missing, edits what has changed, and ends the lease. */
+  | { readonly kind: 'mine'; readonly delivery: OpenDelivery; readonly isNew: boolean }
+  /** Complete, never changes again. */
+  | { readonly kind: 'final'; readonly delivery: Pick<OpenDelivery, 'messages'> }
+  /** Another process has the lease. */
+  | { readonly kind: 'taken'; readonly delivery: Pick<OpenDelivery, 'messages'> };
 
 export type ClaimOptions = {
   readonly max: number;
@@ -115,7 +177,7 @@ export type ClaimOptions = {
 };
 
 export type DuplicateCheck = {
-  readonly key: OccurrenceKey;
+  readonly key: DeliveryKey;
   readonly channelId: string;
   /** The root of the thread; null if it was not sent. */
   readonly rootTs: string | null;
@@ -126,7 +188,7 @@ export type DuplicateCheck = {
 
 /** An entry of the outbox for the delivery list. */
 export type OutboxEntry = {
-  readonly key: OccurrenceKey;
+  readonly key: DeliveryKey;
   readonly channelId: string;
   readonly dueAt: number;
   readonly window: OccurrenceWindow;

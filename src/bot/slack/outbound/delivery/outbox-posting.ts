@@ -1,24 +1,25 @@
-/** Posts digests with one call for each message, reports only certain outcomes, and finds digests that were posted. */
-import { type JsonRecord, readText } from '../../../../shared/json.ts';
+/** Posts messages of the outbox with one call each, reports only certain outcomes, and finds those that were posted. */
+
+import type { JsonRecord } from '../../../../shared/json.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
-import type { DigestPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
+import type { OutboxPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../web-api/audience.ts';
-import { createCircuitBreaker } from '../web-api/circuit-breaker.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown, type Failure, isOutage, isTokenRefusal } from '../web-api/errors.ts';
-import { markOf } from '../web-api/history.ts';
+import { metadataOf, type OwnMessage, readOwnMessage } from '../web-api/history.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
 import { listed } from './simpler-forms.ts';
 
-export type DigestPostingDeps = {
+export type OutboxPostingDeps = {
   readonly clients: SlackClients;
   readonly history: HistoryReader;
-  readonly notifyPerson: DigestPosting['notifyUser'];
+  readonly notifyPerson: OutboxPosting['notifyUser'];
   readonly workspaces: Workspaces;
   readonly posting: Pick<Posting, 'remove'>;
   readonly audienceOf: AudienceOf;
@@ -33,15 +34,12 @@ const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
 /** The token is checked again meanwhile. */
 const refusedTokenMs = 5 * 60_000;
-/** The caller's lease ends after half a minute. */
-const historyWaitMsMax = 15_000;
 const slackIsDown = 'slack_is_down';
-const digestEvent = 'workflow_bot_digest';
 
-export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
+export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
   const { clients, workspaces, posting, audienceOf, uptime, notifyPerson, slashCommand, history } = deps;
   const breaker = createCircuitBreaker(uptime);
-  const readDigests = history({ pick: readDigest, waitMsMax: historyWaitMsMax });
+  const readMessages = history({ pick: readFound });
   return {
     send: async (to, message, opaqueId, form = 'whole') => {
       const startedAt = uptime();
@@ -63,12 +61,12 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
         (result) => result.kind === 'posted' || !isOutage(result),
       );
     },
-    find: async (to, range) => {
+    find: async (to, range, waitMsMax) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
-      const found = await readDigests({ target: targetOf(to, workspace), span: range });
+      const found = await readMessages({ target: targetOf(to, workspace), span: range, waitMsMax });
       if ('kind' in found) return isTokenRefusal(found.error) ? { ...found, kind: 'later' } : found;
-      return found.filter((digest) => isOurs(digest, workspace));
+      return found.filter((message) => isOurs(message, workspace));
     },
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
@@ -80,21 +78,14 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
   };
 }
 
-type PostedDigest = {
-  readonly ts: string;
-  readonly opaqueId: string;
-  readonly userId: unknown;
-  readonly botId: unknown;
-};
+type Found = OwnMessage & { readonly userId: unknown; readonly botId: unknown };
 
-function readDigest(message: JsonRecord): readonly PostedDigest[] {
-  const [ts, opaqueId] = [readText(message, 'ts'), readText(markOf(message, digestEvent), 'id')];
-  if (ts === undefined || opaqueId === undefined) return [];
-  return [{ ts, opaqueId, userId: message['user'], botId: message['bot_id'] }];
+function readFound(message: JsonRecord): readonly Found[] {
+  return readOwnMessage(message).map((own) => ({ ...own, userId: message['user'], botId: message['bot_id'] }));
 }
 
 /** Checks the author, since another app can add the same metadata. */
-function isOurs({ userId, botId }: PostedDigest, workspace: Workspace): boolean {
+function isOurs({ userId, botId }: Found, workspace: Workspace): boolean {
   return userId === workspace.botUserId || (workspace.botId !== undefined && botId === workspace.botId);
 }
 
@@ -102,14 +93,13 @@ function notSent(error: string, retryAfterMs: number): Failure {
   return { kind: 'not_sent', error, retryAfterMs };
 }
 
-/** If the audience is unknown, the digest waits; a channel that the bot cannot see gets no digest. */
+/** If the audience is unknown, the message waits; a channel that the bot cannot see gets none. */
 function withheldFailure(word: WithheldWord): Failure {
   switch (word) {
     case 'sharing_needs_scopes':
     case 'sharing_unknown':
       return { kind: 'not_sent', error: word };
     case 'sharing_needs_membership':
-      return { kind: 'permanent', error: 'channel_not_found' };
     case 'channel_is_shared':
       return { kind: 'permanent', error: word };
   }
@@ -144,7 +134,7 @@ function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: 
   return {
     ...{ channel: channelId, unfurl_links: false, unfurl_media: false },
     ...(threadTs !== undefined && { thread_ts: threadTs }),
-    ...(form !== 'unmarked' && { metadata: { event_type: digestEvent, event_payload: { id: opaqueId } } }),
+    ...(form !== 'unmarked' && { metadata: metadataOf(opaqueId) }),
   };
 }
 
@@ -165,4 +155,37 @@ function postedOf({ ts }: { readonly ts?: string | undefined }): Posted {
   return ts ? { kind: 'posted', ts } : { kind: 'unknown', error: 'no_ts' };
 }
 
-/** Formats a hash of the text as a UUID, version 8 (https://www.rfc-editor.org/rfc/rfc9562#section-5.8). */
+export type CircuitBreaker = {
+  /** @returns the milliseconds until a call may be made; 0 if it may be made now */
+  readonly waitMs: () => number;
+  /** Makes a call and records its outcome; an error is a failure. Call it only if `waitMs()` is 0. */
+  readonly run: <Result>(call: () => Promise<Result>, isSuccess: (result: Result) => boolean) => Promise<Result>;
+};
+
+/** Each failed call may have posted a message, which the bot has to look for later. */
+const failuresMax = 20;
+const probeEveryMs = 10_000;
+
+export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+  let failures = 0;
+  let openUntil = 0;
+  const open = () => {
+    if (failures >= failuresMax) openUntil = clock() + probeEveryMs;
+  };
+  return {
+    waitMs: () => (failures < failuresMax ? 0 : Math.max(0, openUntil - clock())),
+    run: async (call, isSuccess) => {
+      // This call is the probe; the others wait for its outcome.
+      open();
+      let hasSucceeded = false;
+      try {
+        const result = await call();
+        hasSucceeded = isSuccess(result);
+        return result;
+      } finally {
+        failures = hasSucceeded ? 0 : failures + 1;
+        open();
+      }
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/** Posts the messages of one open delivery, each once: after an attempt without an answer it checks Slack's history first. */
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as timer } from 'node:timers/promises';
+import type { Logger } from '../../shared/log/logger.ts';
+import { type OpenDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
+import type { Store } from '../store/store.ts';
+import { listForm } from '../views/blocks/list-form.ts';
+import type { Message } from '../views/blocks/message.ts';
+import { failsOnBlocks, isAudienceUnknown, type OutboxPosting } from './ports.ts';
+import { reconcileMessage } from './reconcile.ts';
+import { type DeliveryDeps, lostLease, type SendResult, waitingMessage } from './results.ts';
+import { sendMessage } from './send.ts';
+import { defaultLimits, defaultTiming } from './timing.ts';
+
+export type MessagePosterDeps = DeliveryDeps & {
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+/** What posting for a person who waits needs. */
+export type OpenDeps = {
+  readonly store: Pick<Store, 'outbox' | 'rateLimiter'>;
+  readonly outboxPosting: OutboxPosting;
+  readonly log: Logger;
+  /** Aborted when the bot stops. */
+  readonly stopping: AbortSignal;
+  /** Replaced in tests. */
+  readonly wait?: MessagePosterDeps['wait'] | undefined;
+};
+
+/** A history of ten pages is read at the lowest rate that Slack allows. */
+const timing = { ...defaultTiming, historyWaitMsMax: 600_000 };
+
+export function posterDeps({ store, outboxPosting, log, stopping, wait }: OpenDeps): MessagePosterDeps {
+  return {
+    ...{ outbox: store.outbox, rateLimiter: store.rateLimiter, posting: outboxPosting, log, stopping, timing },
+    isUrgent: true,
+    limits: defaultLimits,
+    uptime: () => performance.now(),
+    failpoint: () => undefined,
+    wait: wait ?? (async (ms, signal) => timer(ms, undefined, { signal })),
+  };
+}
+
+/** Why a message is not posted, or not known to be. */
+export type NotPosted = {
+  /** `later`: Slack may take it later. `unchecked`: an earlier attempt may have posted it. `unknown`: this one may have. */
+  readonly kind: 'refused' | 'later' | 'unchecked' | 'unknown';
+  /** An error code of Slack or of the bot. */
+  readonly error: string;
+};
+
+/** `passed`: another process has the lease. */
+export type PostResult = { readonly kind: 'sent'; readonly ts: string } | { readonly kind: 'passed' } | NotPosted;
+
+/** Limit for all waits of one message. */
+const waitMsMax = 600_000;
+
+export class MessagePoster {
+  readonly #deps: MessagePosterDeps;
+  readonly #delivery: OpenDelivery;
+  readonly #messages: Map<string, OutboxMessage>;
+
+  constructor(deps: MessagePosterDeps, delivery: OpenDelivery) {
+    this.#deps = deps;
+    this.#delivery = delivery;
+    this.#messages = new Map(delivery.messages.map((message) => [message.name, message]));
+  }
+
+  find(name: string): OutboxMessage | undefined {
+    return this.#messages.get(name);
+  }
+
+  /** The root is a message that was there before. @returns false if another process has the lease */
+  async adoptRoot(ts: string): Promise<boolean> {
+    this.#messages.set(rootName, { ...waitingMessage(newMessage(rootName)), state: 'sent', ts });
+    return this.#delivery.lease.adoptRoot(ts);
+  }
+
+  /** Adds messages that the delivery has not had yet. @returns false if another process has the lease */
+  async add(names: readonly string[]): Promise<boolean> {
+    const added = names.filter((name) => !this.#messages.has(name)).map(newMessage);
+    if (added.length === 0) return true;
+    const first = this.#messages.size;
+    for (const message of added) this.#messages.set(message.name, waitingMessage(message));
+    return this.#delivery.lease.addMessages(added, first);
+  }
+
+  /** The message is posted again as a new one. @returns false if another process has the lease */
+  async renew(name: string): Promise<boolean> {
+    const message = newMessage(name);
+    this.#messages.set(name, waitingMessage(message));
+    return this.#delivery.lease.renew(message);
+  }
+
+  /** Posts a message that was added and is not posted yet. @param isFinal false if an edit replaces the content */
+  async post(name: string, content: Message, rootTs: string | null, isFinal = true): Promise<PostResult> {
+    const { state, ts = null } = this.#messages.get(name) ?? {};
+    if (state === 'sent' && ts !== null) return { kind: 'sent', ts };
+    // Somebody asks again for what was given up.
+    if ((state === 'dead' || state === 'uncertain') && !(await this.renew(name))) return { kind: 'passed' };
+    const { wait, stopping } = this.#deps;
+    for (let waitedMs = 0; ; ) {
+      const result = await this.#attempt(name, content, rootTs, isFinal);
+      if (result === undefined) continue;
+      if (result.kind === 'sent' || result.kind === 'passed') return result;
+      if (!isWaitedFor(result, content) || waitedMs + result.afterMs > waitMsMax || stopping.aborted)
+        return notPosted(result);
+      await wait(result.afterMs, stopping).catch(() => undefined);
+      waitedMs += result.afterMs;
+      for (const message of await this.#delivery.lease.readMessages()) this.#messages.set(message.name, message);
+    }
+  }
+
+  /** @returns undefined if Slack's history shows that the message was not posted */
+  async #attempt(
+    name: string,
+    content: Message,
+    rootTs: string | null,
+    isFinal: boolean,
+  ): Promise<SendResult | undefined> {
+    const message = this.#messages.get(name) ?? waitingMessage(newMessage(name));
+    const contentHash = isFinal ? hashOf(content) : undefined;
+    const sending = { claimed: this.#delivery, message, content, rootTs, contentHash, mayLeaveThread: false };
+    if (message.state === 'waiting') return sendMessage(this.#deps, sending);
+    const reconciled = await reconcileMessage(this.#deps, sending);
+    // Reading the history may take longer than the lease lasts.
+    if (!(await this.#delivery.lease.extend(this.#deps.timing.leaseMs))) return lostLease;
+    if (reconciled.kind !== 'absent') return reconciled;
+    this.#messages.set(name, { ...reconciled.message, state: 'waiting' });
+    return undefined;
+  }
+}
+
+const newMessage = (name: string) => ({ name, opaqueId: randomUUID() });
+
+/**
+ * Waits as long as Slack or its history need. After a post without an answer somebody may ask again, unless a simpler form
+ * may pass.
+ */
+function isWaitedFor(
+  result: SendResult,
+  content: Message,
+): result is Extract<SendResult, { readonly kind: 'later' | 'wait' }> {
+  if (result.kind === 'wait') return true;
+  if (result.kind !== 'later') return false;
+  switch (result.why) {
+    case 'unsent':
+      return !isAudienceUnknown(result.error);
+    case 'early':
+      return true;
+    case 'unread':
+      return false;
+    case 'unknown':
+      return failsOnBlocks(result) && listForm(content.blocks) !== undefined;
+  }
+}
+
+function notPosted(result: Exclude<SendResult, { readonly kind: 'sent' | 'passed' }>): NotPosted {
+  switch (result.kind) {
+    case 'wait':
+      return { kind: 'later', error: 'ratelimited' };
+    case 'later': {
+      const kind = result.why === 'unsent' ? 'later' : result.why === 'unknown' ? 'unknown' : 'unchecked';
+      return { kind, error: result.error };
+    }
+    case 'given_up':
+    case 'refused':
+      return { kind: 'refused', error: result.error };
+  }
+}
+
+export function hashOf(message: Message): string {
+  return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
+}

@@ -1,0 +1,116 @@
+/** Files of a thread: uploads new ones and deletes outdated ones, each recorded before it is visible. */
+import { createHash } from 'node:crypto';
+import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
+import type { AnswerFile, ThreadReply } from '../../../commands/framework/command.ts';
+import type { DeliveryDeps } from '../../../outbox/results.ts';
+import type { OpenDelivery, PostedFile } from '../../../store/outbox/delivery.ts';
+import type { Posting } from '../delivery/posting.ts';
+import type { MessageTarget } from '../web-api/client.ts';
+import { describe } from '../web-api/errors.ts';
+import type { ReadHistory } from '../web-api/history-reader.ts';
+
+/** A message that carries files and nothing else. */
+export type FileMessage = { readonly ts: string; readonly fileIds: readonly string[] };
+
+export type ReadFiles = ReadHistory<FileMessage>;
+
+/** @returns nothing for a message of the bot's own, which has metadata */
+export function readFileMessage(message: JsonRecord): readonly FileMessage[] {
+  if (!Array.isArray(message['files']) || message['metadata'] !== undefined) return [];
+  const fileIds = message['files'].map(readRecord).flatMap((file) => readText(file, 'id') ?? []);
+  return [{ ts: readText(message, 'ts') ?? '', fileIds }];
+}
+
+/** Slack's clock may be slow. */
+const clockSkewMs = 60_000;
+
+type FilesDeps = Pick<DeliveryDeps, 'log' | 'timing'> & {
+  readonly slackPosting: Posting;
+  readonly readFiles: ReadFiles;
+};
+
+type FilesRequest = {
+  readonly reply: ThreadReply;
+  /** Below the root. */
+  readonly target: MessageTarget;
+  readonly thread: OpenDelivery;
+  /** Files that an earlier attempt uploaded for this reply. */
+  readonly uploaded: readonly PostedFile[];
+};
+
+/** @returns true if every file is uploaded and every outdated file is removed */
+export async function writeFiles(deps: FilesDeps, request: FilesRequest): Promise<boolean> {
+  const current = new Set<string>();
+  let isComplete = true;
+  for (const file of request.reply.files ?? []) {
+    const fileId = await ensureFile(deps, request, file);
+    if (fileId !== undefined) current.add(fileId);
+    isComplete &&= fileId !== undefined;
+    // The upload failed, so the old file stays.
+    if (fileId === undefined) for (const old of shared(request, file.name)) current.add(old.fileId);
+  }
+  const outdated = request.uploaded.filter(({ fileId }) => !current.has(fileId));
+  return (await removeFiles(deps, request, outdated)) && isComplete;
+}
+
+function shared({ uploaded }: FilesRequest, name: string): readonly PostedFile[] {
+  return uploaded.filter((file) => file.fileName === name && file.contentHash !== null);
+}
+
+/** @returns Slack's id of the uploaded file with this content; undefined if there is none */
+async function ensureFile(deps: FilesDeps, request: FilesRequest, file: AnswerFile): Promise<string | undefined> {
+  const { reply, target, thread } = request;
+  const content = await file.content().catch((thrown: unknown) => {
+    deps.log.warn({ error: describe(thrown) }, 'file could not be made, message is posted without it');
+  });
+  if (!content) return undefined;
+  const contentHash = hashOf(file, content);
+  const same = shared(request, file.name).find((uploaded) => uploaded.contentHash === contentHash);
+  if (same) return same.fileId;
+  const known = { messageName: reply.name, fileName: file.name };
+  let fileId: string | undefined;
+  const sent = await deps.slackPosting.upload(target, { ...file, content: async () => content }, async (id) => {
+    fileId = id;
+    // Stored before the file is visible: after a crash the next attempt removes it.
+    await thread.lease.saveFile({ ...known, fileId: id, contentHash: null });
+  });
+  if (fileId === undefined) return undefined;
+  if (sent.kind === 'done') {
+    await thread.lease.saveFile({ ...known, fileId, contentHash });
+    return fileId;
+  }
+  await removeFiles(deps, request, [{ fileId }]);
+  return undefined;
+}
+
+function hashOf({ name, title, altText = '' }: AnswerFile, content: Uint8Array): string {
+  const hash = createHash('sha256').update(JSON.stringify([name, title, altText]));
+  return hash.update(content).digest('base64url');
+}
+
+/** @returns true if all of them are gone */
+async function removeFiles(
+  { slackPosting, readFiles, timing }: FilesDeps,
+  { target, thread }: FilesRequest,
+  files: readonly Pick<PostedFile, 'fileId'>[],
+): Promise<boolean> {
+  if (files.length === 0) return true;
+  // A message that only carried the file would stay with a note that its file was deleted.
+  const read = await readFiles({
+    target,
+    span: { from: thread.openedAt - clockSkewMs },
+    waitMsMax: timing.historyWaitMsMax,
+  });
+  // The next attempt removes them.
+  if ('kind' in read && read.kind === 'later') return false;
+  const messages = 'kind' in read ? [] : read;
+  let isDone = true;
+  for (const { fileId } of files) {
+    const carrying = messages.find(({ fileIds }) => fileIds.includes(fileId));
+    if (carrying) await slackPosting.remove(target, carrying.ts);
+    const removed = await slackPosting.removeFile(target, fileId);
+    if (removed.kind === 'done') await thread.lease.forgetFile(fileId);
+    isDone &&= removed.kind === 'done';
+  }
+  return isDone;
+}
