@@ -52,8 +52,8 @@ export type NotPosted = {
 /** `passed`: another process has the lease. */
 export type PostResult = { readonly kind: 'sent'; readonly ts: string } | { readonly kind: 'passed' } | NotPosted;
 
-/** Limit for all waits of one message. */
-const waitMsMax = 600_000;
+/** Limits for all waits of one message: while Slack takes nothing, and while its history need not show an attempt. */
+const [unsentMsMax, uncheckedMsMax] = [30_000, 600_000];
 
 export class MessagePoster {
   readonly #deps: MessagePosterDeps;
@@ -103,8 +103,7 @@ export class MessagePoster {
       const result = await this.#attempt(name, content, rootTs, isFinal);
       if (result === undefined) continue;
       if (result.kind === 'sent' || result.kind === 'passed') return result;
-      if (!isWaitedFor(result, content) || waitedMs + result.afterMs > waitMsMax || stopping.aborted)
-        return notPosted(result);
+      if (!isWaitedFor(result, content, waitedMs) || stopping.aborted) return notPosted(result);
       await wait(result.afterMs, stopping).catch(() => undefined);
       waitedMs += result.afterMs;
       for (const message of await this.#delivery.lease.readMessages()) this.#messages.set(message.name, message);
@@ -140,14 +139,15 @@ const newMessage = (name: string) => ({ name, opaqueId: randomUUID() });
 function isWaitedFor(
   result: SendResult,
   content: Message,
+  waitedMs: number,
 ): result is Extract<SendResult, { readonly kind: 'later' | 'wait' }> {
-  if (result.kind === 'wait') return true;
+  if (result.kind === 'wait') return waitedMs + result.afterMs <= unsentMsMax;
   if (result.kind !== 'later') return false;
   switch (result.why) {
     case 'unsent':
-      return !isAudienceUnknown(result.error);
+      return !isAudienceUnknown(result.error) && waitedMs + result.afterMs <= unsentMsMax;
     case 'early':
-      return true;
+      return waitedMs + result.afterMs <= uncheckedMsMax;
     case 'unread':
       return false;
     case 'unknown':

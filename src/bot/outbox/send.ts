@@ -57,14 +57,16 @@ async function acquirePermit(
   { key }: ClaimedDelivery,
   withinMs: number,
 ): Promise<Waiting | undefined> {
-  if (stopping.aborted) return { kind: 'wait', afterMs: 0 };
+  // A bot that stops finishes what a person waits for.
+  const isStopping = () => stopping.aborted && !isUrgent;
+  if (isStopping()) return { kind: 'wait', afterMs: 0 };
   const permit = isUrgent
     ? rateLimiter.acquireUrgent(key.teamId)
     : rateLimiter.acquire(key.teamId, { everyMs: timing.postIntervalMs, withinMs });
   const { isAcquired, waitMs } = await permit;
   if (!isAcquired) return { kind: 'wait', afterMs: waitMs };
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopping }).catch(() => undefined);
-  return stopping.aborted ? { kind: 'wait', afterMs: 0 } : undefined;
+  return isStopping() ? { kind: 'wait', afterMs: 0 } : undefined;
 }
 
 /** @returns undefined if the message may be sent now */

@@ -100,6 +100,17 @@ describe('a Slack that fails between two replies', () => {
   });
 });
 
+it('a bot that stops finishes a thread that it is writing', async () => {
+  const slack = await localSlack();
+  const { bot } = await startThreadBot(slack, await startStore(), { timing: { finishWithinMs: 60_000 } });
+  const isBegun = slack.nextMessage({ matches: ({ text }) => text === 'verdict first' });
+  const told = investigateOnce(slack).catch(() => undefined);
+  await isBegun;
+  await bot.stop();
+  expect(texts(standing(slack))).toEqual(wholeThread);
+  await told;
+});
+
 describe('a deleted message', () => {
   it('is posted again while the thread may still change', async () => {
     const slack = await localSlack();
