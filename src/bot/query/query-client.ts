@@ -135,7 +135,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     const identity = [teamId, keyId, url.href];
     const key = JSON.stringify(identity);
     const health = workspaces.get(key);
-    const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation };
+    const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, documents: health.documents };
     const known = batchSizes.get(key);
     const sizes: BatchSizes = known ?? new Map();
     if (!known) batchSizes.set(key, sizes);

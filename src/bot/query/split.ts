@@ -2,15 +2,17 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
+  type SelectionSetNode,
   type ValueNode,
+  visit,
 } from 'graphql';
 import { isRecord, type JsonRecord } from '../../shared/json.ts';
 import type { Ask } from './client/client.ts';
 import { type Fault, isBusyForNow, type Outcome } from './client/fault.ts';
-import { withoutUnused } from './client/lacking-fields.ts';
 import type { Reply } from './client/reply.ts';
 
 export type BatchSize = {
@@ -209,4 +211,37 @@ function withFields({ document, variables }: Piece, fields: readonly FieldNode[]
   });
   const used = operationOf(shorter)?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   return { document: shorter, variables: Object.fromEntries(used.map((name) => [name, variables[name]])) };
+}
+
+/** A service refuses unused variables and fragments. */
+function withoutUnused(document: DocumentNode): DocumentNode {
+  const fragments = new Map(
+    document.definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
+    ),
+  );
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const variables = new Set<string>();
+  const used = new Set<FragmentDefinitionNode>();
+  const follow = (node: SelectionSetNode) => {
+    visit(node, {
+      Variable: ({ name }) => void variables.add(name.value),
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value);
+        if (!fragment || used.has(fragment)) return;
+        used.add(fragment);
+        follow(fragment.selectionSet);
+      },
+    });
+  };
+  for (const { selectionSet } of operations) follow(selectionSet);
+  const shortened = operations.map(
+    (operation): OperationDefinitionNode => ({
+      ...operation,
+      variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) =>
+        variables.has(variable.name.value),
+      ),
+    }),
+  );
+  return { kind: Kind.DOCUMENT, definitions: [...shortened, ...used] };
 }

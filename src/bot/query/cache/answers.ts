@@ -15,8 +15,8 @@ import {
   type ObservableWait,
   type Wait,
 } from '../client/deadline.ts';
+import { ServiceDocuments } from '../client/fallback.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
-import { type Adaptation, createAdaptation, createPrinter } from '../client/lacking-fields.ts';
 import type { QueryOptions } from '../parameters.ts';
 import type { Answered } from '../results.ts';
 import type { BatchSizes } from '../split.ts';
@@ -303,9 +303,9 @@ function weightOf(value: unknown, visited: Set<object>): number {
   return Object.values(value).reduce<number>((sum, inner) => sum + weightOf(inner, visited), unitsEach);
 }
 
-/** Health of one workspace's query service: since when it fails, until when it pauses, and which fields it lacks. */
+/** Health of one workspace's query service: since when it fails, until when it pauses, and which documents it understands. */
 export type WorkspaceHealth = {
-  readonly adaptation: Adaptation;
+  readonly documents: ServiceDocuments;
   readonly succeeded: () => void;
   /** @returns since when it fails like this, epoch milliseconds */
   readonly failed: (fault: Fault) => number;
@@ -321,22 +321,21 @@ const workspacesMax = 10_000;
 
 export function createWorkspaceHealths(clock: Clock): WorkspaceHealths {
   const known = createLruCache<WorkspaceHealth>({ entriesMax: workspacesMax });
-  const printFull = createPrinter();
   return {
     get: (key) => {
-      const health = known.get(key) ?? createHealth(clock, createAdaptation(printFull));
+      const health = known.get(key) ?? createHealth(clock);
       known.set(key, health);
       return health;
     },
   };
 }
 
-function createHealth(clock: Clock, adaptation: Adaptation): WorkspaceHealth {
+function createHealth(clock: Clock): WorkspaceHealth {
   let failing: { readonly fault: Fault; readonly since: number } | undefined;
   let refusedSince: number | undefined;
   let pausedUntil = 0;
   return {
-    adaptation,
+    documents: new ServiceDocuments(clock),
     succeeded: () => {
       failing = undefined;
       refusedSince = undefined;

@@ -7,8 +7,8 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { createYielder } from '../../../shared/time/cooperative.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
+import type { ServiceDocuments } from './fallback.ts';
 import { badAnswer, type Fault, type FaultKind, type Outcome, retryDelayMs } from './fault.ts';
-import type { Adaptation, Trial } from './lacking-fields.ts';
 import type { Pool } from './pool.ts';
 import { asRecord, faultOfErrors, isNotFound, type QueryError, type Reply, readErrors } from './reply.ts';
 import { createScrub, type Scrub } from './scrub.ts';
@@ -18,7 +18,7 @@ export type ServiceAccess = {
   readonly url: URL;
   /** Called just before each request, so that the plain key lives only that long. */
   readonly apiKey: () => string | Promise<string>;
-  readonly adaptation: Adaptation;
+  readonly documents: ServiceDocuments;
 };
 
 /** @param bytesMax longest answer; 5 MiB if left out */
@@ -38,45 +38,31 @@ export type Client = {
 
 export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
 
-/** How often a document is sent again with fewer fields; a service may name only a few at a time. */
-const adaptationsMax = 5;
 const attemptsMax = 3;
 
 export function createClient(deps: ClientDeps): Client {
   return {
     senderFor:
       (access, deadline, delayMs = retryDelayMs) =>
-      async (document, variables, bytesMax) => {
-        for (let adaptations = 0; ; adaptations += 1) {
-          const send: Send = (query) =>
-            withRetries(deadline, delayMs, () => attempt(deps, access, deadline, { query, variables, bytesMax }));
-          const first = await send(access.adaptation.textOf(document));
-          if ('fault' in first) return first;
-          const { value } = first;
-          if (!hasData(value) && adaptations < adaptationsMax && access.adaptation.learn(value.errors)) continue;
-          if (!isRefusedDocument(value)) return replyOf(value);
-          const outcome = await onTrial(access.adaptation.trialOf(document), value, send);
-          return 'fault' in outcome ? outcome : replyOf(outcome.value);
-        }
+      async <Data, Variables extends object>(
+        document: TypedDocumentNode<Data, Variables>,
+        variables: Variables,
+        bytesMax?: number,
+      ) => {
+        const { documents } = access;
+        const send = (query: string) =>
+          withRetries(deadline, delayMs, () => attempt(deps, access, deadline, { query, variables, bytesMax }));
+        const first = replyOf<Data>(await send(documents.textOf(document)));
+        if (!('fault' in first) || first.fault.kind !== 'refused_question' || first.fault.isTooCostly) return first;
+        const fallback = documents.fallbackOf(document);
+        if (fallback === undefined) return first;
+        const second = replyOf<Data>(await send(fallback));
+        // Refused for another reason.
+        if ('fault' in second && second.fault.kind === 'refused_question') return first;
+        if (!('fault' in second)) documents.rememberFallback();
+        return second;
       },
   };
-}
-
-/** A refusal may name no field: some services hide why a document is invalid. */
-function isRefusedDocument(answer: Answer): boolean {
-  return !hasData(answer) && answer.errors.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED');
-}
-
-type Send = (query: string) => Promise<Outcome<Answer>>;
-
-/** @returns the answer without the optional fields; the refusal if that is refused too, or there is nothing to leave out */
-async function onTrial(trial: Trial | undefined, refusal: Answer, send: Send): Promise<Outcome<Answer>> {
-  if (trial === undefined) return { value: refusal };
-  const outcome = await send(trial.text);
-  if ('fault' in outcome) return outcome;
-  if (!hasData(outcome.value)) return { value: refusal };
-  trial.remember();
-  return outcome;
 }
 
 async function withRetries<Value>(
@@ -188,7 +174,9 @@ function hasData({ data }: Answer): boolean {
   return data !== undefined && Object.values(data).some((part) => part !== null);
 }
 
-function replyOf<Data>(answer: Answer): Outcome<Reply<Data>> {
+function replyOf<Data>(outcome: Outcome<Answer>): Outcome<Reply<Data>> {
+  if ('fault' in outcome) return outcome;
+  const answer = outcome.value;
   const { data, errors, status, hide } = answer;
   if (!hasData(answer) && errors.length === 0) return badAnswer(`HTTP ${status}, no data and no errors`);
   if (!hasData(answer) && !errors.every(isNotFound)) return { fault: faultOfErrors(errors, status, hide) };

@@ -78,7 +78,8 @@ const meanings = {
   },
   refused_question: {
     code: /^(GRAPHQL_VALIDATION_FAILED|GRAPHQL_PARSE_FAILED|BAD_USER_INPUT)$/,
-    message: /^(Cannot query field|Unknown (type|argument|field|fragment)|Variable "|Syntax Error|Field ")/,
+    message:
+      /^(Cannot query field|Unknown (type|argument|field|fragment)|Variable "|Syntax Error|Validation error|(The )?[Ff]ield ["'`])/,
   },
 } as const;
 
