@@ -34,10 +34,10 @@ const owedMsMax = 24 * 60 * 60_000;
 
 export function createWelcome(deps: WelcomeDeps): Welcome {
   const { outbox } = deps.store;
-  const sendOwed = async (id?: string) => {
-    for (const owed of await outbox.owed('welcome', id)) await send(deps, owed);
-  };
   const logged = (error: unknown) => deps.log.warn({ error: describe(error) }, 'welcome was not sent yet');
+  const sendOwed = async (id?: string) => {
+    for (const owed of await outbox.owed('welcome', id)) await send(deps, owed).catch(logged);
+  };
   return {
     send: (id) => sendOwed(id).catch(logged),
     sendAll: () => sendOwed().catch(logged),
