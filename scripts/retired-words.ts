@@ -28,6 +28,10 @@ const replaced: Readonly<Record<string, string>> = {
   'channel, notify, connection limit': `noPlaceMessage TellMissingScopes holdersOf heldToken onCrowd crowdSaidMs missTurn
     patienceDefaultMs whileHeld keptAfterLeavingMs askSlack askAnew createAsking`,
   'offered and chosen options': 'Offers createOffers chosenState',
+  'sharing block, deadline, in flight': `WithheldWord withheldBy withheldWords audienceAround underWay comesAgain Heard
+    Keeper createKeeper forgetting inUtc unshared atOnceMax begunBy`,
+  'unconfirmed message, fallback, maybe a fact': `Doubtful doubtfulRange keepOrRepeat LookBack lookBackTo endingTogether
+    optionalRead isPassable busyProbe refusesRequests isLeastRefused refused_question`,
 };
 
 export const retiredIdentifiers: readonly string[] = Object.values(replaced).flatMap((names) => names.split(/\s+/));

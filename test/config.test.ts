@@ -139,7 +139,7 @@ describe('the settings', () => {
   );
 
   it.each([
-    ['WEB_WORKFLOW_LINK', 'https://platform.example/w', 'must have {workflowUuid} where the id stands'],
+    ['WEB_WORKFLOW_LINK', 'https://platform.example/w', 'must have {workflowUuid} in place of the id'],
     ['WEB_WORKFLOW_LINK', 'https://platform.example/{workflowUuid}/{name}', 'may have {workflowUuid} in braces'],
     ['WEB_EXECUTION_LINK', 'https://{executionUuid}.example/', 'must name its host in full'],
     ['WEB_EXECUTION_LINK', 'javascript:{executionUuid}', 'must be a URL that begins with http:// or https://'],

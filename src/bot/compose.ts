@@ -131,7 +131,7 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const endpoints = readListedEndpoints(config, log);
   const keys = { credentials: store.credentials, defaultKey, endpoints: endpoints.urls, record, audited };
   const resolver = createCredentialResolver({ ...shared, ...keys });
-  const onGone = forgetting(rules, resolver);
+  const onGone = createCacheInvalidator(rules, resolver);
   const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, audited, onGone }) });
   const { channels, outboxPosting: posting, members, notifyPerson } = outbound;
   const access = createAccessControl({ ...shared, ...records, ...members, store });
@@ -186,7 +186,7 @@ function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDe
 }
 
 /** Returns a function that clears the caches for a workspace that uninstalled the bot. */
-function forgetting(rules: WorkspaceRulesCache, { stored }: CredentialResolver) {
+function createCacheInvalidator(rules: WorkspaceRulesCache, { stored }: CredentialResolver) {
   return (teamId: string) => {
     rules.forget(teamId);
     stored.forget(teamId);
@@ -270,10 +270,10 @@ type TransportParts = {
   readonly log: Logger;
 };
 
-type Reach = Pick<SlackBotDeps, 'transport' | 'claim' | 'leases'>;
+type InboundTransport = Pick<SlackBotDeps, 'transport' | 'claim' | 'leases'>;
 
 /** In HTTP mode several processes may share the store, so duplicates are claimed there. */
-function slackTransport(config: BotConfig, parts: TransportParts): Reach {
+function slackTransport(config: BotConfig, parts: TransportParts): InboundTransport {
   if (config.mode === 'socket') return { transport: { kind: 'socket', appToken: config.slackAppToken } };
   const { store, log } = parts;
   return {

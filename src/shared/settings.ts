@@ -73,7 +73,7 @@ const publicUrl = z
 /** @param ids placeholders that may occur in the link; the first one must */
 const webLink = (...ids: readonly [string, ...string[]]) =>
   httpUrl
-    .refine((text) => text.includes(`{${ids[0]}}`), `must have {${ids[0]}} where the id stands`)
+    .refine((text) => text.includes(`{${ids[0]}}`), `must have {${ids[0]}} in place of the id`)
     .refine(
       (text) =>
         [...text.matchAll(/[{}][^{}]*/g)].every(([part]) => part.startsWith('}') || ids.includes(part.slice(1))),

@@ -138,7 +138,7 @@ async function store(
   const stored = await audited(async ({ credentials }, record) => {
     const before = await credentials.find(person.teamId);
     const after = await credentials.connect(person.teamId, credential);
-    await writeDown(record, person, after, before);
+    await recordConnection(record, person, after, before);
     return after;
   });
   resolver.stored.forget(person.teamId);
@@ -157,7 +157,7 @@ async function counted(asking: QueryClient): Promise<WorkflowCount | null> {
   }
 }
 
-async function writeDown(record: AuditRecorder, person: Person, stored: Credential, before?: Credential) {
+async function recordConnection(record: AuditRecorder, person: Person, stored: Credential, before?: Credential) {
   await record(person, before?.hasKey ? 'key replaced' : 'key set', factsOf(stored));
   if (!before || before.endpoint === stored.endpoint) return;
   await record(person, 'endpoint changed', { before: before.endpoint, after: stored.endpoint });

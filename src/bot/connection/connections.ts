@@ -59,7 +59,7 @@ const dayMs = 24 * 60 * 60_000;
 const spreadMs = 4 * 60 * 60_000;
 const betweenRoundsMs = 15 * 60_000;
 const pageSize = 100;
-const atOnceMax = 4;
+const concurrencyMax = 4;
 
 /** Checks every stored key once a day, spread over hours, a few at a time. */
 function createDailyKeyCheck(deps: DailyKeyCheckDeps) {
@@ -100,7 +100,7 @@ async function* dueIn({ credentials, clock }: DailyKeyCheckDeps): AsyncGenerator
   for (let after = ''; ; ) {
     const page = await credentials.page(after, pageSize);
     const due = page.filter((credential) => clock() >= dueAt(credential));
-    for (let at = 0; at < due.length; at += atOnceMax) yield due.slice(at, at + atOnceMax);
+    for (let at = 0; at < due.length; at += concurrencyMax) yield due.slice(at, at + concurrencyMax);
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
     after = last.teamId;

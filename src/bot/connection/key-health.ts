@@ -49,7 +49,7 @@ export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
   const { clock, waitForSecondTry = (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }) } = deps;
   const recently = createLruCache<true>({ clock, ttlMs: secondTryAfterMs, entriesMax: workspacesMax });
   const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const tryAgain = async (credential: Credential, refusedAt: number) => {
     await waitForSecondTry(secondTryAfterMs, stopping.signal).catch(() => undefined);
     if (!stopping.signal.aborted) await write(deps, credential, await ask(deps, credential), refusedAt);
@@ -60,8 +60,8 @@ export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
     if (!isNews || recently.get(key)) return;
     recently.set(key, true);
     const work = isAccepted ? write(deps, credential, 'accepted', clock()) : tryAgain(credential, clock());
-    const noted = work.finally(() => underWay.delete(noted));
-    underWay.add(noted);
+    const noted = work.finally(() => inFlight.delete(noted));
+    inFlight.add(noted);
   };
   return {
     check: async (credential) => {
@@ -72,7 +72,7 @@ export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
     noteVerdict,
     stop: async () => {
       stopping.abort();
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

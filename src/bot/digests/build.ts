@@ -47,7 +47,7 @@ export async function buildDigest(
   request: DigestRequest,
   signal?: AbortSignal,
 ): Promise<DigestMessages | null> {
-  const facts = await endingTogether(signal, (ending) => gatherFacts(ask, frameOf(request), request.now, ending));
+  const facts = await abortAllOnFailure(signal, (ending) => gatherFacts(ask, frameOf(request), request.now, ending));
   const isAwaited = request.plan.hasAllClear || request.missed.length > 0;
   if (isQuiet(facts) && !isAwaited) return null;
   return maskedAs(request, () => ({
@@ -60,7 +60,7 @@ export async function buildDigest(
 }
 
 /** Ends all concurrent queries as soon as one of them fails. */
-async function endingTogether<Made>(
+async function abortAllOnFailure<Made>(
   signal: AbortSignal | undefined,
   read: (ending: AbortSignal) => Promise<Made>,
 ): Promise<Made> {

@@ -19,8 +19,8 @@ import type { DigestFacts, DigestFrame, FailedWorkflows, ShownCause } from '../v
 import { type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
-  type Optional,
-  optional,
+  type MaybeFact,
+  orMissing,
   queryActivity,
   queryDeployments,
   queryIdle,
@@ -29,7 +29,7 @@ import {
   type TimeSpan,
   type Usage,
   windowOf,
-  within,
+  workflowsOf,
 } from './queries.ts';
 import { queryWithErrors } from './with-errors.ts';
 
@@ -49,11 +49,11 @@ export async function gatherFacts(
   const windowBefore = { from: window.from - (window.to - window.from), to: window.from };
   const [read, listed, withErrors] = await Promise.all([
     readFailures(ask, about, [window, windowBefore], signal),
-    optional(ask.everyWorkflow(), 'the list of workflows'),
+    orMissing(ask.everyWorkflow(), 'the list of workflows'),
     queryWithErrors(ask, about, window),
   ]);
   const { failures, before } = read;
-  const workflows = listed.data && within(about, listed.data);
+  const workflows = listed.data && workflowsOf(about, listed.data);
   const existing = workflows?.filter(isNotDeleted) ?? null;
   // An incomplete list does not prove that a workflow is gone.
   const isWhole = listed.missing.length === 0;
@@ -100,11 +100,11 @@ function judged(
   return { causes, failing: failing.map((workflow) => ({ ...workflow, health: healthOf(workflow.name) })) };
 }
 
-function missingOf(...parts: readonly Pick<Optional<unknown>, 'missing'>[]): readonly string[] {
+function missingOf(...parts: readonly Pick<MaybeFact<unknown>, 'missing'>[]): readonly string[] {
   return [...new Set(parts.flatMap(({ missing }) => missing))];
 }
 
-function importantNames(failing: readonly FailingWorkflow[], before: Optional<ReadFailures>): readonly string[] {
+function importantNames(failing: readonly FailingWorkflow[], before: MaybeFact<ReadFailures>): readonly string[] {
   return [...failing.slice(0, shownMax).map(({ name }) => name), ...(before.data?.tally.workflows.keys() ?? [])];
 }
 
@@ -135,7 +135,7 @@ function failedWorkflows(failing: readonly FailingWorkflow[], existing: readonly
 /** An unreadable failure may have any cause. */
 function goneSince(
   { tally, unreadable }: ReadFailures,
-  { data: before }: Optional<ReadFailures>,
+  { data: before }: MaybeFact<ReadFailures>,
   workflows: readonly Workflow[] | null,
   { successes }: Usage,
 ) {
@@ -144,14 +144,14 @@ function goneSince(
 }
 
 /** If nothing ran before, or some of it was unreadable, nothing is compared with it. */
-function isBeforeKnown(before: Optional<ReadFailures>, activity: Activity, span: TimeSpan): boolean {
+function isBeforeKnown(before: MaybeFact<ReadFailures>, activity: Activity, span: TimeSpan): boolean {
   if ((before.data?.unreadable ?? 0) > 0) return false;
   return (before.data?.tally.count ?? 0) > 0 || (countsWithin(span, activity.before)?.success ?? 0) > 0;
 }
 
 function countsOf(
   { tally, unreadable, readFrom }: ReadFailures,
-  before: Optional<ReadFailures>,
+  before: MaybeFact<ReadFailures>,
   activity: Activity,
   [window, windowBefore]: readonly [TimeSpan, TimeSpan],
 ) {
@@ -198,7 +198,7 @@ export async function queryFailed(
   const names = new Map(
     [...tallied].map(([name, { first, last }]) => [name, { last, from: Math.min(window.from, first) }]),
   );
-  const { data, missing } = await optional(
+  const { data, missing } = await orMissing(
     queryFailedWorkflows(ask, workflows, names, now),
     'which workflows fail now, and which causes are new',
   );
@@ -219,7 +219,7 @@ export async function queryShown(
   ask: QueryClient,
   causes: readonly JudgedCause[],
   now: number,
-): Promise<Optional<readonly ShownCause[]>> {
+): Promise<MaybeFact<readonly ShownCause[]>> {
   const shown = await Promise.all(causes.map((cause) => queryCause(ask, cause, now)));
   return { data: shown.map(({ data }) => data), missing: shown.flatMap(({ missing }) => missing) };
 }
@@ -231,8 +231,8 @@ async function queryCause(ask: QueryClient, cause: JudgedCause, now: number): Pr
   const { uuid, errors } = cause.sample;
   const needsLog = mayHaveRootCause(errors);
   const { data, missing } = needsLog
-    ? await optional(ask.execution(uuid), 'the steps and logs of some runs')
-    : await optional(ask.executionEvents(uuid), 'the steps of some runs');
+    ? await orMissing(ask.execution(uuid), 'the steps and logs of some runs')
+    : await orMissing(ask.executionEvents(uuid), 'the steps of some runs');
   if (data === null) return { data: { ...cause, failing: null, rootCause: null }, missing };
   const { execution, events } = data;
   const failing = events && (await runCooperatively(timelineOf({ execution, events, now }))).failing;
@@ -263,9 +263,9 @@ async function queryGoodLog(ask: QueryClient, { execution }: ExecutionDetail): P
   if (workflowUuid === null) return { data: [], missing: [] };
   const window = windowOf({ from: 0, to: Date.parse(startedAt) });
   const filter = { workflowUuid, statuses: ['SUCCESS'], window, page: 0, size: 1 };
-  const { data: good, missing } = await optional(ask.executions(filter), goodLogName);
+  const { data: good, missing } = await orMissing(ask.executions(filter), goodLogName);
   const [last] = good?.executions ?? [];
   if (last === undefined) return { data: [], missing };
-  const { data, missing: unread } = await optional(ask.executionLogs(last.uuid), goodLogName);
+  const { data, missing: unread } = await orMissing(ask.executionLogs(last.uuid), goodLogName);
   return { data: data?.logs ?? [], missing: [...missing, ...unread] };
 }

@@ -3,7 +3,7 @@ import { createYielder } from '../../shared/time/cooperative.ts';
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { createTally, type EndedFailure, type FailureTally } from '../insight/digest/tally.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import { hasText, type Optional, optional, optionalRead, type TimeSpan, windowOf } from './queries.ts';
+import { hasText, type MaybeFact, orMissing, orMissingRead, type TimeSpan, windowOf } from './queries.ts';
 
 export type ReadFailures = {
   readonly tally: FailureTally;
@@ -15,7 +15,7 @@ export type ReadFailures = {
 
 export type FailuresOfWindows = {
   readonly failures: ReadFailures;
-  readonly before: Optional<ReadFailures>;
+  readonly before: MaybeFact<ReadFailures>;
   readonly missing: readonly string[];
 };
 
@@ -51,18 +51,18 @@ export async function readFailures(
   });
   const boundary = window.from - alwaysMs;
   const olderFrom = before.from - alwaysMs;
-  const lookBackTo = (spanMs: number, given: LookBack) =>
-    lookBack(read, before.from - Math.min(lookBackMaxMs, spanMs), given);
+  const readStartsFrom = (spanMs: number, soFar: EarlierStarts) =>
+    lookBack(read, before.from - Math.min(lookBackMaxMs, spanMs), soFar);
   const [own, older, unfinished, day] = await Promise.all([
     read({ from: boundary, to: window.to }),
-    optionalRead(read({ from: olderFrom, to: boundary }), 'the failures of the previous window'),
+    orMissingRead(read({ from: olderFrom, to: boundary }), 'the failures of the previous window'),
     longestUnfinished(ask, { from: before.from - lookBackMaxMs, to: window.to }),
-    lookBackTo(dayMs, { readFrom: olderFrom, unreadable: 0, rowsLeft: failuresMax, missing: [] }),
+    readStartsFrom(dayMs, { readFrom: olderFrom, unreadable: 0, rowsLeft: failuresMax, missing: [] }),
   ]);
   let back = day;
   for (let seenMs = 0; seenMs < Math.max(longestMs, unfinished.data ?? 0); ) {
     seenMs = Math.max(longestMs, unfinished.data ?? 0);
-    back = await lookBackTo(longestFactor * seenMs, back);
+    back = await readStartsFrom(longestFactor * seenMs, back);
   }
   const unreadable = (older.data?.unreadable ?? 0) + back.unreadable;
   return {
@@ -79,7 +79,7 @@ export async function readFailures(
   };
 }
 
-type LookBack = {
+type EarlierStarts = {
   readonly readFrom: number;
   readonly unreadable: number;
   readonly rowsLeft: number;
@@ -87,14 +87,14 @@ type LookBack = {
 };
 
 /** Reads the starts from `from` on that are not read yet, up to the limit. */
-async function lookBack(read: ReadStarts, from: number, given: LookBack): Promise<LookBack> {
-  if (from >= given.readFrom || given.rowsLeft <= 0 || given.missing.length > 0) return given;
+async function lookBack(read: ReadStarts, from: number, soFar: EarlierStarts): Promise<EarlierStarts> {
+  if (from >= soFar.readFrom || soFar.rowsLeft <= 0 || soFar.missing.length > 0) return soFar;
   const name = 'the failures of runs that started long before';
-  const { data, missing } = await optionalRead(read({ from, to: given.readFrom }, given.rowsLeft), name);
-  if (data === null) return { ...given, missing };
+  const { data, missing } = await orMissingRead(read({ from, to: soFar.readFrom }, soFar.rowsLeft), name);
+  if (data === null) return { ...soFar, missing };
   const { rows, unreadable, readFrom } = data;
-  const rowsLeft = readFrom > from ? 0 : given.rowsLeft - rows;
-  return { readFrom, unreadable: given.unreadable + unreadable, rowsLeft, missing };
+  const rowsLeft = readFrom > from ? 0 : soFar.rowsLeft - rows;
+  return { readFrom, unreadable: soFar.unreadable + unreadable, rowsLeft, missing };
 }
 
 function startsReader(
@@ -130,9 +130,9 @@ function startsReader(
 }
 
 /** Age of the oldest of the newest 100 executions that still run, milliseconds: others may take as long. */
-async function longestUnfinished(ask: QueryClient, span: TimeSpan): Promise<Optional<number>> {
+async function longestUnfinished(ask: QueryClient, span: TimeSpan): Promise<MaybeFact<number>> {
   const filter = { statuses: ['TRIGGERED', 'IN_PROGRESS'], window: windowOf(span), page: 0, size: 100 };
-  const { data, missing } = await optional(ask.executions(filter), 'which runs are unfinished');
+  const { data, missing } = await orMissing(ask.executions(filter), 'which runs are unfinished');
   const ages = data?.executions.map(({ startedAt }) => span.to - Date.parse(startedAt)) ?? [];
   return { data: Math.max(0, ...ages), missing };
 }

@@ -10,7 +10,7 @@ import { isRejected, withStates } from '../insight/health/deployment-states.ts';
 import { maybeSilent } from '../insight/health/maybe-silent.ts';
 import type { NeverRan } from '../insight/health/never-ran.ts';
 import type { SilentWorkflow } from '../insight/health/silence.ts';
-import { isPassable, nullOnFailure } from '../query/null-on-failure.ts';
+import { isRecoverable, nullOnFailure } from '../query/null-on-failure.ts';
 import { deploymentsMax } from '../query/operations/workflow-batches.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, DeploymentDetail, Workflow } from '../query/results.ts';
@@ -21,24 +21,24 @@ import type { DigestDeployment } from '../views/digest/facts.ts';
 export type TimeSpan = { readonly from: number; readonly to: number };
 
 /** A fact that a digest can do without. `missing` names it if it could not be read. */
-export type Optional<Data> = { readonly data: Data | null; readonly missing: readonly string[] };
+export type MaybeFact<Data> = { readonly data: Data | null; readonly missing: readonly string[] };
 
 /**
  * Reads a fact that a digest can do without. A stale answer counts as missing.
  * @param name of the fact, as a person reads it
  * @throws AppError if the key is refused, because every other query fails then, too
  */
-export async function optional<Data>(answer: Promise<Answered<Data>>, name: string): Promise<Optional<Data>> {
+export async function orMissing<Data>(answer: Promise<Answered<Data>>, name: string): Promise<MaybeFact<Data>> {
   const { data, provenance } = await nullOnFailure(answer, name);
   return provenance.source === 'stale' ? { data: null, missing: [name] } : { data, missing: provenance.missing };
 }
 
-/** As `optional`, for a fact that is read page by page. */
-export async function optionalRead<Data>(reading: Promise<Data>, name: string): Promise<Optional<Data>> {
+/** As `orMissing`, for a fact that is read page by page. */
+export async function orMissingRead<Data>(reading: Promise<Data>, name: string): Promise<MaybeFact<Data>> {
   try {
     return { data: await reading, missing: [] };
   } catch (error) {
-    if (!isPassable(error)) throw error;
+    if (!isRecoverable(error)) throw error;
     return { data: null, missing: [name] };
   }
 }
@@ -54,7 +54,7 @@ export function hasText(name: string, text: string): boolean {
 }
 
 /** @returns the workflows that the digest is about */
-export function within(about: ChosenWorkflows, workflows: readonly Workflow[]): readonly Workflow[] {
+export function workflowsOf(about: ChosenWorkflows, workflows: readonly Workflow[]): readonly Workflow[] {
   switch (about.kind) {
     case 'all':
       return workflows;
@@ -92,8 +92,8 @@ export async function queryActivity(
   if (each.length === 0) return { days: null, before: null, history: null, missing: [] };
   const filtersOf = (one: TimeSpan) => each.map((which) => ({ ...which, window: windowOf(one) }));
   const [{ data, missing }, variation] = await Promise.all([
-    optional(ask.activities([span, before].flatMap(filtersOf)), activityName),
-    optional(ask.activities(filtersOf({ from: span.from - variationMs, to: span.from })), variationName),
+    orMissing(ask.activities([span, before].flatMap(filtersOf)), activityName),
+    orMissing(ask.activities(filtersOf({ from: span.from - variationMs, to: span.from })), variationName),
   ]);
   const [days, earlier] = [data?.slice(0, each.length), data?.slice(each.length)];
   const history = summed(variation.data ?? undefined);
@@ -131,12 +131,12 @@ export async function querySilent(
   ask: QueryClient,
   workflows: readonly Workflow[] | null,
   { to }: TimeSpan,
-): Promise<Optional<readonly SilentWorkflow[]>> {
+): Promise<MaybeFact<readonly SilentWorkflow[]>> {
   const name = 'which workflows went silent';
   if (workflows === null) return { data: null, missing: [name] };
   const candidates = maybeSilent(workflows, to);
   const checked = candidates.slice(0, workflowsMax);
-  const silences = await optional(querySilences(ask, checked, { now: to, isPast: true }), name);
+  const silences = await orMissing(querySilences(ask, checked, { now: to, isPast: true }), name);
   const left = candidates.length - checked.length;
   const silent = checked.flatMap(({ uuid, name: workflowName }) => {
     const silence = silences.data?.get(uuid);
@@ -153,8 +153,8 @@ export async function queryIdle(
   ask: QueryClient,
   workflows: readonly Workflow[] | null,
   { to }: TimeSpan,
-): Promise<Optional<readonly NeverRan[]>> {
-  const { data, missing } = await optional(queryNeverRan(ask, workflows ?? [], to), 'which workflows never ran');
+): Promise<MaybeFact<readonly NeverRan[]>> {
+  const { data, missing } = await orMissing(queryNeverRan(ask, workflows ?? [], to), 'which workflows never ran');
   return { data: data && [...data.values()].sort((one, other) => one.since - other.since), missing };
 }
 
@@ -183,7 +183,7 @@ export async function queryUsage(
   const { data, missing } =
     queried.length === 0
       ? { data: null, missing: [] }
-      : await optional(ask.countsOf(uuids, windowOf(span)), 'the number of runs by workflow');
+      : await orMissing(ask.countsOf(uuids, windowOf(span)), 'the number of runs by workflow');
   const successes = [...Map.groupBy(queried, ({ name }) => name)].flatMap(([name, alike]) => {
     const counts = alike.flatMap(({ uuid }) => data?.get(uuid) ?? []);
     if (counts.length < alike.length) return [];
@@ -198,7 +198,7 @@ const deploymentsOfOthersMax = 10;
 /** Workflows that did not fail, in which rejected deployments are looked for. */
 const othersMax = 600;
 
-export type Deployments = Optional<readonly DigestDeployment[]> & {
+export type Deployments = MaybeFact<readonly DigestDeployment[]> & {
   /** Number of workflows that did not fail in which rejected deployments are not looked for. */
   readonly notLookedAt: number;
 };
@@ -206,7 +206,7 @@ export type Deployments = Optional<readonly DigestDeployment[]> & {
 /**
  * Deployments in the window, newest first: those of the failing workflows, and the rejected ones of all workflows. Their
  * states are those at its end.
- * That one came says nothing of why they fail.
+ * A deployment in the window is no evidence that it caused the failures.
  * @param workflows of the digest, failing or not
  */
 export async function queryDeployments(
@@ -258,7 +258,7 @@ async function readDeployments(
 ): Promise<ReadDeployments> {
   if (workflows.length === 0) return { found: [], missing: [], cut: 0, isRead: true };
   const uuids = workflows.map(({ uuid }) => uuid);
-  const { data, missing } = await optional(ask.deploymentsOf(uuids, rowsMax), 'the deployments');
+  const { data, missing } = await orMissing(ask.deploymentsOf(uuids, rowsMax), 'the deployments');
   const found = workflows.flatMap(({ uuid, name: workflowName }) =>
     withStates((data?.get(uuid) ?? []).filter((each) => deployedAtOf(each) < span.to))
       .filter(({ deployment: each }) => deployedAtOf(each) >= span.from)

@@ -4,7 +4,7 @@ import { spelledWindow } from '../domain/window.ts';
 import { countWithErrors, isCompletedWithErrors, type SuccessesWithErrors } from '../insight/executions/result.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Execution } from '../query/results.ts';
-import { hasText, type Optional, optional, type TimeSpan } from './queries.ts';
+import { hasText, type MaybeFact, orMissing, type TimeSpan } from './queries.ts';
 
 /** Workflows that completed with errors, by name, with the number of such runs. */
 export type DigestWithErrors = SuccessesWithErrors & { readonly workflows: ReadonlyMap<string, number> };
@@ -21,7 +21,7 @@ export async function queryWithErrors(
   ask: QueryClient,
   about: ChosenWorkflows,
   span: TimeSpan,
-): Promise<Optional<DigestWithErrors>> {
+): Promise<MaybeFact<DigestWithErrors>> {
   const { from, to } = span;
   const start = from - longestExecutionMs;
   const window = { from: start, to, label: spelledWindow(start, to), isMoving: false };
@@ -34,7 +34,7 @@ export async function queryWithErrors(
     let hasMore = true;
     for (let page = 0; hasMore && pagesLeft > 0; page += 1, pagesLeft -= 1) {
       const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['SUCCESS'], window };
-      const { data, missing: lacking } = await optional(
+      const { data, missing: lacking } = await orMissing(
         ask.executions({ ...filter, page, size: pageSize }),
         missingName,
       );

@@ -5,7 +5,7 @@ import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/o
 import { extendLease } from './heartbeat.ts';
 import { botWasAway, isOnRequest } from './plan.ts';
 import { type PreparingDeps, prepareOccurrence } from './prepare.ts';
-import { type Doubtful, reconcileMessage } from './reconcile.ts';
+import { reconcileMessage, type UnconfirmedMessage } from './reconcile.ts';
 import { type FinishedEnd, logFieldsOf, lostLease, type OccurrenceEnd, type SendResult } from './results.ts';
 import { sendMessage } from './send.ts';
 import type { SubscriptionHealth } from './subscription-health.ts';
@@ -22,7 +22,7 @@ export type DeliveringDeps = PreparingDeps & {
 const tooLate = 'too_late';
 
 /** A message of a digest. */
-type DigestMessage = Doubtful & { readonly claimed: ClaimedOccurrence };
+type DigestMessage = UnconfirmedMessage & { readonly claimed: ClaimedOccurrence };
 
 type Unwanted = 'removed' | 'paused';
 
@@ -71,16 +71,20 @@ async function workOn(deps: DeliveringDeps, claimed: ClaimedOccurrence, progress
   return { kind: 'finish', state: 'posted' };
 }
 
-async function deliverMessage(deps: DeliveringDeps, doubtful: DigestMessage, isTooLate: boolean): Promise<SendResult> {
-  const { state, ts, error } = doubtful.message;
+async function deliverMessage(
+  deps: DeliveringDeps,
+  unconfirmed: DigestMessage,
+  isTooLate: boolean,
+): Promise<SendResult> {
+  const { state, ts, error } = unconfirmed.message;
   switch (state) {
     case 'waiting':
-      return sendWanted(deps, doubtful, isTooLate);
+      return sendWanted(deps, unconfirmed, isTooLate);
     case 'intent':
     case 'unknown': {
-      const outcome = await reconcileMessage(deps, doubtful);
+      const outcome = await reconcileMessage(deps, unconfirmed);
       return outcome.kind === 'absent'
-        ? sendWanted(deps, { ...doubtful, message: outcome.message }, isTooLate)
+        ? sendWanted(deps, { ...unconfirmed, message: outcome.message }, isTooLate)
         : outcome;
     }
     case 'sent':

@@ -3,7 +3,7 @@
 import type { DuplicateCheck, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { FoundMessage, OutboxPosting, PostTarget } from './ports.ts';
-import { doubtfulRange, oldestOf } from './reconcile.ts';
+import { oldestOf, unconfirmedRange } from './reconcile.ts';
 import type { DeliveryDeps } from './results.ts';
 
 export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'timing' | 'uptime' | 'log' | 'failpoint' | 'stopping'> & {
@@ -56,7 +56,7 @@ async function removeDuplicates(
   deps.failpoint('before duplicate check');
   const channel = { teamId: key.teamId, channelId };
   const targets = rootTs === null || rootTs === message.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
-  const range = doubtfulRange(message, deps.timing);
+  const range = unconfirmedRange(message, deps.timing);
   const histories = await Promise.all(
     targets.map((target) => deps.posting.find(target, range, deps.timing.historyWaitMsMax)),
   );

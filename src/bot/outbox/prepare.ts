@@ -75,7 +75,7 @@ export async function prepareOccurrence(
 function stored({ timing, log }: PreparingDeps, claimed: ClaimedOccurrence, text: string, now: number): Prepared {
   const payload = readPayload(text);
   if (payload) return { kind: 'ready', payload, messages: claimed.messages };
-  const error = 'form_not_known';
+  const error = 'payload_of_another_version';
   if (now - claimed.dueAt >= timing.catchUpMs)
     throw new AppError('internal', `The stored payload cannot be read: ${error}.`);
   log.warn(

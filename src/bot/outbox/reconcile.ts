@@ -5,27 +5,30 @@ import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult }
 import { formOf, isMetadataError, repeatedError, type Sending } from './send.ts';
 import type { DeliveryTiming } from './timing.ts';
 
-export type Doubtful = Omit<Sending, 'message'> & { readonly message: OutboxMessage };
+export type UnconfirmedMessage = Omit<Sending, 'message'> & { readonly message: OutboxMessage };
 
 /** It was not posted, and waits to be sent again. */
 type Absent = { readonly kind: 'absent'; readonly message: OutboxMessage };
 
 /** Records a posted message as sent. @throws as `sendMessage` */
-export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): Promise<SendResult | Absent> {
-  const { claimed, message } = doubtful;
+export async function reconcileMessage(
+  deps: DeliveryDeps,
+  unconfirmed: UnconfirmedMessage,
+): Promise<SendResult | Absent> {
+  const { claimed, message } = unconfirmed;
   const { timing } = deps;
   const sinceMs = (await deps.outbox.now()) - (message.lastIntentAt ?? 0);
   const afterMs = timing.sendDeadlineMs + timing.historyLagMs - sinceMs;
   if (afterMs > 0) return { kind: 'later', why: 'early', afterMs, error: message.error ?? 'unknown' };
   deps.failpoint('before reconcile');
-  const found = await find(deps, doubtful);
+  const found = await find(deps, unconfirmed);
   deps.failpoint('after history');
   if ('kind' in found) {
     const isWorthIt = found.kind === 'later' && -afterMs < timing.catchUpMs;
-    return isWorthIt ? readLater(timing, found) : keepOrRepeat(deps, doubtful, found.error);
+    return isWorthIt ? readLater(timing, found) : giveUpOrResend(deps, unconfirmed, found.error);
   }
   const posted = oldestOf(found, message.opaqueId);
-  if (!posted) return afterAbsence(deps, doubtful, sinceMs);
+  if (!posted) return afterAbsence(deps, unconfirmed, sinceMs);
   if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: posted.ts }))) return lostLease;
   deps.failpoint('after reconcile');
   const fields = { ...logFieldsOf(claimed), messageName: message.name };
@@ -34,7 +37,7 @@ export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): 
 }
 
 /** From before the first intent, by any clock, to the end of the last send. */
-export function doubtfulRange({ firstIntentAt, lastIntentAt }: OutboxMessage, timing: DeliveryTiming): TimeRange {
+export function unconfirmedRange({ firstIntentAt, lastIntentAt }: OutboxMessage, timing: DeliveryTiming): TimeRange {
   return {
     from: (firstIntentAt ?? 0) - timing.clockSlackMs,
     to: (lastIntentAt ?? 0) + timing.sendDeadlineMs + timing.historyLagMs + timing.clockSlackMs,
@@ -47,12 +50,12 @@ export function oldestOf(found: readonly FoundMessage[], opaqueId: string): Foun
 
 async function find(
   deps: DeliveryDeps,
-  { claimed, message, rootTs }: Doubtful,
+  { claimed, message, rootTs }: UnconfirmedMessage,
 ): Promise<readonly FoundMessage[] | Unread> {
   // A message without metadata cannot be found.
   if (isMetadataError(message.error)) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
   const { to } = formOf(message, message.error, channelOf(claimed), rootTs);
-  return deps.posting.find(to, doubtfulRange(message, deps.timing), deps.timing.historyWaitMsMax);
+  return deps.posting.find(to, unconfirmedRange(message, deps.timing), deps.timing.historyWaitMsMax);
 }
 
 function readLater({ historyLagMs }: DeliveryTiming, { error, retryAfterMs }: Unread): SendResult {
@@ -62,7 +65,7 @@ function readLater({ historyLagMs }: DeliveryTiming, { error, retryAfterMs }: Un
 /** From the second unconfirmed send on, each wait is longer: Slack may have a problem for half an hour. */
 async function afterAbsence(
   deps: DeliveryDeps,
-  { claimed, message }: Doubtful,
+  { claimed, message }: UnconfirmedMessage,
   sinceMs: number,
 ): Promise<SendResult | Absent> {
   const { timing, limits } = deps;
@@ -75,9 +78,9 @@ async function afterAbsence(
 }
 
 /** For a history that cannot be read, or was not for hours: the delivery prefers a possible gap or a possible repeat. */
-async function keepOrRepeat(
+async function giveUpOrResend(
   deps: DeliveryDeps,
-  { claimed, message }: Doubtful,
+  { claimed, message }: UnconfirmedMessage,
   error: string,
 ): Promise<SendResult | Absent> {
   const isRepeat = claimed.onUncertain === 'repeat' && message.error !== repeatedError;

@@ -84,7 +84,7 @@ async function recordIntent(
     deps.failpoint('after intent');
     if (uptime() - startedAt <= allowedMs) return undefined;
     // A process that was frozen meanwhile has lost its lease here. A slow database only gets more time.
-    const error = form.learnt ?? 'intent_too_old';
+    const error = form.fallbackReason ?? 'intent_too_old';
     if (!(await claimed.lease.recordOutcome(message.name, { kind: 'unsent', error }))) return lostLease;
   }
   return { kind: 'later', why: 'unsent', afterMs: timing.firstRetryMs, error: 'store_slow' };
@@ -139,7 +139,7 @@ function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedDelivery, sent:
 /** The outcome for the message. @param form the next one @param result undefined if another attempt follows at once */
 function outcomeOf({ contentHash }: Sending, sent: Sent, form: Form, result: SendResult | undefined): SendOutcome {
   if (sent.kind === 'posted') return { kind: 'sent', ts: sent.ts, contentHash };
-  const error = form.learnt ?? sent.error;
+  const error = form.fallbackReason ?? sent.error;
   if (!result || sent.kind === 'not_sent') return { kind: 'unsent', error };
   if (sent.kind === 'unknown') return { kind: 'unknown', error };
   return { kind: 'dead', error: sent.error };
@@ -172,7 +172,7 @@ type Form = {
   readonly form: SendForm;
   readonly isRepeat: boolean;
   /** The error that led to this form. It is stored with the message, so that another process uses the same form. */
-  readonly learnt: string | undefined;
+  readonly fallbackReason: string | undefined;
 };
 
 /** @param error of the last attempt @param rootTs null while there is no root */
@@ -190,7 +190,7 @@ export function formOf(
     to: name === rootName || rootTs === null || isOutsideThread ? channel : { ...channel, threadTs: rootTs },
     form: isUnmarked ? 'unmarked' : isFailing ? 'lists' : 'whole',
     isRepeat,
-    learnt: isUnmarked || isOutsideThread || isRepeat || isFailing ? (error ?? undefined) : undefined,
+    fallbackReason: isUnmarked || isOutsideThread || isRepeat || isFailing ? (error ?? undefined) : undefined,
   };
 }
 
@@ -206,7 +206,7 @@ function nextForm(
   const isThreadError = mayLeaveThread && refused.to.threadTs !== undefined && threadErrors.has(error);
   const isFormError = isMetadataError(error) || isThreadError;
   if (isFormError) {
-    const isFirst = refused.learnt === undefined || failsOnBlocks({ error: refused.learnt });
+    const isFirst = refused.fallbackReason === undefined || failsOnBlocks({ error: refused.fallbackReason });
     return isFirst ? formFor(error) : undefined;
   }
   if (kind !== 'content') return undefined;

@@ -4,7 +4,7 @@ import { type DefinitionNode, type DocumentNode, Kind, type OperationDefinitionN
 import type { Ask } from './client/client.ts';
 import { type Fault, isBusyForNow, type Outcome } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
-import { type BatchSize, type BatchSizes, refusesRequests, splitting } from './split.ts';
+import { type BatchSize, type BatchSizes, isThrottledAtAnySize, splitting } from './split.ts';
 
 /** Limit of some services. */
 const aliasesMax = 15;
@@ -65,7 +65,7 @@ export function batchByAlias<Data, Input>(
         if (some.length <= together || !mayTakeLess(outcome.fault)) return outcome;
         const half = whole(some.length / 2);
         if (!isBusyForNow(outcome.fault)) size = afterRefusal(size, some.length, half);
-        else if (await refusesRequests(ask, sizes, documentFor(some.length), variables)) return outcome;
+        else if (await isThrottledAtAnySize(ask, sizes, documentFor(some.length), variables)) return outcome;
         else busyMax = half;
         continue;
       }
@@ -79,7 +79,7 @@ export function batchByAlias<Data, Input>(
 }
 
 function mayTakeLess(fault: Fault): boolean {
-  return fault.kind === 'refused_question' || fault.isTooLarge === true || isBusyForNow(fault);
+  return fault.kind === 'invalid_request' || fault.isTooLarge === true || isBusyForNow(fault);
 }
 
 function afterRefusal(size: BatchSize, refused: number, half: number): BatchSize {

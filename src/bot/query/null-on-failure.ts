@@ -11,13 +11,13 @@ export async function nullOnFailure<Data>(
   try {
     return await answer;
   } catch (error) {
-    if (!isPassable(error)) throw error;
+    if (!isRecoverable(error)) throw error;
     return { data: null, provenance: absent(part) };
   }
 }
 
 /** False for a bug, and for a refused key, because every other query fails then, too. */
-export function isPassable(error: unknown): boolean {
+export function isRecoverable(error: unknown): boolean {
   return error instanceof AppError && error.code !== 'unauthorized';
 }
 

@@ -28,13 +28,13 @@ export type BatchSizes = Map<string, BatchSize> & {
   /** The service was too busy for the smallest part of a document: until then none is split because of that. Of `performance.now()`. */
   busyUntil?: number;
   /** Resolves to true if the smallest part is refused; shared by all that wait for it. */
-  busyProbe?: Promise<boolean>;
+  throttleProbe?: Promise<boolean>;
 };
 
 /** A service that asks for less gets no more attempts than without splitting for this long. */
 const busyMemoryMs = 5 * 60_000;
 
-type Piece = { readonly document: DocumentNode; readonly variables: JsonRecord };
+type SubQuery = { readonly document: DocumentNode; readonly variables: JsonRecord };
 type AnyReply = Reply<JsonRecord>;
 
 /**
@@ -43,15 +43,17 @@ type AnyReply = Reply<JsonRecord>;
  * @param ask sends one document @param sizes of this workspace
  * @returns true if a smaller document cannot help
  */
-export async function refusesRequests(ask: Ask, sizes: BatchSizes, document: DocumentNode, variables: JsonRecord) {
+export async function isThrottledAtAnySize(ask: Ask, sizes: BatchSizes, document: DocumentNode, variables: JsonRecord) {
   if (performance.now() < (sizes.busyUntil ?? 0)) return true;
-  sizes.busyProbe ??= isLeastRefused(ask, smallestOf({ document, variables })).finally(() => delete sizes.busyProbe);
-  const isRefused = await sizes.busyProbe;
+  sizes.throttleProbe ??= isSmallestThrottled(ask, smallestOf({ document, variables })).finally(
+    () => delete sizes.throttleProbe,
+  );
+  const isRefused = await sizes.throttleProbe;
   if (isRefused) sizes.busyUntil = performance.now() + busyMemoryMs;
   return isRefused;
 }
 
-async function isLeastRefused(ask: Ask, { document, variables }: Piece): Promise<boolean> {
+async function isSmallestThrottled(ask: Ask, { document, variables }: SubQuery): Promise<boolean> {
   return 'fault' in (await ask<JsonRecord, JsonRecord>(document, variables));
 }
 
@@ -64,21 +66,22 @@ export function splitting(ask: Ask, sizes: BatchSizes): Ask {
   return async (document, variables, bytesMax) => {
     const key = `rows of ${operationOf(document)?.name?.value ?? ''}`;
     let hasAccepted = false;
-    const send = async (piece: Piece): Promise<Outcome<AnyReply>> => {
-      const outcome = await ask<JsonRecord, JsonRecord>(piece.document, piece.variables, bytesMax);
+    const send = async (subQuery: SubQuery): Promise<Outcome<AnyReply>> => {
+      const outcome = await ask<JsonRecord, JsonRecord>(subQuery.document, subQuery.variables, bytesMax);
       if (!('fault' in outcome)) hasAccepted = true;
       return outcome;
     };
-    const read = async (piece: Piece): Promise<Outcome<AnyReply>> => {
-      const rows = rowsOf(piece);
-      const parts = partsOf(piece);
+    const read = async (subQuery: SubQuery): Promise<Outcome<AnyReply>> => {
+      const rows = rowsOf(subQuery);
+      const parts = partsOf(subQuery);
       if (parts.length === 0 || rows <= (sizes.get(key)?.max ?? rows)) {
-        const outcome = await send(piece);
+        const outcome = await send(subQuery);
         if (!('fault' in outcome) || parts.length === 0 || !mayTakeLess(outcome.fault)) return outcome;
         if (!isBusyForNow(outcome.fault)) sizes.set(key, { next: rows - 1, accepted: 0, max: rows - 1 });
-        else if (!hasAccepted && (await refusesRequests(ask, sizes, piece.document, piece.variables))) return outcome;
+        else if (!hasAccepted && (await isThrottledAtAnySize(ask, sizes, subQuery.document, subQuery.variables)))
+          return outcome;
       }
-      return readParts(piece, parts, read);
+      return readParts(subQuery, parts, read);
     };
     return read({ document, variables: Object.fromEntries(Object.entries(variables)) });
   };
@@ -89,11 +92,11 @@ function mayTakeLess(fault: Fault): boolean {
 }
 
 async function readParts(
-  piece: Piece,
-  parts: readonly Piece[],
-  read: (piece: Piece) => Promise<Outcome<AnyReply>>,
+  subQuery: SubQuery,
+  parts: readonly SubQuery[],
+  read: (subQuery: SubQuery) => Promise<Outcome<AnyReply>>,
 ): Promise<Outcome<AnyReply>> {
-  const isOneList = fieldsOf(piece.document).length === 1;
+  const isOneList = fieldsOf(subQuery.document).length === 1;
   const replies: { readonly names: readonly string[]; readonly reply: AnyReply }[] = [];
   for (const part of parts) {
     const outcome = await read(part);
@@ -126,22 +129,22 @@ function lengthOf(page: JsonRecord | undefined): number {
 }
 
 /** @returns none if it cannot be split */
-function partsOf(piece: Piece): readonly Piece[] {
-  const fields = fieldsOf(piece.document).filter((field) => isIncluded(field, piece.variables));
+function partsOf(subQuery: SubQuery): readonly SubQuery[] {
+  const fields = fieldsOf(subQuery.document).filter((field) => isIncluded(field, subQuery.variables));
   const [only, ...others] = fields;
   if (only === undefined) return [];
-  if (others.length === 0) return smallerPages(piece, only);
+  if (others.length === 0) return smallerPages(subQuery, only);
   const middle = Math.ceil(fields.length / 2);
-  return [fields.slice(0, middle), fields.slice(middle)].map((some) => withFields(piece, some));
+  return [fields.slice(0, middle), fields.slice(middle)].map((some) => withFields(subQuery, some));
 }
 
-function smallestOf(piece: Piece): Piece {
-  const [first] = partsOf(piece);
-  return first === undefined ? piece : smallestOf(first);
+function smallestOf(subQuery: SubQuery): SubQuery {
+  const [first] = partsOf(subQuery);
+  return first === undefined ? subQuery : smallestOf(first);
 }
 
 /** Pages that begin and end where the larger one does. */
-function smallerPages({ document, variables }: Piece, field: FieldNode): readonly Piece[] {
+function smallerPages({ document, variables }: SubQuery, field: FieldNode): readonly SubQuery[] {
   const name = inputNameOf(field);
   const input = name === undefined ? undefined : variables[name];
   const page = isRecord(input) ? input['page'] : undefined;
@@ -160,7 +163,7 @@ function smallestFactor(size: number): number {
 }
 
 /** The rows that it asks for; one for a field without pages. */
-function rowsOf({ document, variables }: Piece): number {
+function rowsOf({ document, variables }: SubQuery): number {
   const fields = fieldsOf(document).filter((field) => isIncluded(field, variables));
   return fields.reduce((sum, field) => {
     const input = variables[inputNameOf(field) ?? ''];
@@ -200,7 +203,7 @@ function isIncluded({ directives }: FieldNode, variables: JsonRecord): boolean {
   return condition === undefined || variables[condition] !== false;
 }
 
-function withFields({ document, variables }: Piece, fields: readonly FieldNode[]): Piece {
+function withFields({ document, variables }: SubQuery, fields: readonly FieldNode[]): SubQuery {
   const shorter = withoutUnused({
     ...document,
     definitions: document.definitions.map((definition) =>

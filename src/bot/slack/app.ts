@@ -196,8 +196,8 @@ function listenToEvents(
 ): void {
   const { forget } = connectCheck;
   app.event('app_mention', listen);
-  app.event('message', async (heard) => {
-    if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
+  app.event('message', async (args) => {
+    if (readText(readRecord(args.event), 'channel_type') === 'im') await listen(args);
   });
   if (homes) app.event('app_home_opened', homes.listen);
   // Slack informs one process; the others ask Slack again within a minute.

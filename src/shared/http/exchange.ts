@@ -11,7 +11,7 @@ const neutralWords = {
   405: 'method not allowed',
   413: 'too large',
   415: 'unsupported content type',
-  421: 'not under this name: METRICS_HOSTS has further ones',
+  421: 'unknown host name; add it to METRICS_HOSTS',
   500: 'something went wrong',
 } as const;
 

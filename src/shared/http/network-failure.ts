@@ -61,7 +61,7 @@ const rows: ReadonlyMap<string, Row> = new Map([
 /** System calls before there is a connection. */
 const connecting = /^(?:connect|getaddrinfo|query[A-Z][A-Za-z]*)$/;
 /** System calls on a connection: the same code means that the network failed after the request may have been sent. */
-const underWay = /^(?:read|write|shutdown)$/;
+const transferCalls = /^(?:read|write|shutdown)$/;
 
 /**
  * @param thrown by undici or by a client on top of it; only its codes are read, since messages may contain parts of the
@@ -98,5 +98,5 @@ function phaseOf({ syscall, errors }: Coded): 'connecting' | 'under_way' | undef
   }
   if (typeof syscall !== 'string') return undefined;
   if (connecting.test(syscall)) return 'connecting';
-  return underWay.test(syscall) ? 'under_way' : undefined;
+  return transferCalls.test(syscall) ? 'under_way' : undefined;
 }

@@ -17,7 +17,7 @@ type Connection = {
   /** Columns of each named statement, from the server's description. */
   readonly columns: Map<string, Columns>;
   /** Statements that were sent, or wait until it is open. */
-  underWay: number;
+  inFlight: number;
   /** Time at which the server began its present statement, or ended its last one. */
   since: number;
   isShared: boolean;
@@ -73,7 +73,7 @@ export function createPipelinedPool(options: PipelineOptions): StatementPool {
 function createConnections({ connectionsMax, depth }: PipelineOptions, open: () => Promise<PoolClient>) {
   const connections = new Set<Connection>();
   const retire = (connection: Connection) => {
-    if (connections.delete(connection) && connection.underWay === 0) connection.client?.release(true);
+    if (connections.delete(connection) && connection.inFlight === 0) connection.client?.release(true);
   };
   const add = () => {
     const connection = newConnection(open());
@@ -90,7 +90,7 @@ function createConnections({ connectionsMax, depth }: PipelineOptions, open: () 
   const idleCheck = setInterval(() => {
     const before = performance.now() - idleMs;
     for (const connection of connections)
-      if (connection.underWay === 0 && connection.since < before) retire(connection);
+      if (connection.inFlight === 0 && connection.since < before) retire(connection);
   }, idleMs).unref();
   return {
     retire,
@@ -100,7 +100,7 @@ function createConnections({ connectionsMax, depth }: PipelineOptions, open: () 
       const free = all.find((each) => isIdle(each) || (isShared && hasRoom(each, depth, now)));
       const taken = free ?? (all.length < connectionsMax ? add() : leastBusy(all));
       if (isIdle(taken)) Object.assign(taken, { since: now, isShared });
-      taken.underWay += 1;
+      taken.inFlight += 1;
       return taken;
     },
     /** @returns the time that the server took for the statement, without those before it */
@@ -108,8 +108,8 @@ function createConnections({ connectionsMax, depth }: PipelineOptions, open: () 
       const now = performance.now();
       const ms = now - connection.since;
       connection.since = now;
-      connection.underWay -= 1;
-      if (connection.underWay === 0 && !connections.has(connection)) connection.client?.release(true);
+      connection.inFlight -= 1;
+      if (connection.inFlight === 0 && !connections.has(connection)) connection.client?.release(true);
       return ms;
     },
     use: () => ({ total: connections.size, idle: [...connections].filter(isIdle).length }),
@@ -120,22 +120,22 @@ function createConnections({ connectionsMax, depth }: PipelineOptions, open: () 
   };
 }
 
-const isIdle = ({ underWay }: Connection) => underWay === 0;
+const isIdle = ({ inFlight }: Connection) => inFlight === 0;
 
 /** @returns true if its statements are fast so far */
-function hasRoom({ underWay, isShared, since }: Connection, depth: number, now: number): boolean {
-  return isShared && underWay < depth && now - since < slowMs;
+function hasRoom({ inFlight, isShared, since }: Connection, depth: number, now: number): boolean {
+  return isShared && inFlight < depth && now - since < slowMs;
 }
 
 function newConnection(opened: Promise<PoolClient>): Connection {
   return {
     ...{ client: undefined, opened, columns: new Map() },
-    ...{ underWay: 0, since: 0, isShared: true, isWriting: false },
+    ...{ inFlight: 0, since: 0, isShared: true, isWriting: false },
   };
 }
 
 function leastBusy(all: readonly Connection[]): Connection {
-  return all.reduce((least, each) => (each.underWay < least.underWay ? each : least));
+  return all.reduce((least, each) => (each.inFlight < least.inFlight ? each : least));
 }
 
 type Sent = { readonly name: string; readonly text: string; readonly values: readonly unknown[] };

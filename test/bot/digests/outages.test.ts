@@ -17,18 +17,18 @@ describePostgres('digests of bots whose database server', () => {
   it.each([
     ['crashes as they post', ({ crash }: OwnPostgres) => crash()],
     ['is gone for a while', ({ goDownFor }: OwnPostgres) => goDownFor(3000)],
-  ])('%s', { timeout }, async (_what, befall) => {
+  ])('%s', { timeout }, async (_what, strike) => {
     const server = await startOwnPostgres();
     onTestFinished(server.close);
-    let [posts, befallen] = [0, Promise.resolve()];
+    let [posts, struck] = [0, Promise.resolve()];
     const random = () => {
       posts += 1;
-      if (posts === 3) befallen = befall(server);
+      if (posts === 3) struck = strike(server);
       return 1;
     };
     const kills = [1, 2].map(() => ({ kind: 'random', afterMs: 8000 }) as const);
     await expectEachOnce({ storeUrl: server.url, replicas: 2, kills, duePerStart: 20, judge: { ...calm, random } });
-    await befallen;
+    await struck;
   });
 });
 

@@ -35,7 +35,7 @@ it('a digest in an unknown form is released each time, and posted once the form 
     pass(minute);
     await until('after release', times);
   }
-  expect((await outbox.page('T1', 1))[0]).toMatchObject({ state: 'due', error: 'form_not_known' });
+  expect((await outbox.page('T1', 1))[0]).toMatchObject({ state: 'due', error: 'payload_of_another_version' });
   await write();
   pass(minute);
   await until('after finish');

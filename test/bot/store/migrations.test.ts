@@ -141,6 +141,6 @@ describeEngines('a welcome of the version before the table of deliveries', (newD
     await close();
     const { outbox } = await openOutbox(url);
     const key = { teamId: 'T1', kind: 'welcome', subject: 'U1', occurrenceId: '8' };
-    expect(await outbox.owed('welcome')).toEqual([{ key, dueAt: 8 }]);
+    expect(await outbox.pending('welcome')).toEqual([{ key, dueAt: 8 }]);
   });
 });

@@ -47,7 +47,7 @@ const log = {
   debug: quiet,
   info: quiet,
   warn: (fields: LogFields) => {
-    if (fields['error'] === 'form_not_known') say(leftLine);
+    if (fields['error'] === 'payload_of_another_version') say(leftLine);
   },
   error: (fields: LogFields, text: string) => process.stderr.write(`${text}: ${fields['err'] ?? ''}\n`),
 };

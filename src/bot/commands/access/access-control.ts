@@ -33,7 +33,7 @@ export type AccessControl = {
   readonly administrationOf: (person: Person) => Administration;
   /**
    * @returns true if the person may read, and everybody may read in this channel. False also if Slack does not say who
-   *   the person is. A refusal is no audit entry, since the person asked nothing.
+   *   the person is. Not audited: the person did not ask for anything.
    */
   readonly mayPreview: (actor: Actor) => Promise<boolean>;
   /** One for all that a person may ask: commands, buttons, forms, menus, Home and links. */

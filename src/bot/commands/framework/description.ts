@@ -46,7 +46,7 @@ const groupTitles: Readonly<Record<CommandGroup, string>> = {
   setup: 'Set up',
 };
 
-/** @returns the commands in the sections of help; within a section the most frequent first, the export and its end last, the others as given */
+/** Groups the commands by section of the help: the most used first, `export` and `cancel` last. */
 export function groupCommands<Command extends { readonly name: string; readonly group: CommandGroup }>(
   commands: readonly Command[],
 ): readonly { readonly title: string; readonly commands: readonly Command[] }[] {

@@ -22,26 +22,26 @@ export type RunningOperations = {
 type Begun = { readonly id: string; readonly what: string; readonly controller: AbortController };
 
 /** Each may hold a file of the largest size in memory. */
-const atOnceMax = 4;
+const concurrencyMax = 4;
 
 /** @returns the operations of each person in this process */
 export function createRunningOperations(deps: {
   readonly createReference: () => string;
 }): (person: string) => RunningOperations {
-  const begunBy = new Map<string, Begun>();
+  const runningByPerson = new Map<string, Begun>();
   return (person) => ({
     begin: (what) => {
-      refuseMore(begunBy, person);
+      refuseMore(runningByPerson, person);
       const begun = { id: deps.createReference(), what, controller: new AbortController() };
-      begunBy.set(person, begun);
+      runningByPerson.set(person, begun);
       return {
         signal: begun.controller.signal,
         cancelLine: `cancel ${begun.id}`,
-        [Symbol.dispose]: () => void begunBy.delete(person),
+        [Symbol.dispose]: () => void runningByPerson.delete(person),
       };
     },
     cancel: (id) => {
-      const begun = begunBy.get(person);
+      const begun = runningByPerson.get(person);
       if (!begun || (id !== undefined && id !== begun.id)) return null;
       begun.controller.abort();
       return begun.what;
@@ -49,8 +49,8 @@ export function createRunningOperations(deps: {
   });
 }
 
-function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
-  const own = begunBy.get(person);
+function refuseMore(runningByPerson: ReadonlyMap<string, Begun>, person: string): void {
+  const own = runningByPerson.get(person);
   if (own) {
     throw new AppError(
       'rate_limited',
@@ -60,8 +60,12 @@ function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
       },
     );
   }
-  if (begunBy.size < atOnceMax) return;
-  throw new AppError('rate_limited', `The limit of ${atOnceMax} exports at a time is reached. Try again in a minute.`, {
-    isRetryable: true,
-  });
+  if (runningByPerson.size < concurrencyMax) return;
+  throw new AppError(
+    'rate_limited',
+    `The limit of ${concurrencyMax} exports at a time is reached. Try again in a minute.`,
+    {
+      isRetryable: true,
+    },
+  );
 }

@@ -59,12 +59,12 @@ export async function findElsewhere(
   };
 }
 
-/** The usual rate of failures comes from so long before. */
+/** The usual rate of failures is measured over this time before. */
 const usualMs = 3 * 86_400_000;
 
 type Met = { readonly fingerprint: string; readonly own: string; readonly workflows: readonly string[] };
 
-/** Compares the failures of the other workflows with how often they usually fail of the cause. */
+/** Compares the failures of the other workflows with how often this cause usually makes them fail. */
 async function queryUsual(
   { fingerprint, own, workflows }: Met,
   to: number,

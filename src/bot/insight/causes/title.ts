@@ -35,7 +35,7 @@ export function titleOf(segments: readonly Segment[], from: number, isSpoken: (s
   );
 }
 
-/** A part of a segment of the end says more than nothing, if it is not too short. */
+/** Keeps the beginning of the last segment if at least this much of it fits. */
 const headUnitsMin = 24;
 
 /** @returns the text, its beginning, or nothing if less than a minimum of it fits */

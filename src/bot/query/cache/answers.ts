@@ -193,7 +193,7 @@ function staleBecause({ kind }: Fault, since: number): Pick<Provenance, 'staleRe
 
 /** A refused key invalidates its answers; a refused document is no outage. */
 function staleFor<Data>({ kind }: Fault, cached: CachedAnswers<Data> | undefined): Entry<Data> | undefined {
-  if (!cached || kind === 'unauthorized' || kind === 'refused_question') return undefined;
+  if (!cached || kind === 'unauthorized' || kind === 'invalid_request') return undefined;
   const { latest, complete } = cached;
   return complete && latest.asOf - complete.asOf <= completeWorthMs ? complete : latest;
 }
@@ -345,7 +345,7 @@ function createHealth(clock: Clock): WorkspaceHealth {
       const { kind, retryAfterMs } = fault;
       const now = clock();
       if (kind === 'rate_limited') pausedUntil = now + (retryAfterMs ?? retryAfterDefaultMs);
-      if (kind === 'rate_limited' || kind === 'refused_question') return now;
+      if (kind === 'rate_limited' || kind === 'invalid_request') return now;
       if (kind === 'unauthorized') {
         refusedSince ??= now;
         return refusedSince;

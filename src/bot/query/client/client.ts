@@ -53,12 +53,12 @@ export function createClient(deps: ClientDeps): Client {
         const send = (query: string) =>
           withRetries(deadline, delayMs, () => attempt(deps, access, deadline, { query, variables, bytesMax }));
         const first = replyOf<Data>(await send(documents.textOf(document)));
-        if (!('fault' in first) || first.fault.kind !== 'refused_question' || first.fault.isTooCostly) return first;
+        if (!('fault' in first) || first.fault.kind !== 'invalid_request' || first.fault.isTooCostly) return first;
         const fallback = documents.fallbackOf(document);
         if (fallback === undefined) return first;
         const second = replyOf<Data>(await send(fallback));
         // Refused for another reason.
-        if ('fault' in second && second.fault.kind === 'refused_question') return first;
+        if ('fault' in second && second.fault.kind === 'invalid_request') return first;
         if (!('fault' in second)) documents.rememberFallback();
         return second;
       },
@@ -87,7 +87,7 @@ type Answer = {
   readonly data: Readonly<Record<string, unknown>> | undefined;
   readonly errors: readonly QueryError[];
   readonly status: number;
-  readonly hide: (message: string) => string;
+  readonly redactMessage: (message: string) => string;
 };
 
 type Sent = { readonly query: string; readonly variables: object; readonly bytesMax: number | undefined };
@@ -136,7 +136,9 @@ async function attempt(
     const { data, errors } = await client.rawRequest<unknown>(query, { ...variables });
     const list = readErrors(errors);
     if (!list) return badAnswer(`HTTP ${status}, errors that are no list`);
-    return { value: { data: asRecord(data), errors: list, status, hide: hiding(scrub, variables) } };
+    return {
+      value: { data: asRecord(data), errors: list, status, redactMessage: createRedactMessage(scrub, variables) },
+    };
   } catch {
     return fault ? { fault } : badAnswer(`HTTP ${status}, not a GraphQL answer`);
   }
@@ -151,7 +153,7 @@ function dataAndErrors(answer: unknown): unknown {
 }
 
 /** Removes the key and every value of the variables from a message for the log. */
-function hiding(scrub: Scrub, variables: object): (message: string) => string {
+function createRedactMessage(scrub: Scrub, variables: object): (message: string) => string {
   const values = textsIn(variables).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   return (message) =>
     safeBeginning(
@@ -177,9 +179,9 @@ function hasData({ data }: Answer): boolean {
 function replyOf<Data>(outcome: Outcome<Answer>): Outcome<Reply<Data>> {
   if ('fault' in outcome) return outcome;
   const answer = outcome.value;
-  const { data, errors, status, hide } = answer;
+  const { data, errors, status, redactMessage } = answer;
   if (!hasData(answer) && errors.length === 0) return badAnswer(`HTTP ${status}, no data and no errors`);
-  if (!hasData(answer) && !errors.every(isNotFound)) return { fault: faultOfErrors(errors, status, hide) };
+  if (!hasData(answer) && !errors.every(isNotFound)) return { fault: faultOfErrors(errors, status, redactMessage) };
   return {
     value: {
       part: (name) => asRecord(data?.[name]),

@@ -16,7 +16,7 @@ export type FaultKind =
   | 'unauthorized'
   | 'rate_limited'
   /** The service does not accept the document or its variables. */
-  | 'refused_question';
+  | 'invalid_request';
 
 export type Fault = {
   readonly kind: FaultKind;
@@ -85,7 +85,7 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
       );
     case 'rate_limited':
       return rateLimited(cause, fault.retryAfterMs ?? retryAfterDefaultMs);
-    case 'refused_question':
+    case 'invalid_request':
       return new AppError('internal', `The query service rejected the query for ${subject}.`, {
         cause,
         hint: 'The service may be a version that this bot does not support.',
@@ -121,7 +121,7 @@ export function retryDelayMs(fault: Fault, earlier: number): number | undefined 
     case 'failed_answer':
     case 'bad_answer':
     case 'unauthorized':
-    case 'refused_question':
+    case 'invalid_request':
       return undefined;
   }
 }

@@ -76,7 +76,7 @@ const meanings = {
     message:
       /\b[Cc]omplexity\b|\btoo (complex|expensive)\b|\b([Aa]lias(es)?|[Cc]ost|[Dd]epth|[Ff]ields) (limit|of \d+ exceeds)/,
   },
-  refused_question: {
+  invalid_request: {
     code: /^(GRAPHQL_VALIDATION_FAILED|GRAPHQL_PARSE_FAILED|BAD_USER_INPUT)$/,
     message:
       /^(Cannot query field|Unknown (type|argument|field|fragment)|Variable "|Syntax Error|Validation error|(The )?[Ff]ield ["'`])/,
@@ -90,7 +90,7 @@ const notFound = {
 
 export function isNotFound(error: QueryError): boolean {
   // graphql-js says of an unknown enum value that it does not exist, which is about the document.
-  return means(error, notFound) && !means(error, meanings.refused_question) && !means(error, meanings.too_costly);
+  return means(error, notFound) && !means(error, meanings.invalid_request) && !means(error, meanings.too_costly);
 }
 
 /** The wording counts only if there is no code. */
@@ -111,12 +111,12 @@ export function faultOfErrors(errors: readonly QueryError[], status: number, scr
   if (unauthorized) return { kind: 'unauthorized', detail, ...reasonIn(unauthorized.message) };
   if (find('rate_limited')) return { kind: 'rate_limited', detail };
   const costly = find('too_costly');
-  const refused = costly ?? find('refused_question');
+  const refused = costly ?? find('invalid_request');
   if (refused) {
     const words = `${detail}: ${scrub(refused.message)}`;
-    return { kind: 'refused_question', detail: words, ...(costly && { isTooCostly: true }) };
+    return { kind: 'invalid_request', detail: words, ...(costly && { isTooCostly: true }) };
   }
-  return { kind: status >= 400 ? 'refused_question' : 'failed_answer', detail };
+  return { kind: status >= 400 ? 'invalid_request' : 'failed_answer', detail };
 }
 
 /** @param text untrusted body of an answer that refused the key @returns why, if it says so */

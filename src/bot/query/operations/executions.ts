@@ -146,7 +146,7 @@ export async function executionPage(
   const chosen = await ask(WorkflowExecutionsDocument, { input: isChosen ? { ...input, status: statuses } : input });
   // A service may refuse a status that it does not know; then every row is read and filtered here.
   const isRefused =
-    isChosen && 'fault' in chosen && chosen.fault.kind === 'refused_question' && !chosen.fault.isTooCostly;
+    isChosen && 'fault' in chosen && chosen.fault.kind === 'invalid_request' && !chosen.fault.isTooCostly;
   const outcome = isRefused ? await ask(WorkflowExecutionsDocument, { input }) : chosen;
   if ('fault' in outcome) return outcome;
   const part = outcome.value.part('workflowExecutions');

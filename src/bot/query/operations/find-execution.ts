@@ -40,7 +40,7 @@ export function findExecutionOperation(hash: string): Operation<SearchedIds<stri
       const ask = splitting(given, sizes);
       const search = await idPage(ask, { search: id, page: { number: 0, size: pageSizeMax } });
       // The specification has no search: a service may refuse it, or return every execution.
-      if ('fault' in search && search.fault.kind !== 'refused_question') return search;
+      if ('fault' in search && search.fault.kind !== 'invalid_request') return search;
       if ('fault' in search) return readBack(ask, id);
       const { rows } = search.value.rows;
       const uuid = uuidIn(rows, id);
@@ -90,7 +90,7 @@ export function executionsByPrefixOperation(prefix: string): Operation<SearchedI
     read: async (given, sizes) => {
       const ask = splitting(given, sizes);
       const search = await idPage(ask, { search: prefix, page: { number: 0, size: pageSizeMax } });
-      if ('fault' in search && search.fault.kind !== 'refused_question') return search;
+      if ('fault' in search && search.fault.kind !== 'invalid_request') return search;
       const rows = 'fault' in search ? [] : search.value.rows.rows;
       const found = rows.filter(({ id }) => plain(id).startsWith(prefix));
       if (found.length > 0) return whole(newestFirst(found));

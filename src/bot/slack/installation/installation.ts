@@ -68,8 +68,8 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     ...{ installations, tokens: refresh, cache, organizations, onGranted },
   });
   const scopes = createMissingScopes({ ...deps, store, publicUrl });
-  const leave = createUninstall({ audited, cache, log, onGone, scopes });
-  const check = new TokenCheck({ ...deps, installations, tokens: refresh, workspaces, cache, leave, scopes });
+  const uninstall = createUninstall({ audited, cache, log, onGone, scopes });
+  const check = new TokenCheck({ ...deps, installations, tokens: refresh, workspaces, cache, uninstall, scopes });
   const outboxPosting = deps.outboxPostingOf(workspaces);
   const welcome = createWelcome({ ...deps, store, tokens: refresh, outboxPosting });
   const upkeep = createUpkeep({ store, check, welcome, clock, log });
@@ -95,7 +95,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     installUrl: publicUrl + installPath,
     routes: installRoutes({ ...deps, ...settings, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) =>
-      listenToInstallationEvents(app, { leave, check, installations, workspaces, forget, clock, log }),
+      listenToInstallationEvents(app, { uninstall, check, installations, workspaces, forget, clock, log }),
     notes: () => [...scopes.notes(), ...check.notes()],
     start: async () => upkeep.start(),
     stop: async () => {
@@ -165,7 +165,7 @@ async function saveInstallation(
   const isFirst = await step.installations.save(teamId, installation);
   const { installedAt } = installation;
   const welcome = { teamId, kind: 'welcome', subject: userId, occurrenceId: String(installedAt) };
-  await step.outbox.owe(welcome, installedAt);
+  await step.outbox.schedule(welcome, installedAt);
   // Any person may install the bot again; roles from the earlier installation stay. Each workspace of an organization
   // gets its admin when it gets the bot.
   if (isFirst && !isEnterpriseInstall) await appoint(step, record, teamId, installation);

@@ -91,18 +91,20 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Served
   const { cache, organizations, timeoutMs = timeoutDefaultMs } = deps;
   const served = createServed(deps);
   const lookUp = createLookUp(deps, served);
-  const soon = <Value>(value: Promise<Value>) =>
+  const withDeadline = <Value>(value: Promise<Value>) =>
     withTimeout(timeoutMs, value, 'The installation was not found in time.');
   return {
     find: async (teamId, enterpriseId) => {
-      const found = await cache.fetch(`${teamId}:${enterpriseId ?? ''}`, () => soon(lookUp(teamId, enterpriseId)));
+      const found = await cache.fetch(`${teamId}:${enterpriseId ?? ''}`, () =>
+        withDeadline(lookUp(teamId, enterpriseId)),
+      );
       return found?.workspace;
     },
     locate: async (enterpriseId, channelId) => {
-      const found = await soon(served(enterpriseId, enterpriseId));
+      const found = await withDeadline(served(enterpriseId, enterpriseId));
       if (!found) return undefined;
       const { botToken } = found.workspace;
-      return { botToken, teamId: await soon(organizations.locate(enterpriseId, botToken, channelId)) };
+      return { botToken, teamId: await withDeadline(organizations.locate(enterpriseId, botToken, channelId)) };
     },
   };
 }

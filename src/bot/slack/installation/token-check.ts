@@ -16,7 +16,7 @@ export type TokenCheckDeps = {
   readonly workspaces: Workspaces;
   readonly cache: Pick<WorkspaceCache, 'forget' | 'installationsUsing'>;
   readonly clients: SlackClients;
-  readonly leave: Uninstall;
+  readonly uninstall: Uninstall;
   readonly scopes: Pick<MissingScopes, 'review'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -56,10 +56,10 @@ export class TokenCheck {
 
   /** Checks whether a workspace may still use the bot of its enterprise. Never rejects. */
   checkGrant({ teamId }: Installation): Promise<void> {
-    const { workspaces, leave, clock } = this.#deps;
+    const { workspaces, uninstall, clock } = this.#deps;
     return this.#once(teamId, async () => {
       const requestedAt = clock();
-      if (!(await workspaces.find(teamId))) await leave(teamId, requestedAt, 'its organization took it away');
+      if (!(await workspaces.find(teamId))) await uninstall(teamId, requestedAt, 'its organization took it away');
     });
   }
 
@@ -104,10 +104,10 @@ export class TokenCheck {
     const error = await this.#errorOf(id);
     if (error === undefined) return this.#accept(id);
     if (!isTokenRefusal(error) && error !== 'invalid_refresh_token') return;
-    if (isReported && removalErrors.has(error)) return this.#leave(id, requestedAt, error);
+    if (isReported && removalErrors.has(error)) return this.#uninstall(id, requestedAt, error);
     const refusedForMs = await installations.markRefused(id, error);
     cache.forget(id);
-    if (error === removedError && refusedForMs >= removedAfterMs) return this.#leave(id, requestedAt, error);
+    if (error === removedError && refusedForMs >= removedAfterMs) return this.#uninstall(id, requestedAt, error);
     const { attempts = 0, timer } = this.#refusals.get(id) ?? {};
     clearTimeout(timer);
     if (attempts === 0) log.error({ teamId: id, error }, 'slack refuses a token: nothing is deleted, digests wait');
@@ -128,10 +128,10 @@ export class TokenCheck {
     log.info({ teamId: id }, 'slack accepts a token again');
   }
 
-  async #leave(id: string, requestedAt: number, why: string): Promise<void> {
+  async #uninstall(id: string, requestedAt: number, why: string): Promise<void> {
     clearTimeout(this.#refusals.get(id)?.timer);
     this.#refusals.delete(id);
-    await this.#deps.leave(id, requestedAt, why);
+    await this.#deps.uninstall(id, requestedAt, why);
   }
 
   /** @returns Slack's error for the current token; undefined if Slack accepts it or there is none */

@@ -55,10 +55,10 @@ const storeAgainMs = [500, 2_000, 8_000] as const;
 
 export function createTokenRefresh(deps: TokenRefreshDeps): TokenRefresh {
   const { installations, clock } = deps;
-  const underWay = new Map<string, Promise<Failure | undefined>>();
+  const inFlight = new Map<string, Promise<Failure | undefined>>();
   const refresh = (id: string, isWanted = (tokens: Tokens) => isDue(tokens, clock())): Promise<Failure | undefined> => {
-    const begun = underWay.get(id) ?? refreshOnce(deps, id, isWanted).finally(() => underWay.delete(id));
-    underWay.set(id, begun);
+    const begun = inFlight.get(id) ?? refreshOnce(deps, id, isWanted).finally(() => inFlight.delete(id));
+    inFlight.set(id, begun);
     return begun;
   };
   const endsWithin = ({ tokenExpiresAt }: Tokens, ms: number) =>
@@ -88,7 +88,7 @@ export function createTokenRefresh(deps: TokenRefreshDeps): TokenRefresh {
       }
     },
     drain: async () => {
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(inFlight.values());
     },
   };
 }

@@ -45,7 +45,7 @@ export function createUninstall({ audited, cache, log, onGone, scopes }: Uninsta
 }
 
 export type InstallationEventsDeps = {
-  readonly leave: Uninstall;
+  readonly uninstall: Uninstall;
   /** Checks the current token when Slack reports that some token was revoked. */
   readonly check: { readonly checkReported: (id: string) => Promise<void> };
   readonly installations: Pick<Installations, 'find'>;
@@ -61,12 +61,12 @@ export type InstallationEventsDeps = {
  * people, not tokens, so it may mean a token that was replaced long ago.
  */
 export function listenToInstallationEvents(app: App, deps: InstallationEventsDeps): void {
-  const { leave, check, log } = deps;
+  const { uninstall, check, log } = deps;
   app.event('app_uninstalled', async ({ body }) => {
     const [id, at] = [readInstallationId(readRecord(body)), readTime(readRecord(body))];
     if (id === undefined || at === undefined)
       log.warn({ teamId: id }, 'uninstallation event lacks a workspace or a time');
-    else await leave(id, at, 'Slack says so');
+    else await uninstall(id, at, 'Slack says so');
   });
   app.event('tokens_revoked', async ({ event, body }) => {
     const id = readInstallationId(readRecord(body));
@@ -105,7 +105,7 @@ async function dismissTeams(deps: InstallationEventsDeps, event: JsonRecord, bod
       (listed) => (listed ? undefined : requestedAt),
       () => eventAt,
     );
-    if (at !== undefined) await deps.leave(teamId, at, 'its organization took it away');
+    if (at !== undefined) await deps.uninstall(teamId, at, 'its organization took it away');
   }
 }
 

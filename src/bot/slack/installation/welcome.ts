@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { withLease } from '../../outbox/heartbeat.ts';
 import { MessagePoster, type OpenDeps, posterDeps } from '../../outbox/message-poster.ts';
 import { type OpenDelivery, rootName } from '../../store/outbox/delivery.ts';
-import type { OwedDelivery } from '../../store/outbox/open-delivery.ts';
+import type { PendingDelivery } from '../../store/outbox/open-delivery.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
 import type { Store } from '../../store/store.ts';
 import { installedMessage } from '../../views/notices/workspace-notices.ts';
@@ -36,7 +36,7 @@ export function createWelcome(deps: WelcomeDeps): Welcome {
   const { outbox } = deps.store;
   const logged = (error: unknown) => deps.log.warn({ error: describe(error) }, 'welcome was not sent yet');
   const sendOwed = async (id?: string) => {
-    for (const owed of await outbox.owed('welcome', id)) await send(deps, owed).catch(logged);
+    for (const owed of await outbox.pending('welcome', id)) await send(deps, owed).catch(logged);
   };
   return {
     send: (id) => sendOwed(id).catch(logged),
@@ -44,7 +44,7 @@ export function createWelcome(deps: WelcomeDeps): Welcome {
   };
 }
 
-async function send(deps: WelcomeDeps, { key, dueAt }: OwedDelivery): Promise<void> {
+async function send(deps: WelcomeDeps, { key, dueAt }: PendingDelivery): Promise<void> {
   const { store, tokens, posting, clock } = deps;
   const { teamId, subject: userId } = key;
   const [installation, current] = [await store.installations.find(teamId), await tokens.current(teamId)];

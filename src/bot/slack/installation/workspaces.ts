@@ -123,19 +123,19 @@ export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
     if (!owner) throw new Error('The bot token has not been verified yet.');
     return owner;
   };
-  const soon = <Value>(value: Promise<Value>) =>
+  const withDeadline = <Value>(value: Promise<Value>) =>
     withTimeout(findWithinMs, value, 'Slack did not list the workspaces of the organization in time.');
   return {
     find: async (teamId) => {
       const { teamId: ownerId, botToken, ...known } = verified();
       if (!isEnterpriseId(ownerId)) return teamId === ownerId ? verified() : undefined;
-      const granted = await soon(organizations.workspacesOf(ownerId, botToken));
+      const granted = await withDeadline(organizations.workspacesOf(ownerId, botToken));
       return granted.has(teamId) ? { ...known, teamId, botToken } : undefined;
     },
     locate: async (enterpriseId, channelId) => {
       const { teamId: ownerId, botToken } = verified();
       if (ownerId !== enterpriseId) return undefined;
-      return { botToken, teamId: await soon(organizations.locate(enterpriseId, botToken, channelId)) };
+      return { botToken, teamId: await withDeadline(organizations.locate(enterpriseId, botToken, channelId)) };
     },
     verify: async () => {
       const report = (scopes: readonly string[]) => {

@@ -59,19 +59,19 @@ async function take(db: Kysely<Tables>, dialect: Dialect, options: ClaimOptions)
       select team_id, kind, subject, occurrence_id, due_at, fence from delivery
       where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('delivery.team_id')}
       order by claimable_at limit ${sql.lit(max * candidatesPerOccurrence)}
-    ), turned as (
+    ), ranked as (
       select candidate.*,
-        row_number() over (partition by team_id order by due_at, subject, occurrence_id) as turn
+        row_number() over (partition by team_id order by due_at, subject, occurrence_id) as rank
       from candidate
-    ), chosen as (
-      select * from turned where turn <= ${sql.lit(perTeam)} order by turn, due_at limit ${sql.lit(max * 2)}
-    ), taken as materialized (
+    ), selected as (
+      select * from ranked where rank <= ${sql.lit(perTeam)} order by rank, due_at limit ${sql.lit(max * 2)}
+    ), locked as materialized (
       select ${keyIn('delivery')}
-      from chosen join delivery on (${keyIn('delivery')}) = (${keyIn('chosen')}) and delivery.fence = chosen.fence
-      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('delivery')}
+      from selected join delivery on (${keyIn('delivery')}) = (${keyIn('selected')}) and delivery.fence = selected.fence
+      order by selected.rank, selected.due_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('delivery')}
     )
     update delivery set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
-    where (team_id, kind, subject, occurrence_id) in (select * from taken)
+    where (team_id, kind, subject, occurrence_id) in (select * from locked)
     returning *, ${now} as claimed_at`.execute(db);
   return rows;
 }

@@ -33,7 +33,7 @@ export function createOpenDeliveries(db: Kysely<Tables>, dialect: Dialect) {
       return { kind: 'mine', delivery, isNew: begun !== undefined };
     },
     /** Belongs into the transaction that causes the delivery. It replaces those of its kind that are not complete. */
-    async owe(key: DeliveryKey, dueAt: number): Promise<void> {
+    async schedule(key: DeliveryKey, dueAt: number): Promise<void> {
       const { team_id, kind } = columnsOf(key);
       await db
         .updateTable('delivery')
@@ -43,12 +43,12 @@ export function createOpenDeliveries(db: Kysely<Tables>, dialect: Dialect) {
       await insert(db, { ...columnsOf(key), channel_id: '', state: 'open', due_at: dueAt, claimable_at: 0 });
     },
     /** @returns deliveries that are not complete, the earliest first @param teamId of all workspaces if left out */
-    async owed(kind: DeliveryKind, teamId?: string): Promise<readonly OwedDelivery[]> {
+    async pending(kind: DeliveryKind, teamId?: string): Promise<readonly PendingDelivery[]> {
       const all = db
         .selectFrom('delivery')
         .selectAll()
         .where((is) => is.and({ kind, state: 'open', ...(teamId !== undefined && { team_id: teamId }) }));
-      const rows = await all.orderBy('due_at').limit(owedMax).execute();
+      const rows = await all.orderBy('due_at').limit(pendingMax).execute();
       return rows.map((row) => ({ key: keyOf(row), dueAt: row.due_at }));
     },
   };
@@ -79,9 +79,9 @@ export function createThreads(db: Kysely<Tables>) {
 
 type Opening = { readonly channelId: string; readonly leaseMs: number };
 
-const owedMax = 1_000;
+const pendingMax = 1_000;
 
-export type OwedDelivery = { readonly key: DeliveryKey; readonly dueAt: number };
+export type PendingDelivery = { readonly key: DeliveryKey; readonly dueAt: number };
 
 type ThreadRoot = Channel & { readonly rootTs: string };
 

@@ -232,13 +232,13 @@ function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
       const now = dialect.now();
       const key = sql.raw('team_id, kind, subject, occurrence_id, name');
       const { rows } = await sql<CheckRow>`
-        with taken as materialized (
+        with locked as materialized (
           select ${key} from posted_message
           where duplicate_check_at <= ${now} and ${isInstalled('posted_message.team_id')}
           order by duplicate_check_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('posted_message')}
         )
         update posted_message set duplicate_check_at = ${now} + ${sql.lit(checkLeaseMs)}
-        where (${key}) in (select ${key} from taken)
+        where (${key}) in (select ${key} from locked)
         returning *,
           (select channel_id from delivery where (${keyIn('delivery')}) = (${keyIn('posted_message')})) as channel_id,
           (select root.ts from posted_message as root

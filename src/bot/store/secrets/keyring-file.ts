@@ -53,7 +53,7 @@ export function readKeyringFile(path: string): { readonly text: string; readonly
   try {
     const stats = fstatSync(file);
     if (!stats.isFile() || stats.size > bytesMax)
-      throw unusable(path, 'is no keyring', 'npm run store:make-key makes one.');
+      throw unusable(path, 'is not a keyring', 'npm run store:make-key makes one.');
     refuseOthers(path, stats);
     return { text: readFileSync(file, 'utf8'), stats };
   } finally {
@@ -78,7 +78,7 @@ function openFile(path: string): number {
 
 function refuseOthers(path: string, { mode }: Stats): void {
   if (process.platform === 'win32') return;
-  const command = `chmod 600 ${path} mends it; if others may have read it, rotate the keys.`;
+  const command = `chmod 600 ${path} fixes it; if others may have read it, rotate the keys.`;
   if ((mode & othersCan) !== 0) throw unusable(path, 'is open to every user of the machine', command);
   if ((mode & groupCanWrite) !== 0) throw unusable(path, 'can be changed by its group', command);
 }

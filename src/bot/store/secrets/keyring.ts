@@ -45,7 +45,7 @@ function keyBytes(secret: string, refuse: (problem: string) => AppError): Buffer
     throw refuse('is not base64 after the colon');
   if (bytes.length < keyBytesMin)
     throw refuse(`is a key of ${bytes.length} bytes; it takes ${keyBytesMin} random ones`);
-  if (bytes.every((byte) => byte === bytes[0])) throw refuse('is no random key');
+  if (bytes.every((byte) => byte === bytes[0])) throw refuse('is not random');
   return bytes;
 }
 

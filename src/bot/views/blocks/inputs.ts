@@ -275,7 +275,7 @@ export function workflowChoices(workflows: readonly Workflow[]): readonly Choice
 }
 
 /** The only option of a menu of workflows whose names could not be read; a form does not accept it. No uuid. */
-export const noNamesChoice: Choice = { label: 'The query service gave no names yet: search again', value: 'no names' };
+export const noNamesChoice: Choice = { label: 'No names from the query service yet: search again', value: 'no names' };
 
 function labelOf({ name, status }: Workflow): string {
   return status === 'ACTIVE' ? name : `${outsideLine(name, nameUnitsMax)} (${deploymentStatusLabel(status)})`;

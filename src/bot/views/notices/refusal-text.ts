@@ -114,7 +114,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['ratelimited', 'Slack asked the bot to wait'],
   ['slack_is_down', 'Slack does not answer'],
   ['look_up_took_too_long', 'Slack does not answer'],
-  ['workspace_not_at_hand', 'the bot’s database does not answer'],
+  ['workspace_lookup_failed', 'the bot’s database does not answer'],
   ['no_ts', 'Slack did not confirm the post'],
   ['too_many_messages', 'the channel has too many messages of that time to check them all'],
   ['time_out', 'Slack does not answer'],

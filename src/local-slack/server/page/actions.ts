@@ -39,8 +39,12 @@ export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<strin
 ]);
 
 async function sendTyped(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const text = given(fields, 'text');
-  const typed = { ...who(fields), channel: given(fields, 'channel'), threadTs: readText(fields, 'threadTs') ?? null };
+  const text = textField(fields, 'text');
+  const typed = {
+    ...actorOf(fields),
+    channel: textField(fields, 'channel'),
+    threadTs: readText(fields, 'threadTs') ?? null,
+  };
   if (text.startsWith('/')) return afterCommand(await runCommand({ ...typed, text }, deps));
   return postUserMessage({ ...typed, text }, deps)
     ? { ok: true }
@@ -61,17 +65,24 @@ async function performElementAction(fields: JsonRecord, deps: InteractionDeps): 
 }
 
 async function pickShortcut(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const [channel, ts, callbackId] = [given(fields, 'channel'), given(fields, 'ts'), given(fields, 'callbackId')];
-  return afterInvocation(await runShortcut({ ...who(fields), channel, ts, callbackId }, deps), deps);
+  const [channel, ts, callbackId] = [
+    textField(fields, 'channel'),
+    textField(fields, 'ts'),
+    textField(fields, 'callbackId'),
+  ];
+  return afterInvocation(await runShortcut({ ...actorOf(fields), channel, ts, callbackId }, deps), deps);
 }
 
 async function removeMessage(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const isGone = deleteMessage({ ...who(fields), channel: given(fields, 'channel'), ts: given(fields, 'ts') }, deps);
-  return isGone ? { ok: true } : { ok: false, error: 'Only who wrote a message and admins can delete it.' };
+  const isGone = deleteMessage(
+    { ...actorOf(fields), channel: textField(fields, 'channel'), ts: textField(fields, 'ts') },
+    deps,
+  );
+  return isGone ? { ok: true } : { ok: false, error: 'Only the author of a message and admins can delete it.' };
 }
 
 async function suggest(fields: JsonRecord, deps: InteractionDeps): Promise<PageSuggestions> {
-  const result = await suggestOptions({ ...element(fields, deps), value: given(fields, 'value') }, deps);
+  const result = await suggestOptions({ ...element(fields, deps), value: textField(fields, 'value') }, deps);
   if (result.ok) return { ok: true, groups: result.groups };
   const [problem] = result.problems ?? [];
   const detail = problem ? ` ${problem.pointer} ${problem.reason}` : '';
@@ -79,26 +90,26 @@ async function suggest(fields: JsonRecord, deps: InteractionDeps): Promise<PageS
 }
 
 async function submit(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const result = await submitView({ ...who(fields), ...viewOf(fields, deps) }, deps);
+  const result = await submitView({ ...actorOf(fields), ...viewOf(fields, deps) }, deps);
   if (result.ok) return { ok: true };
   const error = submitError(result.error);
   return 'errors' in result ? { ok: false, error, errors: result.errors } : { ok: false, error };
 }
 
 async function close(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const closed = { ...who(fields), view: given(fields, 'view'), isWhole: fields['isWhole'] === true };
+  const closed = { ...actorOf(fields), view: textField(fields, 'view'), isWhole: fields['isWhole'] === true };
   const result = await closeView(closed, deps);
   return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](deps.app.name) };
 }
 
 async function openHomeTab(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const isOpen = openHome({ ...who(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
+  const isOpen = openHome({ ...actorOf(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
   return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
 }
 
 async function openLinkDetails(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const place = { channel: given(fields, 'channel'), ts: given(fields, 'ts'), url: given(fields, 'url') };
-  return openDetails({ ...who(fields), ...place }, deps)
+  const place = { channel: textField(fields, 'channel'), ts: textField(fields, 'ts'), url: textField(fields, 'url') };
+  return openDetails({ ...actorOf(fields), ...place }, deps)
     ? { ok: true }
     : { ok: false, error: 'This preview is no longer there.' };
 }
@@ -119,26 +130,26 @@ async function addOrganization(_: JsonRecord, deps: InteractionDeps): Promise<Pa
 
 /** As on Slack's page on which an organization adds an app to its workspaces. */
 async function grantAccess(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
+  const workspace = deps.workspaces().find(({ teamId }) => teamId === textField(fields, 'team'));
   if (!workspace?.organization) return { ok: false, error: 'There is no such workspace in an organization.' };
   await deps.lifecycle.changeAccess(workspace.organization, [workspace.teamId], true);
   return { ok: true };
 }
 
 async function setSwitch(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const name = given(fields, 'name');
+  const name = textField(fields, 'name');
   if (name !== 'hasHistoryLimit' && name !== 'refusesCharts') return { ok: false, error: 'There is no such switch.' };
   deps.switches.set(name, fields['isOn'] === true);
   return { ok: true };
 }
 
 async function unarchiveChannel(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const isBack = unarchive({ ...who(fields), channel: given(fields, 'channel') }, deps);
+  const isBack = unarchive({ ...actorOf(fields), channel: textField(fields, 'channel') }, deps);
   return isBack ? { ok: true } : { ok: false, error: 'This channel is not archived.' };
 }
 
 async function uninstall(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
+  const workspace = deps.workspaces().find(({ teamId }) => teamId === textField(fields, 'team'));
   if (!workspace) return { ok: false, error: 'There is no such workspace.' };
   const organization = servingOrganization(workspace);
   if (organization) await deps.lifecycle.changeAccess(organization, [workspace.teamId], false);
@@ -171,23 +182,23 @@ const invocationErrors: Readonly<Record<InvocationError, (app: string) => string
   no_such_shortcut: (app) => `${app} has no such shortcut.`,
 };
 
-function who(fields: JsonRecord) {
-  return { user: given(fields, 'user') };
+function actorOf(fields: JsonRecord) {
+  return { user: textField(fields, 'user') };
 }
 
 function element(fields: JsonRecord, deps: InteractionDeps): ElementAddress {
-  const common = { ...who(fields), blockId: given(fields, 'blockId'), actionId: given(fields, 'actionId') };
+  const common = { ...actorOf(fields), blockId: textField(fields, 'blockId'), actionId: textField(fields, 'actionId') };
   if ('view' in fields) return { ...common, ...viewOf(fields, deps) };
-  return { ...common, channel: given(fields, 'channel'), ts: given(fields, 'ts') };
+  return { ...common, channel: textField(fields, 'channel'), ts: textField(fields, 'ts') };
 }
 
 function viewOf(fields: JsonRecord, deps: InteractionDeps) {
-  const id = given(fields, 'view');
-  const own = findOwnView(given(fields, 'user'), id, deps);
+  const id = textField(fields, 'view');
+  const own = findOwnView(textField(fields, 'user'), id, deps);
   return { view: id, values: own ? enterable(own.view, entered(fields['values']), deps) : {} };
 }
 
-function given(fields: JsonRecord, name: string): string {
+function textField(fields: JsonRecord, name: string): string {
   return readText(fields, name) ?? '';
 }
 

@@ -83,7 +83,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
   };
 }
 
-/** Names the home of a person whose home is another workspace. */
+/** Adds the name of the workspace that a person comes from, if it is another one. */
 function pageUser(person: Person, workspace: Workspace, workspaces: readonly Workspace[]): PageUser {
   const { isDeleted: _, isOwner: __, homeTeamId, company, ...user } = person;
   const isVisitor = homeTeamId !== workspace.teamId;

@@ -64,7 +64,7 @@ test('when an admin agrees, the bot is installed, and the page and a direct mess
   expect(sent.fields['text']).toContain('Next, connect it');
   expect(sent.fields['blocks']).toContain('"value":"connect"');
   expect(await bot.store.installations.find('T1')).toMatchObject({ installedBy: 'U0ADMIN', installedAt: installNow });
-  await expect.poll(() => bot.store.outbox.owed('welcome')).toEqual([]);
+  await expect.poll(() => bot.store.outbox.pending('welcome')).toEqual([]);
 });
 
 const welcomeKey = { teamId: 'T1', kind: 'welcome', subject: 'U0ADMIN', occurrenceId: String(installNow) };
@@ -74,12 +74,12 @@ const isWelcome = ({ method }: { readonly method: string }) => method === 'chat.
 test('a direct message that a crash prevented is sent after a restart, once', async () => {
   const { store } = await startInstallBot();
   await store.installations.save('T1', { ...installation, installedBy: 'U0ADMIN', tokenExpiresAt: null });
-  await store.outbox.owe(welcomeKey, installNow);
+  await store.outbox.schedule(welcomeKey, installNow);
   const bots = await Promise.all(
     [1, 2].map(() => startInstallBot({ store, prepare: ({ script }) => script('conversations.open', direct) })),
   );
   await expect.poll(() => bots.flatMap(({ slack }) => slack.calls.filter(isWelcome)).length).toBe(1);
-  await expect.poll(() => store.outbox.owed('welcome')).toEqual([]);
+  await expect.poll(() => store.outbox.pending('welcome')).toEqual([]);
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   const messages = isPosted ? [{ ts: '1.1', user: installation.botUserId, metadata }] : [];
   const { store, pass } = await startInstallBot();
   await store.installations.save('T1', { ...installation, installedBy: 'U0ADMIN', tokenExpiresAt: null });
-  await store.outbox.owe(welcomeKey, installNow);
+  await store.outbox.schedule(welcomeKey, installNow);
   const claim = await store.outbox.open(welcomeKey, { channelId: 'D0ADMIN', leaseMs: 20_000 });
   if (claim.kind !== 'mine') return expect.fail('Another process has it.');
   const { lease } = claim.delivery;
@@ -107,7 +107,7 @@ test.each([
       script('conversations.history', { body: { ok: true, messages, has_more: false } });
     },
   });
-  await expect.poll(() => store.outbox.owed('welcome')).toEqual([]);
+  await expect.poll(() => store.outbox.pending('welcome')).toEqual([]);
   expect(bot.slack.calls.filter(isWelcome)).toHaveLength(sentCount);
 });
 

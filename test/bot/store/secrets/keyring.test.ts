@@ -32,7 +32,7 @@ describe('a keyring', () => {
     ['', 'holds no key'],
     ['# only a remark', 'holds no key'],
     [`k1:${Buffer.alloc(31, 'x').toString('base64')}`, 'Line 1 of X is a key of 31 bytes'],
-    [`k1:${Buffer.alloc(32).toString('base64')}`, 'Line 1 of X is no random key'],
+    [`k1:${Buffer.alloc(32).toString('base64')}`, 'Line 1 of X is not random'],
     [`${keyLine('k1')}\n${keyLine('k1')}`, 'Line 2 of X repeats the id'],
     [`k1:${canary}\nk2:${canary}`, 'Line 2 of X repeats the key'],
     [canary, 'Line 1 of X is not <id>:<base64>'],

@@ -49,7 +49,7 @@ const below: Placement = { kind: 'new', visibility: 'ephemeral' };
 export function createActionListener(deps: ActionListenerDeps): Middleware<SlackActionMiddlewareArgs> {
   const shared = createDeduplicator(deps.clock);
   return async ({ body, payload, ack, context }) => {
-    deps.acknowledgements.open(() => ack()).now();
+    deps.acknowledgements.open(() => ack()).ack();
     const { botToken } = context;
     const click = readClick(readRecord(body), readRecord(payload), context.teamId);
     const { actor, atHome: person, line, mode, message, responseUrl, triggerId } = click;

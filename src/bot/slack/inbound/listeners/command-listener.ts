@@ -27,25 +27,25 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
     const acknowledgement = deps.acknowledgements.open(ack, deps.answerInAckWithinMs);
     const { actor, line, responseUrl, triggerId } = readCommand(body, context.teamId);
     if (!actor) {
-      await acknowledgement.carry(fullPayload(noChannelMessage(), { kind: 'new', visibility: 'ephemeral' }));
+      await acknowledgement.ackWith(fullPayload(noChannelMessage(), { kind: 'new', visibility: 'ephemeral' }));
       return;
     }
     const to = { actor, responseUrl, botToken: context.botToken };
     const progress = deps.delivery.progress(to, 'to_be_replaced');
     const onProgress: OnProgress = (note) => {
-      acknowledgement.now();
+      acknowledgement.ack();
       progress.show(note);
     };
     const request = { line, actor, isFresh: false };
     const answer = await deps.answer(request, onProgress, { botToken: context.botToken, triggerId });
     const hasNote = await progress.end();
-    if (!answer || (answer.isSeen && !hasNote)) return acknowledgement.now();
+    if (!answer || (answer.isSeen && !hasNote)) return acknowledgement.ack();
     const { visibility } = answer;
     const message = newMessage(answer);
     const mayCarry = context['acceptsAnswer'] !== false && visibility === 'ephemeral';
     const payload = mayCarry ? acknowledgementPayload(message) : undefined;
-    if (payload && (await acknowledgement.carry(payload))) return;
-    acknowledgement.now();
+    if (payload && (await acknowledgement.ackWith(payload))) return;
+    acknowledgement.ack();
     // A note for one person is never replaced by an answer for the channel.
     const kind = hasNote && visibility === 'ephemeral' ? 'replace' : 'new';
     await deps.delivery.deliver(to, message, { kind, visibility });

@@ -24,11 +24,11 @@ export type HomeTabDeps = {
   readonly createReference: () => string;
 };
 
-type Heard = { readonly event: unknown; readonly context: Context };
+type EventArgs = { readonly event: unknown; readonly context: Context };
 
 export type HomeTab = {
-  /** Publishes the tab when it is opened. If it is already being made, or was made too often just now, it is not made again. */
-  readonly listen: (heard: Heard) => Promise<void>;
+  /** Publishes the tab when it is opened. Skipped while one is in flight or the person exceeded the limit. */
+  readonly listen: (args: EventArgs) => Promise<void>;
   /**
    * Publishes the tab after a change. Waits for a tab that is being made, since that one may lack the change; requests
    * that wait share the next tab. Never rejects. @param isFresh a press of Refresh: bypasses the cache, as often as the rate
@@ -38,16 +38,16 @@ export type HomeTab = {
 };
 
 export function createHomeTab(deps: HomeTabDeps): HomeTab {
-  const underWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
   const waiting = new Map<string, { readonly isFresh: boolean; readonly made: Promise<void> }>();
   const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
   const mayPublish = createMayPublish(deps.clock);
   const make = (person: Person, botToken: string, isFresh = false) => {
     const key = keyOf(person);
     const made = publish(deps, { person, isFresh }, botToken).finally(() => {
-      if (underWay.get(key) === made) underWay.delete(key);
+      if (inFlight.get(key) === made) inFlight.delete(key);
     });
-    underWay.set(key, made);
+    inFlight.set(key, made);
     return made;
   };
   const makeNext = (person: Person, botToken: string) => {
@@ -60,14 +60,14 @@ export function createHomeTab(deps: HomeTabDeps): HomeTab {
       const { user, tab } = readRecord(event);
       const person = readPerson(context.teamId, user);
       const { botToken } = context;
-      if (!person || botToken === undefined || tab !== 'home' || underWay.has(keyOf(person))) return;
+      if (!person || botToken === undefined || tab !== 'home' || inFlight.has(keyOf(person))) return;
       if (!mayPublish(person)) return;
       await make(person, botToken);
     },
     renew: async (person, botToken, isFresh = false) => {
       if (isFresh && !mayPublish(person)) return;
       const key = keyOf(person);
-      const earlier = underWay.get(key);
+      const earlier = inFlight.get(key);
       if (!earlier) return make(person, botToken, isFresh);
       const next = waiting.get(key) ?? { isFresh: false, made: earlier.then(() => makeNext(person, botToken)) };
       waiting.set(key, { ...next, isFresh: next.isFresh || isFresh });

@@ -19,18 +19,18 @@ export type LinkListenerDeps = {
   readonly previews: LinkPreviews;
   readonly dispatch: Dispatch;
   readonly clients: SlackClients;
-  readonly connectCheck: Pick<ConnectCheck, 'audienceAround'>;
+  readonly connectCheck: Pick<ConnectCheck, 'audienceOfResponseUrl'>;
   readonly posting: Pick<Posting, 'directChannel'>;
   /** True if the configuration enables Work Objects for the app. */
   readonly hasWorkObjects: boolean;
   readonly log: Logger;
 };
 
-type Heard = { readonly event: unknown; readonly context: Context };
+type EventArgs = { readonly event: unknown; readonly context: Context };
 
 export type LinkListener = {
-  readonly onShared: (heard: Heard) => Promise<void>;
-  readonly onDetailsRequested: (heard: Heard) => Promise<void>;
+  readonly onShared: (args: EventArgs) => Promise<void>;
+  readonly onDetailsRequested: (args: EventArgs) => Promise<void>;
 };
 
 /** Limit of one message; further links stay as they are. */
@@ -78,7 +78,7 @@ async function readPreviews(
   });
   if (targets.length === 0) return [];
   const { channelId, userId } = actor;
-  if ((await connectCheck.audienceAround({ botToken, channelId }, userId)) !== 'own') return [];
+  if ((await connectCheck.audienceOfResponseUrl({ botToken, channelId }, userId)) !== 'own') return [];
   const found = await Promise.all(
     targets.slice(0, linksMax).map(async ({ postedUrl, target }) => {
       const preview = await previews.of(actor, target);

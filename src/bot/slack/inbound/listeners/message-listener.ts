@@ -10,7 +10,7 @@ import { privateMessage } from '../../outbound/delivery/notices.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
 import { createNote, createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
-import { withheldBy } from '../../outbound/web-api/audience.ts';
+import { sharingBlockOf } from '../../outbound/web-api/audience.ts';
 import { readTypedMessage, type TypedMessage } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 
@@ -21,7 +21,7 @@ export type MessageListenerDeps = {
   readonly wait: ProgressWay['wait'];
 };
 
-type Heard = { readonly event: unknown; readonly context: Context };
+type EventArgs = { readonly event: unknown; readonly context: Context };
 
 /**
  * Answers in the thread that holds the question, so that only the person who asked sees it. In a direct message the
@@ -32,7 +32,7 @@ export function createMessageListener({
   posting,
   outbox,
   wait,
-}: MessageListenerDeps): (heard: Heard) => Promise<void> {
+}: MessageListenerDeps): (args: EventArgs) => Promise<void> {
   return async ({ event, context }) => {
     const typed = readTypedMessage(readRecord(event), context.teamId);
     const { botToken } = context;
@@ -64,7 +64,7 @@ export function createMessageListener({
       await note.write(message);
       return;
     }
-    const withheld = visibility === 'channel' ? withheldBy(await posting.post(at, message)) : undefined;
+    const withheld = visibility === 'channel' ? sharingBlockOf(await posting.post(at, message)) : undefined;
     const shown = withheld === undefined ? message : privateMessage(message, withheld);
     if (visibility === 'ephemeral' || withheld !== undefined) await posting.postPrivately(at, actor.userId, shown);
   };

@@ -29,7 +29,7 @@ export function createOptionsListener(
   return async ({ body, ack, context }) => {
     const query = readMenuQuery(readRecord(body), context.teamId);
     const acknowledgement = deps.acknowledgements.open<MenuOptions>((found = withoutNames(query)) => ack(found));
-    await acknowledgement.carry(query ? await find(deps, query) : noOptions);
+    await acknowledgement.ackWith(query ? await find(deps, query) : noOptions);
   };
 }
 
@@ -64,7 +64,7 @@ async function optionsFor(
 /** An empty menu says that no name matches. A menu cannot show a note, so an option says that the names are not known. */
 const namesUnknown: MenuOptions = { options: [optionOf(noNamesChoice)] };
 const listInstead: MenuOptions = {
-  options: [commandOption({ label: 'The query service gave no names yet: list all workflows', line: 'list' })],
+  options: [commandOption({ label: 'No names from the query service yet: list all workflows', line: 'list' })],
 };
 
 /** @returns the answer if the names are not known in time, or the service does not give them */

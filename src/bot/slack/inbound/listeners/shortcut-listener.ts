@@ -23,7 +23,7 @@ export type ShortcutListenerDeps = ProblemDeps & {
 
 export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<SlackShortcutMiddlewareArgs> {
   return async ({ body, ack, context }) => {
-    deps.acknowledgements.open(() => ack()).now();
+    deps.acknowledgements.open(() => ack()).ack();
     const { actor, executionId, text, anchorTs, responseUrl } = readShortcut(readRecord(body), context.teamId);
     if (!actor) return;
     const to = { actor, responseUrl, botToken: context.botToken };

@@ -46,7 +46,7 @@ const viewsMax = 10_000;
 export function createSubmissionListener(
   deps: SubmissionListenerDeps,
 ): Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>> {
-  const underWay = createLruCache<Promise<Submitted>>({ clock: deps.clock, ttlMs: rememberedMs, entriesMax: viewsMax });
+  const inFlight = createLruCache<Promise<Submitted>>({ clock: deps.clock, ttlMs: rememberedMs, entriesMax: viewsMax });
   return async ({ body, ack, context }) => {
     const submitted = readSubmission(readRecord(body), context.teamId);
     const { botToken } = context;
@@ -55,12 +55,12 @@ export function createSubmissionListener(
     const checking = updated(checkingModal(), modalContext);
     const acknowledgement = deps.acknowledgements.open<ViewResponseAction>((response = checking) => ack(response));
     const key = JSON.stringify([submitted.actor.teamId, submitted.viewId, submitted.hash]);
-    const earlier = underWay.get(key);
+    const earlier = inFlight.get(key);
     const outcome = earlier ?? deps.submit(submitted);
-    underWay.set(key, outcome);
+    inFlight.set(key, outcome);
     const answer = await outcome;
-    if (comesAgain(answer)) underWay.delete(key);
-    const isCarried = await acknowledgement.carry(responseOf(answer, modalContext));
+    if (isResubmittable(answer)) inFlight.delete(key);
+    const isCarried = await acknowledgement.ackWith(responseOf(answer, modalContext));
     if (earlier !== undefined) return;
     const notice = await noticeFor(deps, answer, submitted, isCarried ? undefined : modalContext);
     if (notice) await deps.notifyUser(modalContext, submitted.actor.userId, notice);
@@ -187,12 +187,12 @@ export function createSubmitOnce(submit: Submit, takeLease: TakeLease): SubmitOn
     const lease = await takeLease(actor.teamId, `form ${viewId} ${hash}`);
     if (!lease) return { kind: 'view', view: sentAlreadyModal() };
     const outcome = await submit(submitted);
-    if (comesAgain(outcome)) await lease.release();
+    if (isResubmittable(outcome)) await lease.release();
     return outcome;
   };
 }
 
 /** @returns true if the person can submit the same form again, with the same hash */
-export function comesAgain({ kind }: Submitted): boolean {
+export function isResubmittable({ kind }: Submitted): boolean {
   return kind === 'errors' || kind === 'problem' || kind === 'next';
 }

@@ -7,9 +7,9 @@ import { describe } from '../../outbound/web-api/errors.ts';
 
 export type Acknowledgement<Payload> = {
   /** Sends an empty acknowledgement unless one was sent before; never rejects. */
-  readonly now: () => void;
+  readonly ack: () => void;
   /** @returns true if the payload went out in the acknowledgement; otherwise, or if it is too large, the caller has to send it */
-  readonly carry: (payload: Payload) => Promise<boolean>;
+  readonly ackWith: (payload: Payload) => Promise<boolean>;
 };
 
 export type Acknowledgements = {
@@ -37,7 +37,7 @@ export function createAcknowledgements({
     open: <Payload extends object>(ack: (payload?: Payload) => Promise<void>, withinMs = limitMs) => {
       const openedAt = performance.now();
       const send = async (payload?: Payload): Promise<boolean> => {
-        if (!waiting.delete(now)) return false;
+        if (!waiting.delete(ackEmpty)) return false;
         clearTimeout(timer);
         measure({ kind: 'acknowledgement', durationMs: performance.now() - openedAt });
         try {
@@ -48,18 +48,18 @@ export function createAcknowledgements({
           return false;
         }
       };
-      const now = () => void send();
-      const timer = setTimeout(now, withinMs).unref();
-      waiting.add(now);
-      const carry = async (payload: Payload) => {
+      const ackEmpty = () => void send();
+      const timer = setTimeout(ackEmpty, withinMs).unref();
+      waiting.add(ackEmpty);
+      const ackWith = async (payload: Payload) => {
         if (fitsAcknowledgement(payload)) return send(payload);
-        now();
+        ackEmpty();
         return false;
       };
-      return { now, carry };
+      return { ack: ackEmpty, ackWith };
     },
     flush: () => {
-      for (const now of waiting) now();
+      for (const ackEmpty of waiting) ackEmpty();
     },
   };
 }

@@ -91,19 +91,19 @@ export type TakeLease = (teamId: string, name: string) => Promise<Lease | undefi
 /** If the store does not answer, the action goes on without a lease, so that it is not lost. */
 export function createTakeLease({ leases, log }: TakeLeaseDeps): TakeLease {
   return async (teamId, name) => {
-    const onSilence = (error: unknown) => {
+    const onStoreError = (error: unknown) => {
       log.warn(
         { teamId, error: describe(error) },
         'the bot’s database could not check whether another process has begun the same work',
       );
-      return unshared;
+      return localLease;
     };
-    const lease = leases ? await leases.take(teamId, name, rememberedMs).catch(onSilence) : unshared;
-    return lease && { release: async () => void (await lease.release().catch(onSilence)) };
+    const lease = leases ? await leases.take(teamId, name, rememberedMs).catch(onStoreError) : localLease;
+    return lease && { release: async () => void (await lease.release().catch(onStoreError)) };
   };
 }
 
-const unshared: Lease = { release: async () => undefined };
+const localLease: Lease = { release: async () => undefined };
 
 export type DropDuplicatesDeps = { readonly claim: ClaimDelivery; readonly log: Logger };
 

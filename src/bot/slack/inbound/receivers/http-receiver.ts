@@ -73,14 +73,14 @@ function createIngress(deps: HttpReceiverDeps, { processing, requestUrl, isListe
         return writeRefusal(response, ingress.status);
       case 'answered':
         if (ingress.payload) requestUrl.onConfirmed();
-        return writeAnswer(response, spelled(ingress.payload));
+        return writeAnswer(response, jsonBytesOf(ingress.payload));
       case 'received':
         requestUrl.onSigned();
         processing.receive({
           body: ingress.body,
           ack: (payload) => {
             if (isListening()) keepConnection(response);
-            writeAnswer(response, spelled(payload));
+            writeAnswer(response, jsonBytesOf(payload));
           },
           context: { signature: ingress.signature },
           ...retryOf(request),
@@ -89,7 +89,7 @@ function createIngress(deps: HttpReceiverDeps, { processing, requestUrl, isListe
   };
 }
 
-function spelled(payload: object | undefined): Buffer | undefined {
+function jsonBytesOf(payload: object | undefined): Buffer | undefined {
   return payload === undefined ? undefined : payloadBytes(payload);
 }
 

@@ -29,7 +29,7 @@ const retireAfterMs = 2_000;
 /** `start` throws AppError `unauthorized` if Slack refuses the app token, `unavailable` if Slack cannot be reached. */
 export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
   const processing = createProcessing(deps);
-  const keeper = createKeeper(deps, processing.receive);
+  const keeper = createConnectionSupervisor(deps, processing.receive);
   return {
     init: processing.init,
     start: async () => {
@@ -46,7 +46,7 @@ export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
   };
 }
 
-type Keeper = {
+type ConnectionSupervisor = {
   /** @throws the error of the first connection */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -54,7 +54,7 @@ type Keeper = {
   readonly notes: () => readonly string[];
 };
 
-function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']): Keeper {
+function createConnectionSupervisor(deps: SocketReceiverDeps, receive: Processing['receive']): ConnectionSupervisor {
   const stopping = new AbortController();
   const open = new Set<SocketConnection>();
   const replacedAt: number[] = [];

@@ -4,7 +4,7 @@ import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { ChannelCalls } from '../../../commands/framework/digest-services.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
-import type { AudienceOf, Conversation, WithheldWord } from '../web-api/audience.ts';
+import type { AudienceOf, Conversation, SharingBlock } from '../web-api/audience.ts';
 import type { Posting } from './posting.ts';
 
 export type ChannelsDeps = {
@@ -21,7 +21,7 @@ const linksMax = 5_000;
 export function createChannels({ posting, workspaces, clock, audienceOf }: ChannelsDeps): ChannelCalls {
   const links = createLruCache<string>({ clock, ttlMs: linkLifetimeMs, entriesMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
-  const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {
+  const withheldIn = async (conversation: Conversation): Promise<SharingBlock | undefined> => {
     const audience = await audienceOf(conversation);
     // The bot cannot post to a channel that it cannot see; Slack gives the reason when the bot tries.
     return audience === 'own' || audience === 'sharing_needs_membership' ? undefined : audience;

@@ -5,7 +5,7 @@ import { backoffMs, retry } from '../../../../shared/retry.ts';
 import type { Actor } from '../../../domain/person.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { withheldBy } from '../web-api/audience.ts';
+import { sharingBlockOf } from '../web-api/audience.ts';
 import type { SlackClients } from '../web-api/client.ts';
 import { classifyThrown } from '../web-api/errors.ts';
 import { notPostedMessage, privateMessage } from './notices.ts';
@@ -76,7 +76,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const forms = payloadsOf(message, placement, fit);
       const sent = await sendForms(forms, sendOnce, { isRepeatable, log: deps.log });
       if (sent.kind === 'sent') return 'delivered';
-      const word = withheldBy(sent);
+      const word = sharingBlockOf(sent);
       if (word !== undefined) {
         deps.log.info(
           { teamId: to.actor.teamId, why: word },

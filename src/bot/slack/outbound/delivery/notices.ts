@@ -4,7 +4,7 @@ import type { RichTextElement } from '@slack/types';
 import { type Message, message, withMore } from '../../../views/blocks/message.ts';
 import { address, bold, code, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
 import type { Refusal } from '../../installation/workspaces.ts';
-import type { WithheldWord } from '../web-api/audience.ts';
+import type { SharingBlock } from '../web-api/audience.ts';
 import type { Failure } from '../web-api/errors.ts';
 import type { Permalink } from './posting.ts';
 
@@ -82,17 +82,17 @@ export function openLink(link: Permalink | Failure): readonly RichTextElement[] 
 type Words = readonly RichTextElement[];
 
 /** @returns the answer with the reason below it */
-export function privateMessage(answer: Message, word: WithheldWord): Message {
+export function privateMessage(answer: Message, word: SharingBlock): Message {
   return withMore(answer, [paragraph(rich`Only you see this answer: ${withheldReason(word)}`)]);
 }
 
 /** For a person who already has the answer. */
-export function notPostedMessage(word: WithheldWord): Message {
+export function notPostedMessage(word: SharingBlock): Message {
   return lineMessage(rich`The answer was not posted here: ${withheldReason(word)}`);
 }
 
 /** @returns the end of a sentence, with its full stop, and what to do about it */
-export function withheldReason(word: WithheldWord): Words {
+export function withheldReason(word: SharingBlock): Words {
   switch (word) {
     case 'channel_is_shared':
       return rich`people from another company can read this channel.`;

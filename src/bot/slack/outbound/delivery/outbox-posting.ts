@@ -7,7 +7,7 @@ import type { OutboxPosting, PostTarget, SendForm } from '../../../outbox/ports.
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
-import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../web-api/audience.ts';
+import { type Audience, type AudienceOf, type SharingBlock, WithheldError } from '../web-api/audience.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown, type Failure, isOutage, isTokenRefusal } from '../web-api/errors.ts';
 import { metadataOf, type OwnMessage, readOwnMessage } from '../web-api/history.ts';
@@ -48,7 +48,7 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
       if (uptime() - startedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
       if (breaker.waitMs() > 0) return notSent(slackIsDown, breaker.waitMs());
       const conversation = { botToken: workspace.botToken, channelId: to.channelId };
-      const audience = await within(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
+      const audience = await withDeadline(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
       if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
       const call = {
@@ -94,7 +94,7 @@ function notSent(error: string, retryAfterMs: number): Failure {
 }
 
 /** If the audience is unknown, the message waits; a channel that the bot cannot see gets none. */
-function withheldFailure(word: WithheldWord): Failure {
+function withheldFailure(word: SharingBlock): Failure {
   switch (word) {
     case 'sharing_needs_scopes':
     case 'sharing_unknown':
@@ -112,7 +112,7 @@ function failureOf(thrown: unknown): Failure {
 }
 
 /** @returns undefined if the answer does not come in time; it then serves the next attempt */
-function within(ms: number, audience: Promise<Audience>): Promise<Audience | undefined> {
+function withDeadline(ms: number, audience: Promise<Audience>): Promise<Audience | undefined> {
   return withTimeout(ms, audience, 'Slack did not answer in time.').catch(() => undefined);
 }
 
@@ -122,7 +122,7 @@ async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Work
     if (workspace?.isRefused) return notSent('invalid_auth', refusedTokenMs);
     return workspace ?? { kind: 'permanent', error: 'not_installed' };
   } catch {
-    return notSent('workspace_not_at_hand', soonMs);
+    return notSent('workspace_lookup_failed', soonMs);
   }
 }
 

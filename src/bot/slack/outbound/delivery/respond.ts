@@ -22,7 +22,7 @@ export type RespondDeps = {
   readonly fetch: FetchFunction;
   readonly slackApiUrl: string;
   readonly callTimeoutMs: number;
-  readonly connectCheck: Pick<ConnectCheck, 'audienceAround'>;
+  readonly connectCheck: Pick<ConnectCheck, 'audienceOfResponseUrl'>;
 };
 
 /** Slack's answers are much shorter. */
@@ -35,7 +35,7 @@ export function createRespond({ fetch, slackApiUrl, callTimeoutMs, connectCheck 
     const url = readSlackAddress('response', responseUrl, slackApiUrl);
     if (!url) return { kind: 'permanent', error: 'foreign_response_url' };
     if (payload.response_type === 'in_channel') {
-      const audience = to && (await connectCheck.audienceAround(conversationOf(to), to.actor.userId));
+      const audience = to && (await connectCheck.audienceOfResponseUrl(conversationOf(to), to.actor.userId));
       if (audience !== 'own') return { kind: 'permanent', error: audience ?? 'sharing_unknown' };
     }
     try {

@@ -41,8 +41,8 @@ export function visibleMessage(answer: Message, sharedBy: string | undefined): M
 }
 
 /** @returns the answer as a new message, without its Share button if the channel sees it */
-export function newMessage({ message: told, visibility }: Pick<MessageAnswer, 'message' | 'visibility'>): Message {
-  return visibility === 'channel' ? visibleMessage(told, undefined) : told;
+export function newMessage({ message, visibility }: Pick<MessageAnswer, 'message' | 'visibility'>): Message {
+  return visibility === 'channel' ? visibleMessage(message, undefined) : message;
 }
 
 /** Replaces the private answer once it is shared, so that it cannot be shared twice. */

@@ -13,7 +13,7 @@ import type { Message } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';
 import { lineMessage, withheldReason } from '../delivery/notices.ts';
 import type { Permalink, Posting } from '../delivery/posting.ts';
-import { type WithheldWord, withheldBy } from '../web-api/audience.ts';
+import { type SharingBlock, sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe } from '../web-api/errors.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
@@ -113,7 +113,7 @@ async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget
 }
 
 function elsewhereOf(error: string): Elsewhere {
-  return withheldBy({ kind: 'refused', error }) ?? (error === 'is_archived' ? 'archived' : 'not_invited');
+  return sharingBlockOf({ kind: 'refused', error }) ?? (error === 'is_archived' ? 'archived' : 'not_invited');
 }
 
 /** The link leads to the first reply: Slack opens the thread for a reply, not for its root, and others may be above it. */
@@ -154,7 +154,7 @@ export type ThreadNote =
   | { readonly kind: 'nowhere' };
 
 /** Reasons for a thread in the person's direct messages instead of the channel. */
-export type Elsewhere = 'private' | 'not_invited' | 'archived' | WithheldWord;
+export type Elsewhere = 'private' | 'not_invited' | 'archived' | SharingBlock;
 
 type Words = readonly RichTextElement[];
 

@@ -10,7 +10,7 @@ import {
 import { type OpenDelivery, rootName } from '../../../store/outbox/delivery.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Posting } from '../delivery/posting.ts';
-import { withheldBy } from '../web-api/audience.ts';
+import { sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { type ReadFiles, writeFiles } from './thread-files.ts';
 
@@ -142,5 +142,5 @@ const notHereErrors = [
 
 /** @returns true if the bot cannot write in this channel, or may not because another company reads it */
 export function isNotHere(error: string): boolean {
-  return notHereErrors.includes(error) || withheldBy({ kind: 'refused', error }) !== undefined;
+  return notHereErrors.includes(error) || sharingBlockOf({ kind: 'refused', error }) !== undefined;
 }

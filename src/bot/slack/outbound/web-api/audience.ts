@@ -4,16 +4,16 @@
  * Error words of the bot itself, used as `Failure.error`: another company reads the conversation, or the audience is
  * unknown.
  */
-const withheldWords = [
+const sharingBlocks = [
   'channel_is_shared',
   'sharing_needs_scopes',
   'sharing_needs_membership',
   'sharing_unknown',
 ] as const;
-export type WithheldWord = (typeof withheldWords)[number];
+export type SharingBlock = (typeof sharingBlocks)[number];
 
 /** `own`: only people of this company, or one person. Other values are the reason to post nothing there. */
-export type Audience = 'own' | WithheldWord;
+export type Audience = 'own' | SharingBlock;
 
 export type Conversation = {
   /** Undefined if the bot is not installed. */
@@ -34,14 +34,14 @@ export type AudienceOf = (conversation: Conversation) => Promise<Audience>;
 
 /** Thrown instead of a call that would have shown something to several people. */
 export class WithheldError extends Error {
-  readonly word: WithheldWord;
-  constructor(word: WithheldWord) {
+  readonly word: SharingBlock;
+  constructor(word: SharingBlock) {
     super(`Not posted: ${word}.`);
     this.word = word;
   }
 }
 
 /** @returns the reason for a withheld message; undefined for any other failure and for success */
-export function withheldBy(sent: { readonly kind: string; readonly error?: string }): WithheldWord | undefined {
-  return withheldWords.find((word) => word === sent.error);
+export function sharingBlockOf(sent: { readonly kind: string; readonly error?: string }): SharingBlock | undefined {
+  return sharingBlocks.find((word) => word === sent.error);
 }

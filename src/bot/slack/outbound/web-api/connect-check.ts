@@ -13,8 +13,8 @@ export type ConnectCheck = {
   /** Answers within `timeoutMs`, from a cache of one minute if possible. Never rejects. */
   readonly audienceOf: AudienceOf;
   /** As `audienceOf`, for a message that Slack posts itself: a direct message may be between two people. */
-  readonly audienceAround: (conversation: Conversation, userId: string) => Promise<Audience>;
-  /** As `audienceAround`, for the buttons of a message: an answer of the last hour will do. Never rejects. */
+  readonly audienceOfResponseUrl: (conversation: Conversation, userId: string) => Promise<Audience>;
+  /** As `audienceOfResponseUrl`, for the buttons of a message: an answer of the last hour will do. Never rejects. */
   readonly placeOf: (conversation: Conversation, userId: string) => Promise<Place>;
   /** Drops the cached audience of a channel whose sharing changed. */
   readonly forget: (channelId: string) => void;
@@ -49,25 +49,25 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
     // A bot's token reaches no direct messages except those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
     const answer = answers.of(botToken, channelId, audienceLifetimes);
-    const { audience } = await soon(timeoutMs, answer.seen);
+    const { audience } = await withDeadline(timeoutMs, answer.seen);
     // If the sharing changed during the question, the answer may be outdated.
     const isOutdated = () => answers.of(botToken, channelId, audienceLifetimes) !== answer;
     return audience === 'own' && isOutdated() ? 'sharing_unknown' : audience;
   };
   return {
     audienceOf,
-    audienceAround: async (conversation, userId) => {
+    audienceOfResponseUrl: async (conversation, userId) => {
       const { botToken, channelId } = conversation;
       if (!channelId.startsWith('D')) return audienceOf(conversation);
       if (botToken === undefined) return 'sharing_unknown';
-      return (await soon(timeoutMs, isDirectWith(botToken, channelId, userId))).audience;
+      return (await withDeadline(timeoutMs, isDirectWith(botToken, channelId, userId))).audience;
     },
     placeOf: async ({ botToken, channelId }, userId) => {
       if (botToken === undefined) return placeFrom(unseen);
       const seen = channelId.startsWith('D')
         ? isDirectWith(botToken, channelId, userId)
         : answers.of(botToken, channelId, placeLifetimes).seen;
-      return placeFrom(await soon(placeWithinMs, seen));
+      return placeFrom(await withDeadline(placeWithinMs, seen));
     },
     forget: answers.forget,
   };
@@ -113,7 +113,7 @@ function createAnswers(deps: ConnectCheckDeps) {
 }
 
 /** The question continues; its answer serves the next attempt. */
-function soon(ms: number, seen: Promise<Seen>): Promise<Seen> {
+function withDeadline(ms: number, seen: Promise<Seen>): Promise<Seen> {
   return withTimeout(ms, seen, 'Slack did not answer in time.').catch(() => unseen);
 }
 

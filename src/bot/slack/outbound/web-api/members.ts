@@ -48,17 +48,17 @@ type Known = MemberFacts & { readonly requestedAt: number };
 export function createMembers(deps: MembersDeps): Members {
   const { clock, log } = deps;
   const { lookUp, knownOf } = createPeople(deps);
-  const inUtc = createCaches<number>(clock, failureLifetimeMs);
+  const failedZoneLookups = createCaches<number>(clock, failureLifetimeMs);
   return {
     zoneOf: async (person) => {
       const known = knownOf(person, zoneLifetimeMs);
       if (known) return known.zone;
-      if (clock() < (inUtc(person).get(person.userId) ?? 0)) return unknownZone;
+      if (clock() < (failedZoneLookups(person).get(person.userId) ?? 0)) return unknownZone;
       try {
         return (await lookUp(person)).zone;
       } catch (error) {
         log.warn({ teamId: person.teamId, error: classifyThrown(error).error }, 'time zone not known, using UTC');
-        inUtc(person).set(person.userId, clock() + failureLifetimeMs);
+        failedZoneLookups(person).set(person.userId, clock() + failureLifetimeMs);
         return unknownZone;
       }
     },

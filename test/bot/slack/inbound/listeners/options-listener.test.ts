@@ -93,12 +93,12 @@ describe('a menu without options', () => {
       const timing = { acknowledgeWithinMs: 20, finishWithinMs: 20 };
       const person = await ada({ searchNames, timing });
       const offered = await person.search(await person.type('help'), 'Status of…', 'pay');
-      expect(offered).toEqual(['The query service gave no names yet: list all workflows']);
+      expect(offered).toEqual(['No names from the query service yet: list all workflows']);
       const form = await startTestBot({ searchNames, timing });
       await using run = form;
       const inForm = { ...asked(fakeTeamId), action_id: 'find:workflows' };
       expect((await run.slack.send('interactive', inForm)).payload).toMatchObject({
-        options: [{ text: { text: 'The query service gave no names yet: search again' }, value: 'no names' }],
+        options: [{ text: { text: 'No names from the query service yet: search again' }, value: 'no names' }],
       });
     },
   );

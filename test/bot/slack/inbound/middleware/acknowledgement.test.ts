@@ -23,7 +23,7 @@ test('a request without an answer is acknowledged at its own deadline', async ()
   const { open, acks } = start(20);
   const first = open('first');
   const answered = open('answered');
-  expect(await answered.carry({ text: 'in time' })).toBe(true);
+  expect(await answered.ackWith({ text: 'in time' })).toBe(true);
   await first.done;
   await open('later').done;
   expect(acks).toEqual(['answered: in time', 'first: empty', 'later: empty']);
@@ -31,10 +31,10 @@ test('a request without an answer is acknowledged at its own deadline', async ()
 
 test('an answer after the acknowledgement has to be sent by another call', async () => {
   const { open, acks } = start(60_000);
-  const { now, carry } = open('one');
-  now();
-  now();
-  expect([await carry({ text: 'late' }), acks]).toEqual([false, ['one: empty']]);
+  const { ack, ackWith } = open('one');
+  ack();
+  ack();
+  expect([await ackWith({ text: 'late' }), acks]).toEqual([false, ['one: empty']]);
 });
 
 test('a flush acknowledges all pending requests', async () => {
@@ -45,21 +45,21 @@ test('a flush acknowledges all pending requests', async () => {
   expect(acks).toEqual(['one: empty', 'two: empty']);
 });
 
-test('an acknowledgement that cannot be sent is logged and did not carry the answer', async () => {
+test('an acknowledgement that cannot be sent is logged and did not ackWith the answer', async () => {
   const { log, text } = createMemoryLog();
   const acknowledgements = createAcknowledgements({ log, measure: () => undefined, limitMs: 60_000 });
-  const { carry } = acknowledgements.open(async () => {
+  const { ackWith } = acknowledgements.open(async () => {
     throw new Error('the socket is gone');
   });
-  expect(await carry({ text: 'x' })).toBe(false);
+  expect(await ackWith({ text: 'x' })).toBe(false);
   expect(text()).toContain('the socket is gone');
 });
 
 test('an answer that is too large for an acknowledgement has to be sent by another call', async () => {
   const { open, acks } = start(60_000);
   const fits = { text: 'x'.repeat(limits.socket.acknowledgementBytesMax - '{"text":""}'.length) };
-  expect(await open('one').carry({ text: `${fits.text}x` })).toBe(false);
-  expect(await open('two').carry({ text: 'я'.repeat(4_000) })).toBe(false);
+  expect(await open('one').ackWith({ text: `${fits.text}x` })).toBe(false);
+  expect(await open('two').ackWith({ text: 'я'.repeat(4_000) })).toBe(false);
   expect(acks).toEqual(['one: empty', 'two: empty']);
-  expect(await open('three').carry(fits)).toBe(true);
+  expect(await open('three').ackWith(fits)).toBe(true);
 });

@@ -33,7 +33,7 @@ async function startCheck() {
     ...{ slack, time, check, botToken },
     checked: createSlackClients(web, check.audienceOf).of(botToken),
     audience: (id = general) => check.audienceOf({ botToken, channelId: id }),
-    around: (id: string) => check.audienceAround({ botToken, channelId: id }, personId('ada')),
+    around: (id: string) => check.audienceOfResponseUrl({ botToken, channelId: id }, personId('ada')),
     asked: () => slack.requests.filter(({ name }) => name === 'conversations.info').length,
   };
 }
