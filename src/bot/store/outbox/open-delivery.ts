@@ -62,11 +62,9 @@ export function createThreads(db: Kysely<Tables>) {
     async forgetThread(key: DeliveryKey, rootTs: string): Promise<void> {
       const columns = columnsOf(key);
       await inTransaction(db, async (step) => {
-        const root = step
-          .selectFrom('posted_message')
-          .select('ts')
-          .where((is) => is.and({ ...columns, name: 'root' }));
-        if ((await root.executeTakeFirst())?.ts === rootTs) await remove(step, columns);
+        const all = step.selectFrom('posted_message').select('ts');
+        const root = await all.where((is) => is.and({ ...columns, name: 'root' })).executeTakeFirst();
+        if (root?.ts === rootTs) await remove(step, columns);
       });
     },
     /** Deletes every thread of a deleted channel. */
@@ -96,11 +94,8 @@ async function subjectBelow(db: Kysely<Tables>, { teamId, channelId, rootTs }: T
 
 /** Returns the row if it is new, to one caller only. */
 function insert(db: Kysely<Tables>, values: InsertObject<Tables, 'delivery'>): Promise<DeliveryRow | undefined> {
-  const inserted = db.insertInto('delivery').values(values);
-  return inserted
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  const inserted = db.insertInto('delivery').values(values).returningAll();
+  return inserted.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
 }
 
 /** Returns the row if no other process has the lease and the delivery may still change. */

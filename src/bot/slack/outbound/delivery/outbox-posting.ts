@@ -49,7 +49,7 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
       if (breaker.waitMs() > 0) return notSent(slackIsDown, breaker.waitMs());
       const conversation = { botToken: workspace.botToken, channelId: to.channelId };
       const audience = await withDeadline(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
-      if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
+      if (audience === undefined) return notSent('sharing_unknown', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
       const call = {
         ...callOf(targetOf(to, workspace), opaqueId, form),

@@ -15,6 +15,7 @@ import { lineMessage, withheldReason } from '../delivery/notices.ts';
 import type { Permalink, Posting } from '../delivery/posting.ts';
 import { type SharingBlock, sharingBlockOf } from '../web-api/audience.ts';
 import type { MessageTarget } from '../web-api/client.ts';
+import type { ConnectCheck } from '../web-api/connect-check.ts';
 import { describe } from '../web-api/errors.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { readFileMessage } from './thread-files.ts';
@@ -32,19 +33,23 @@ export type ThreadTold = { readonly message: Message; readonly isSeen: boolean }
 
 export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<ThreadTold>;
 
+type AudienceCheck = Pick<ConnectCheck, 'audienceOf'>;
+
 export type ThreadDeliveryDeps = OpenDeps & {
+  readonly connectCheck: AudienceCheck;
   readonly posting: Posting;
   readonly history: HistoryReader;
   /** The person gets a note after this time; the thread is written further. */
   readonly openThreadWithinMs: number;
 };
 
-type OpeningDeps = ThreadWriterDeps & { readonly outbox: Outbox };
+type OpeningDeps = ThreadWriterDeps & { readonly outbox: Outbox; readonly connectCheck: AudienceCheck };
 
 export function createThreadDelivery(given: ThreadDeliveryDeps): ThreadDelivery {
-  const { store, history, openThreadWithinMs, log } = given;
+  const { store, history, connectCheck, openThreadWithinMs, log } = given;
   const readFiles = history({ pick: readFileMessage });
-  const deps: OpeningDeps = { ...posterDeps(given), outbox: store.outbox, slackPosting: given.posting, readFiles };
+  const common = { ...posterDeps(given), outbox: store.outbox };
+  const deps: OpeningDeps = { ...common, slackPosting: given.posting, connectCheck, readFiles };
   return async (answer, origin) => {
     let note: ThreadTold | undefined;
     const opening = openThread(deps, answer, origin).then((opened) => {
@@ -101,7 +106,12 @@ async function deliver(deps: OpeningDeps, answer: ThreadAnswer, to: ThreadTarget
   const { delivery: thread, isNew } = claim;
   const writer = new ThreadWriter(deps, { answer, thread, target, anchorTs });
   const isDone = (written: Written) => written.kind === 'written' && written.isComplete && answer.isFinal;
-  const written = await withLease(deps, thread, () => writer.write(), isDone);
+  const write = async (): Promise<Written> => {
+    // A send waits for Slack's answer for a second only, and finds this one.
+    const audience = await deps.connectCheck.audienceOf(target);
+    return audience === 'own' ? writer.write() : { kind: 'failed', failure: { kind: 'refused', error: audience } };
+  };
+  const written = await withLease(deps, thread, write, isDone);
   if (written.kind !== 'failed') {
     const isSeen = isNew && anchorTs === undefined && written.kind === 'written' && written.isComplete;
     return { ...(await noteOf(deps, target, written, url)), isSeen };
