@@ -16,7 +16,7 @@ export type MessagePosterDeps = DeliveryDeps & {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** What posting for a person who waits needs. */
+/** Dependencies for posting the messages of an open delivery. */
 export type OpenDeps = {
   readonly store: Pick<Store, 'outbox' | 'rateLimiter'>;
   readonly outboxPosting: OutboxPosting;
@@ -96,7 +96,7 @@ export class MessagePoster {
   async post(name: string, content: Message, rootTs: string | null, isFinal = true): Promise<PostResult> {
     const { state, ts = null } = this.#messages.get(name) ?? {};
     if (state === 'sent' && ts !== null) return { kind: 'sent', ts };
-    // Somebody asks again for what was given up.
+    // A new request sends what was given up.
     if ((state === 'dead' || state === 'uncertain') && !(await this.renew(name))) return { kind: 'passed' };
     const { wait, stopping } = this.#deps;
     for (let waitedMs = 0; ; ) {
@@ -133,8 +133,8 @@ export class MessagePoster {
 const newMessage = (name: string) => ({ name, opaqueId: randomUUID() });
 
 /**
- * Waits as long as Slack or its history need. After a post without an answer somebody may ask again, unless a simpler form
- * may pass.
+ * Waits as long as Slack or its history need. After a post without an answer it waits only if a simpler form may pass;
+ * otherwise a new request continues.
  */
 function isWaitedFor(
   result: SendResult,

@@ -1,4 +1,4 @@
-/** Deliveries that this process claims when somebody asks for them: threads and welcomes. */
+/** Deliveries that are claimed by request, not by the worker: threads and welcomes. */
 import { type InsertObject, type Kysely, sql } from 'kysely';
 import { type Dialect, inTransaction } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
