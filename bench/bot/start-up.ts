@@ -85,5 +85,5 @@ export async function timePlaygroundStart(folder: string): Promise<number> {
 
 async function disposableSlack() {
   const slack = await startSlack();
-  return { ...slack, [Symbol.asyncDispose]: slack.close };
+  return Object.assign(slack, { [Symbol.asyncDispose]: slack.close });
 }

@@ -13,8 +13,10 @@ import { plan } from './outbox.ts';
 
 type Settings = Partial<Pick<SocketConfig, 'databaseUrl' | 'proxy' | 'queryServiceApiKey' | 'queryServiceUrl'>>;
 
+type Connection = Pick<LocalSlack, 'apiUrl' | 'appToken' | 'botToken'>;
+
 /** @param settings overrides */
-export async function startComposed({ botToken, appToken, apiUrl }: LocalSlack, settings: Settings = {}) {
+export async function startComposed({ botToken, appToken, apiUrl }: Connection, settings: Settings = {}) {
   const log = createMemoryLog();
   const bot = await startBot(
     {

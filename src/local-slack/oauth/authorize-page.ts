@@ -54,10 +54,10 @@ export function authorizePage({ appName, requested, query, workspaces, organizat
       <ul>${scopes.join('')}</ul>
       <div class="oauth-buttons">
         <button type="submit" name="answer" value="cancel" class="button">Cancel</button>
-        <button type="submit" name="answer" value="allow" class="button button-primary button-full">Allow</button>
+        <button type="submit" name="answer" value="allow" class="button button-primary">Allow</button>
       </div>
     </form>
-    <p class="oauth-note">You are sent back to ${escapeMarkup(new URL(requested.redirectUri).origin)}.</p>`,
+    <p class="small soft">You are sent back to ${escapeMarkup(new URL(requested.redirectUri).origin)}.</p>`,
   );
 }
 
@@ -104,7 +104,7 @@ function optionsOf({ name, people }: Workspace): string {
 }
 
 function page(title: string, body: string): string {
-  const styles = ['theme', 'base', 'control', 'oauth'].map((name) => {
+  const styles = ['theme', 'control'].map((name) => {
     return `<link rel="stylesheet" href="/assets/style/${name}.css">`;
   });
   return `<!doctype html>

@@ -156,65 +156,50 @@ export type PageEvent =
   /** The state has changed; the page loads it again. */
   | { readonly type: 'state' };
 
-/** `POST /page/send`: typed text; text that begins with `/` is a slash command. */
-export type PageSend = {
-  readonly user: string;
-  readonly channel: string;
-  readonly threadTs: string | null;
-  readonly text: string;
-};
-
+type ByUser = { readonly user: string };
+type InChannel = ByUser & { readonly channel: string };
+type OnMessage = InChannel & { readonly ts: string };
 /** An element of a message, or of a view with the entered values. */
-type PageElement = { readonly user: string; readonly blockId: string; readonly actionId: string } & (
-  | { readonly channel: string; readonly ts: string }
-  | { readonly view: string; readonly values: InputValues }
-);
-
-/** `POST /page/action`: a pressed button or a chosen option, with Slack's names. */
-export type PageAction = PageElement & { readonly selected: ElementValue };
-
-/** `POST /page/shortcut`: one of the app's shortcuts picked from the menu of a message. */
-export type PageShortcut = {
-  readonly user: string;
-  readonly channel: string;
-  readonly ts: string;
-  readonly callbackId: string;
-};
-
-/** `POST /page/delete`: a message deleted by its author or an admin. */
-export type PageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };
-
-/** `POST /page/details`: the details of an expanded link. */
-export type PageDetails = {
-  readonly user: string;
-  readonly channel: string;
-  readonly ts: string;
-  readonly url: string;
-};
-
-/** `POST /page/suggest`: typed text in an external select. */
-export type PageQuery = PageElement & { readonly value: string };
-
-/** `POST /page/submit`: a modal with the entered values. */
-export type PageSubmit = { readonly user: string; readonly view: string; readonly values: InputValues };
-
-/** `POST /page/close`: a modal closed; `isWhole` for all that are open. */
-export type PageClose = { readonly user: string; readonly view: string; readonly isWhole: boolean };
-
-/** `POST /page/unarchive`: a channel brought back from the archive. */
-export type PageUnarchive = { readonly user: string; readonly channel: string };
+type OnElement = ByUser & { readonly blockId: string; readonly actionId: string } & (
+    | { readonly channel: string; readonly ts: string }
+    | { readonly view: string; readonly values: InputValues }
+  );
 
 /** The open tab of the app: Home or direct messages. */
 export type AppTab = 'home' | 'messages';
 
-/** `POST /page/uninstall` and `/page/access`: the app removed from a workspace, or added by its organization. */
-export type PageUninstall = { readonly team: string };
-
-/** `POST /page/switch` */
-export type PageSwitching = { readonly name: keyof PageSwitches; readonly isOn: boolean };
-
-/** `POST /page/home`: the app opened in the sidebar. */
-export type PageHome = { readonly user: string; readonly tab: AppTab };
+/** Bodies of the requests `POST /page/<name>`. */
+export type PageRequests = {
+  /** Typed text; text that begins with `/` is a slash command. */
+  readonly send: InChannel & { readonly threadTs: string | null; readonly text: string };
+  /** A pressed button or a chosen option, with Slack's names. */
+  readonly action: OnElement & { readonly selected: ElementValue };
+  /** Typed text in an external select. */
+  readonly suggest: OnElement & { readonly value: string };
+  /** One of the app's shortcuts, from the menu of a message. */
+  readonly shortcut: OnMessage & { readonly callbackId: string };
+  /** A message deleted by its author or an admin. */
+  readonly delete: OnMessage;
+  /** The details of an expanded link. */
+  readonly details: OnMessage & { readonly url: string };
+  /** A modal with the entered values. */
+  readonly submit: ByUser & { readonly view: string; readonly values: InputValues };
+  /** A closed modal; `isWhole` for all that are open. */
+  readonly close: ByUser & { readonly view: string; readonly isWhole: boolean };
+  /** The app opened in the sidebar. */
+  readonly home: ByUser & { readonly tab: AppTab };
+  /** A channel brought back from the archive. */
+  readonly unarchive: InChannel;
+  /** Adds a workspace. */
+  readonly workspace: object;
+  /** Adds an organization with two workspaces. */
+  readonly organization: object;
+  /** The app added to a workspace by its organization. */
+  readonly access: { readonly team: string };
+  /** The app removed from a workspace. */
+  readonly uninstall: { readonly team: string };
+  readonly switch: { readonly name: keyof PageSwitches; readonly isOn: boolean };
+};
 
 /** Options of the app; ungrouped options have no label. */
 export type PageOptionGroup = {

@@ -1,31 +1,39 @@
-/** The public API of the local Slack: addresses and tokens for an app, and a driver for tests. */
-
+/** The local Slack as a program drives it: acts as people, observes what they see, and controls the app's connection. */
 import type { JsonRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { UninstallOptions } from '../interactions/app-events.ts';
-import type { ActionResult, ElementAction } from '../interactions/block-actions.ts';
-import type { SuggestionQuery, SuggestResult } from '../interactions/block-suggestions.ts';
-import type { CloseResult, ViewClosing } from '../interactions/close-view.ts';
-import type { CommandResult, TypedMessage } from '../interactions/commands.ts';
-import type { MessageDeletion } from '../interactions/messages.ts';
-import type { DetailsOpening } from '../interactions/open-details.ts';
-import type { HomeOpening } from '../interactions/open-home.ts';
-import type { PickedShortcut, ShortcutResult } from '../interactions/shortcuts.ts';
-import type { SubmitResult, ViewSubmission } from '../interactions/submit-view.ts';
+import { type ActionResult, type ElementAction, performAction } from '../interactions/block-actions.ts';
+import { type SuggestionQuery, type SuggestResult, suggestOptions } from '../interactions/block-suggestions.ts';
+import { deleteChannel, setShared } from '../interactions/channels.ts';
+import { type CloseResult, closeView, type ViewClosing } from '../interactions/close-view.ts';
+import { type CommandResult, runCommand, type TypedMessage } from '../interactions/commands.ts';
+import { findActor } from '../interactions/invoke.ts';
+import { deleteMessage, type MessageDeletion, postUserMessage } from '../interactions/messages.ts';
+import { type DetailsOpening, openDetails } from '../interactions/open-details.ts';
+import { type HomeOpening, openHome } from '../interactions/open-home.ts';
+import { type PickedShortcut, runShortcut, type ShortcutResult } from '../interactions/shortcuts.ts';
+import { type SubmitResult, submitView, type ViewSubmission } from '../interactions/submit-view.ts';
 import type { OAuthSettings } from '../oauth/oauth.ts';
-import type { ConsentAnswer } from '../oauth/routes.ts';
+import { answer, type ConsentAnswer } from '../oauth/routes.ts';
 import type { PageCommand } from '../page/protocol.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { Tokens } from '../state/installation.ts';
 import type { Organization } from '../state/organization.ts';
 import type { SlackView } from '../state/view.ts';
-import type { ChannelChange, PersonChange, Workspace } from '../state/workspace.ts';
+import {
+  type ChannelChange,
+  manifestScopes,
+  type PersonChange,
+  visibleMessages,
+  type Workspace,
+} from '../state/workspace.ts';
 import type { RecordedRequest } from './api-routes.ts';
 import type { Fault, FaultRule } from './faults.ts';
 import type { HttpApp } from './http-delivery.ts';
+import type { RouteDeps } from './routes.ts';
 import type { DisconnectReason } from './socket.ts';
-import type { MessageFilter, ViewFilter } from './wait-for.ts';
+import { type MessageFilter, nextMessage, nextView, type ViewFilter } from './wait-for.ts';
 
 export type LocalSlackOptions = {
   /** Loopback only: there is no authentication, so every client can act as any member. */
@@ -56,130 +64,252 @@ export type LocalSlackOptions = {
 
 export type InstallOptions = { readonly scopes?: readonly string[]; readonly isRotating?: boolean };
 
-export type LocalSlack = {
+type Ending = { readonly storageProblem: string | null; readonly stop: () => Promise<void> };
+
+export class LocalSlack {
+  readonly #deps: RouteDeps;
+  readonly #ending: Ending;
   readonly url: string;
-  /** A sentence for people if the storage file could not be read and was moved away; null otherwise. */
-  readonly storageProblem: string | null;
   /** Value for `SLACK_API_URL`; ends with a slash. */
   readonly apiUrl: string;
-  readonly botToken: string;
   readonly appToken: string;
+  /** The first workspace, and its token. */
   readonly workspace: Workspace;
+  readonly botToken: string;
   /** The app's OAuth credentials. */
   readonly clientId: string;
   readonly clientSecret: string;
+  /** A sentence for people if the storage file could not be read and was moved away; null otherwise. */
+  readonly storageProblem: string | null;
+  /** The recorded calls of the app, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+
+  constructor(deps: RouteDeps, ending: Ending) {
+    this.#deps = deps;
+    this.#ending = ending;
+    this.url = deps.baseUrl();
+    this.apiUrl = `${this.url}/api/`;
+    this.appToken = deps.appToken;
+    this.workspace = deps.first;
+    this.botToken = deps.first.botToken;
+    this.clientId = deps.oauth.clientId;
+    this.clientSecret = deps.oauth.clientSecret;
+    this.storageProblem = ending.storageProblem;
+    this.requests = deps.requests;
+  }
+
+  /** A person types a slash command; resolves after its acknowledgement or failure. */
+  readonly command = (typed: TypedMessage): Promise<CommandResult> => runCommand(typed, this.#deps);
+
+  /** A person posts a message; the app receives mentions and its direct messages. @returns undefined if the person cannot write there */
+  readonly say = (typed: TypedMessage): SlackMessage | undefined => postUserMessage(typed, this.#deps);
+
+  /** A person deletes a message: their own, or any as an admin. @returns true if it was deleted */
+  readonly deleteMessage = (deleted: MessageDeletion): boolean => deleteMessage(deleted, this.#deps);
+
+  /**
+   * A person presses a button, or chooses the value in `selected`, in a message (`channel`, `ts`) or in a view (`view`,
+   * its id). Resolves after the acknowledgement or failure.
+   */
+  readonly press = (worked: ElementAction): Promise<ActionResult> => performAction(worked, this.#deps);
+
+  /** A person types into an `external_select`; the app's options can then be selected. */
+  readonly suggest = (query: SuggestionQuery): Promise<SuggestResult> => suggestOptions(query, this.#deps);
+
+  /** A person picks a shortcut from a message's menu; resolves after its acknowledgement or failure. */
+  readonly shortcut = (picked: PickedShortcut): Promise<ShortcutResult> => runShortcut(picked, this.#deps);
+
+  /**
+   * A person submits a modal; resolves after the app's reply. With errors the modal stays; otherwise it is closed,
+   * replaced, or covered by another one.
+   */
+  readonly submit = (submitted: ViewSubmission): Promise<SubmitResult> => submitView(submitted, this.#deps);
+
+  /** A person closes a modal, or the whole stack; resolves after the delivery of each requested `view_closed`. */
+  readonly closeView = (closed: ViewClosing): Promise<CloseResult> => closeView(closed, this.#deps);
+
+  /** A person opens the details of an expanded link. @returns false if there is none */
+  readonly openDetails = (opening: DetailsOpening): boolean => openDetails(opening, this.#deps);
+
+  /** A person opens the app in the sidebar, which sends `app_home_opened`. @returns false for an unknown person or tab */
+  readonly openHome = (opened: HomeOpening): boolean => openHome(opened, this.#deps);
+
+  /** The modals of a person, the lowest first. */
+  readonly modals = (user: string): readonly SlackView[] => this.workspaces().flatMap(({ views }) => views.stack(user));
+
+  /** A person's Home; undefined before the app publishes one. */
+  readonly home = (user: string): SlackView | undefined =>
+    this.workspaces()
+      .map(({ views }) => views.home(user))
+      .find(Boolean);
+
+  /** The next modal or Home shown or changed from now on that fits. @throws Error after a minute */
+  readonly nextView = (filter: ViewFilter = {}): Promise<SlackView> => nextView(this.workspaces(), filter);
+
+  /** The messages that a person sees in a channel, oldest first. */
+  readonly messages = ({ channel, viewer }: { readonly channel: string; readonly viewer: string }) =>
+    this.workspaces().flatMap((each): readonly SlackMessage[] => visibleMessages(each, channel, viewer));
+
+  /** The next message posted or changed from now on that fits. @throws Error after a minute */
+  readonly nextMessage = (filter: MessageFilter = {}): Promise<SlackMessage> => nextMessage(this.workspaces(), filter);
+
+  /** All workspaces in the order of creation. */
+  readonly workspaces = (): readonly Workspace[] => this.#deps.workspaces();
+
   /**
    * Adds a workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
-   * @param scopes granted to the app there, with a separate token; all of the manifest by default, null if the app is
-   *   not installed
+   * @param scopes granted to the app there, with a separate token; null if the app is not installed
    */
-  readonly addWorkspace: (scopes?: readonly string[] | null) => Workspace;
-  /**
-   * Adds an Enterprise organization with this many workspaces (two by default) without the app. Ada of the first one is
-   * its admin.
-   */
-  readonly addOrganization: (size?: number) => {
-    readonly organization: Organization;
-    readonly workspaces: readonly Workspace[];
+  readonly addWorkspace = (scopes: readonly string[] | null = manifestScopes): Workspace => {
+    const added = this.#deps.addWorkspace();
+    if (scopes) added.installation.install(scopes, false);
+    return added;
   };
-  /** Installs the app in a whole organization; no workspace has it before `changeAccess`. @returns its tokens */
-  readonly installOrganization: (id: string, granted?: InstallOptions) => Tokens;
-  /** Removes the app from an organization and its workspaces. Resolves after the first delivery of the event. */
-  readonly uninstallOrganization: (id: string) => Promise<void>;
-  /** Adds the app to workspaces of an organization, or removes it. Resolves after the first delivery of the event. */
-  readonly changeAccess: (id: string, teamIds: readonly string[], isGranted: boolean) => Promise<void>;
-  /**
-   * Adds a person to a workspace that is not their home: a member within one organization, otherwise a person of another
-   * company (Slack Connect), who acts in channels that `changeChannel` makes shared and adds them to.
-   */
-  readonly addPerson: (teamId: string, user: string) => void;
-  /** All workspaces in the order of creation. */
-  readonly workspaces: () => readonly Workspace[];
+
   /** The same local Slack with another workspace as the first. @throws Error for an unknown team */
-  readonly useWorkspace: (teamId: string) => LocalSlack;
+  readonly useWorkspace = (teamId: string): LocalSlack =>
+    new LocalSlack({ ...this.#deps, first: this.#find(teamId) }, this.#ending);
+
+  #find(teamId: string): Workspace {
+    const found = this.workspaces().find((each) => each.teamId === teamId);
+    if (!found) throw new Error(`There is no workspace ${teamId}.`);
+    return found;
+  }
+
   /** Sets the app's OAuth settings; before that, no redirect URL is allowed. */
-  readonly configureOAuth: (settings: OAuthSettings) => void;
+  readonly configureOAuth = (settings: OAuthSettings): void => this.#deps.oauth.configure(settings);
+
   /**
    * A person answers the consent page. @param address of `/oauth/v2/authorize` with its query
    * @returns the redirect: with `code` and `state`, or with `error=access_denied`
    * @throws Error with Slack's error for an invalid request
    */
-  readonly authorize: (
+  readonly authorize = (
     address: string,
-    by: Pick<ConsentAnswer, 'organization' | 'user'> & { readonly isAllowed?: boolean },
-  ) => string;
+    { isAllowed = true, ...by }: Pick<ConsentAnswer, 'organization' | 'user'> & { readonly isAllowed?: boolean },
+  ): string => {
+    const answered = answer(new URL(address).searchParams, { ...by, isAllowed }, this.#deps);
+    if ('error' in answered) throw new Error(answered.error);
+    return answered.location;
+  };
+
   /** Installs the app, or installs it again, without a browser. @returns its new tokens @throws Error for an unknown team */
-  readonly install: (teamId: string, granted?: InstallOptions) => Tokens;
+  readonly install = (teamId: string, { scopes = manifestScopes, isRotating = false }: InstallOptions = {}): Tokens =>
+    this.#find(teamId).installation.install(scopes, isRotating);
+
   /**
    * Removes the app: revokes its tokens, then sends the events. Resolves after each was delivered once, in the order
    * of `leaving.events`; missing events count as lost
    */
-  readonly uninstall: (teamId: string, leaving?: UninstallOptions) => Promise<void>;
-  /** Sends any event of a workspace, such as `{ type: 'channel_shared', … }`. Resolves after the first attempt. */
-  readonly sendEvent: (teamId: string, event: JsonRecord) => Promise<void>;
+  readonly uninstall = (teamId: string, leaving?: UninstallOptions): Promise<void> =>
+    this.#deps.lifecycle.uninstall(this.#find(teamId), leaving);
+
+  /**
+   * Adds an Enterprise organization with this many workspaces without the app. Ada of the first one is its admin.
+   */
+  readonly addOrganization = (
+    size = 2,
+  ): { readonly organization: Organization; readonly workspaces: readonly Workspace[] } => {
+    const organization = this.#deps.addOrganization(size);
+    return { organization, workspaces: this.workspaces().filter((each) => each.organization === organization) };
+  };
+
+  #organization(id: string): Organization {
+    const found = this.#deps.organizations().find((each) => each.id === id);
+    if (!found) throw new Error(`There is no organization ${id}.`);
+    return found;
+  }
+
+  /** Installs the app in a whole organization; no workspace has it before `changeAccess`. @returns its tokens */
+  readonly installOrganization = (
+    id: string,
+    { scopes = manifestScopes, isRotating = false }: InstallOptions = {},
+  ): Tokens => this.#organization(id).installation.install(scopes, isRotating);
+
+  /** Removes the app from an organization and its workspaces. Resolves after the first delivery of the event. */
+  readonly uninstallOrganization = (id: string): Promise<void> =>
+    this.#deps.lifecycle.uninstallOrganization(this.#organization(id));
+
+  /** Adds the app to workspaces of an organization, or removes it. Resolves after the first delivery of the event. */
+  readonly changeAccess = (id: string, teamIds: readonly string[], isGranted: boolean): Promise<void> =>
+    this.#deps.lifecycle.changeAccess(this.#organization(id), teamIds, isGranted);
+
+  /**
+   * Adds a person to a workspace that is not their home: a member within one organization, otherwise a person of another
+   * company (Slack Connect), who acts in channels that `changeChannel` makes shared and adds them to.
+   */
+  readonly addPerson = (teamId: string, user: string): void => {
+    const { person } = findActor(this.workspaces(), user) ?? {};
+    if (!person) throw new Error('There is no person of that id.');
+    this.#find(teamId).addPerson(person);
+  };
+
   /** Makes a member an admin, a guest, or neither, or deactivates them. */
-  readonly changePerson: (user: string, change: PersonChange) => void;
-  /** Shares a channel with another company, or stops. Resolves after the delivery of the event. */
-  readonly shareChannel: (channel: string, isShared: boolean) => Promise<void>;
-  /** Deletes a channel and its messages. Resolves after the delivery of the event. */
-  readonly deleteChannel: (channel: string) => Promise<void>;
+  readonly changePerson = (user: string, change: PersonChange): void => {
+    for (const workspace of this.workspaces()) workspace.changePerson(user, change);
+  };
+
   /** Archives a channel, adds or removes a member (the bot too), or shares it without an event to the app. */
-  readonly changeChannel: (channel: string, change: ChannelChange) => void;
-  /** A person deletes a message: their own, or any as an admin. @returns true if it was deleted */
-  readonly deleteMessage: (deleted: MessageDeletion) => boolean;
-  /** A person types a slash command; resolves after its acknowledgement or failure. */
-  readonly command: (typed: TypedMessage) => Promise<CommandResult>;
-  /** A person posts a message; the app receives mentions and its direct messages. @returns undefined if the person cannot write there */
-  readonly say: (typed: TypedMessage) => SlackMessage | undefined;
-  /**
-   * A person presses a button, or chooses the value in `selected`, in a message (`channel`, `ts`) or in a view (`view`,
-   * its id). Resolves after the acknowledgement or failure.
-   */
-  readonly press: (worked: ElementAction) => Promise<ActionResult>;
-  /** A person types into an `external_select`; the app's options can then be selected. */
-  readonly suggest: (query: SuggestionQuery) => Promise<SuggestResult>;
-  /** A person picks a shortcut from a message's menu; resolves after its acknowledgement or failure. */
-  readonly shortcut: (picked: PickedShortcut) => Promise<ShortcutResult>;
-  /** A person opens the details of an expanded link. @returns false if there is none */
-  readonly openDetails: (opening: DetailsOpening) => boolean;
-  /**
-   * A person submits a modal; resolves after the app's reply. With errors the modal stays; otherwise it is closed,
-   * replaced, or covered by another one.
-   */
-  readonly submit: (submitted: ViewSubmission) => Promise<SubmitResult>;
-  /** A person closes a modal, or the whole stack; resolves after the delivery of each requested `view_closed`. */
-  readonly closeView: (closed: ViewClosing) => Promise<CloseResult>;
-  /** The modals of a person, the lowest first. */
-  readonly modals: (user: string) => readonly SlackView[];
-  /** A person opens the app in the sidebar, on its Home or its messages, which sends `app_home_opened`. @returns false for an unknown person or tab */
-  readonly openHome: (opened: HomeOpening) => boolean;
-  /** A person's Home; undefined before the app publishes one. */
-  readonly home: (user: string) => SlackView | undefined;
-  /** The next modal or Home shown or changed from now on that fits. @throws Error after a minute */
-  readonly nextView: (filter?: ViewFilter) => Promise<SlackView>;
-  /** The messages that a person sees in a channel, oldest first. */
-  readonly messages: (at: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
-  /** The next message posted or changed from now on that fits. @throws Error after a minute */
-  readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
+  readonly changeChannel = (channel: string, change: ChannelChange): void => {
+    for (const workspace of this.workspaces()) workspace.changeChannel(channel, change);
+  };
+
+  /** Shares a channel with another company, or stops. Resolves after the delivery of the event. */
+  readonly shareChannel = async (channel: string, isShared: boolean): Promise<void> => {
+    const workspace = this.#workspaceOf(channel);
+    if (workspace) await setShared(workspace, channel, isShared, this.#deps);
+  };
+
+  /** Deletes a channel and its messages. Resolves after the delivery of the event. */
+  readonly deleteChannel = async (channel: string): Promise<void> => {
+    const workspace = this.#workspaceOf(channel);
+    if (workspace) await deleteChannel(workspace, channel, this.#deps);
+  };
+
+  #workspaceOf(channel: string): Workspace | undefined {
+    return this.workspaces().find(({ channels }) => channels.some(({ id }) => id === channel));
+  }
+
+  /** Sends any event of a workspace, such as `{ type: 'channel_shared', … }`. Resolves after the first attempt. */
+  readonly sendEvent = (teamId: string, event: JsonRecord): Promise<void> =>
+    this.#deps.appEvents.send(event, this.#find(teamId));
+
   /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
-  readonly fail: (target: string, fault: Fault, times?: number) => void;
+  readonly fail = (target: string, fault: Fault, times = 1): void => this.#deps.faults.order(target, fault, times);
+
   /** Calls fail by a rule from now on, such as one in twenty, or those to one channel; null removes the rule. */
-  readonly failWhen: (target: string, rule: FaultRule | null) => void;
+  readonly failWhen = (target: string, rule: FaultRule | null): void => this.#deps.faults.rule(target, rule);
+
   /**
    * Delivers by signed HTTP to this app from now on, after Slack's handshake. Null returns to Socket Mode.
    * @throws Error if the app fails the handshake
    */
-  readonly useHttp: (app: HttpApp | null) => Promise<void>;
+  readonly useHttp = (app: HttpApp | null): Promise<void> => this.#deps.delivery.register(app);
+
   /**
    * Changes the next payload to the app: for a person of another workspace in a shared channel
    * (`user.team_id`, `event.user_team`), or for ids that do not belong together.
    */
-  readonly tamper: (change: (payload: JsonRecord) => JsonRecord) => void;
-  readonly disconnectSockets: (reason: DisconnectReason) => void;
-  readonly connectionCount: () => number;
+  readonly tamper = (change: (payload: JsonRecord) => JsonRecord): void => this.#deps.delivery.tamper(change);
+
+  readonly disconnectSockets = (reason: DisconnectReason): void => this.#deps.socketMode.disconnect(reason);
+
+  readonly connectionCount = (): number => this.#deps.socketMode.connectionCount();
+
   /** Resolves when the app's connection reaches this state. */
-  readonly whenConnected: (isConnected?: boolean) => Promise<void>;
-  /** The recorded calls of the app, oldest first. */
-  readonly requests: readonly RecordedRequest[];
-  readonly close: () => Promise<void>;
-};
+  readonly whenConnected = async (isConnected = true): Promise<void> => {
+    const { delivery } = this.#deps;
+    if (delivery.isConnected() === isConnected) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = delivery.connection.on((now) => now === isConnected && resolve());
+    await promise;
+    stop();
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#deps.appEvents.close();
+    this.#deps.socketMode.close();
+    this.#deps.delivery.close();
+    await this.#ending.stop();
+  };
+}

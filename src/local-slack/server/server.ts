@@ -10,10 +10,9 @@ import { noStorage, openStorage } from '../state/storage.ts';
 import { createTriggers } from '../state/triggers.ts';
 import { type AppIdentity, createWorkspaces, manifestScopes, type Workspaces } from '../state/workspace.ts';
 import { createDelivery } from './delivery.ts';
-import { createDriver } from './driver.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
-import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
+import { LocalSlack, type LocalSlackOptions } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
 import { createResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
@@ -43,7 +42,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     await once(server, 'close');
     storage.close();
   };
-  return createDriver(deps, { storageProblem: storage.problem, stop });
+  return new LocalSlack(deps, { storageProblem: storage.problem, stop });
 }
 
 function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces): RouteDeps {

@@ -18,34 +18,21 @@ const everything = [
 ];
 
 describe('every block', () => {
-  browserTest.each([1280, 400])(
-    'of charts has a name, a legend and a height for each value, at %i pixels',
-    async (width) => {
-      const { page, slack, complaints } = await openPage({ width });
-      for (const message of blocks.chartMessages) {
-        expect(validateBlocks(message, 'message')).toEqual([]);
-        put(slack, message as readonly KnownBlock[]);
-      }
-      for (const name of [
-        'bar chart: Runs per day, bar',
-        'line chart: Runs per day, line',
-        'pie chart: Failures by cause',
-      ]) {
-        await page.getByRole('img', { name }).waitFor();
-      }
-      expect(await said(page.locator('.chart-legend').last())).toContain('timeout: 58 (72 %)');
-      const heights = await page
-        .locator('.chart rect')
-        .evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
-      expect(heights).toHaveLength(14);
-      // The bars of 960 and of 58, on one scale.
-      expect((heights[0] ?? 0) / (heights[11] ?? 1)).toBeCloseTo(960 / 58, 3);
-      const isTooWide = await page
-        .locator('.chart')
-        .evaluateAll((all) => all.some((one) => one.scrollWidth > one.clientWidth + 1));
-      expect([isTooWide, complaints]).toEqual([false, []]);
-    },
-  );
+  browserTest.each([1280, 400])('of a chart has a name, a legend and a height, at %i pixels', async (width) => {
+    const { page, slack, complaints } = await openPage({ width });
+    expect(validateBlocks(blocks.chartMessage, 'message')).toEqual([]);
+    put(slack, blocks.chartMessage as readonly KnownBlock[]);
+    await page.getByRole('img', { name: 'bar chart: Runs per day, bar' }).waitFor();
+    expect(await said(page.locator('.chart-legend'))).toMatch(/succeeded\s*failed/);
+    const heights = await page
+      .locator('.chart rect')
+      .evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
+    expect(heights).toHaveLength(14);
+    // The bars of 960 and of 58, on one scale.
+    expect((heights[0] ?? 0) / (heights[11] ?? 1)).toBeCloseTo(960 / 58, 3);
+    const isTooWide = await page.locator('.chart').evaluate((one) => one.scrollWidth > one.clientWidth + 1);
+    expect([isTooWide, complaints]).toEqual([false, []]);
+  });
 
   browserTest('a malformed block, or one of an unknown type, does not affect the others', async () => {
     const { page, slack } = await openPage();
@@ -64,7 +51,7 @@ describe('every block', () => {
     await page.getByRole('button', { name: 'Evil' }).waitFor();
     const tooWide = await page.evaluate(() =>
       [...document.querySelectorAll('html, .message-list, .message-body, .message-body > *')]
-        .filter((node) => node.scrollWidth > node.clientWidth + 1 && !node.matches('.table-scroll, .carousel'))
+        .filter((node) => node.scrollWidth > node.clientWidth + 1 && !node.matches('.table-scroll'))
         .map((node) => node.className),
     );
     expect(tooWide).toEqual([]);
@@ -81,33 +68,25 @@ describe('every block', () => {
       expect(links.filter((link) => !/^(https?|mailto):/.test(link))).toEqual([]);
       expect(await page.locator('a:not([rel~=noopener])').count()).toBe(0);
       expect(await page.locator('.message-list script, .message-list iframe').count()).toBe(0);
-      const pictures = await page
-        .locator('img')
-        .evaluateAll((all) => all.map((image) => image.getAttribute('src') ?? ''));
-      expect(pictures.filter((source) => !source.startsWith('data:image/') && !source.startsWith(slack.url))).toEqual(
-        [],
-      );
+      expect(await page.locator('img').count()).toBe(0);
       expect(await said(page.getByRole('article').last())).toContain('<script>alert(1)</script>');
       expect(complaints).toEqual([]);
     },
   );
 
-  browserTest(
-    'is the same for a screen reader: names for buttons, states for tasks, alternative texts for images',
-    async () => {
-      const { page, slack } = await openPage();
-      for (const message of everything) put(slack, message);
-      await page.getByRole('img', { name: 'runs per day, falling' }).waitFor();
-      for (const name of ['complete', 'error', 'in progress', 'pending']) {
-        expect(await page.getByRole('img', { name }).count()).toBeGreaterThan(0);
-      }
-      expect(
-        await page
-          .getByRole('button')
-          .evaluateAll((all) => all.filter((one) => !one.ariaLabel && !one.textContent?.trim())),
-      ).toEqual([]);
-      expect(await page.getByRole('columnheader', { name: 'Workflow' }).count()).toBe(1);
-      expect(await page.getByRole('img', { name: 'warning' }).count()).toBe(1);
-    },
-  );
+  browserTest('is the same for a screen reader: names for buttons and states for tasks', async () => {
+    const { page, slack } = await openPage();
+    for (const message of everything) put(slack, message);
+    await page.getByRole('button', { name: 'Evil' }).waitFor();
+    for (const name of ['complete', 'error', 'in progress', 'pending']) {
+      expect(await page.getByRole('img', { name }).count()).toBeGreaterThan(0);
+    }
+    expect(
+      await page
+        .getByRole('button')
+        .evaluateAll((all) => all.filter((one) => !one.ariaLabel && !one.textContent?.trim())),
+    ).toEqual([]);
+    expect(await page.getByRole('columnheader', { name: 'Workflow' }).count()).toBe(1);
+    expect(await page.getByRole('img', { name: 'warning' }).count()).toBe(1);
+  });
 });

@@ -17,8 +17,10 @@ describe('the composer', () => {
     await page.getByRole('article').hover();
     await page.getByRole('button', { name: 'Reply in thread' }).click();
     const thread = page.getByRole('complementary', { name: 'Thread' });
-    expect(await thread.getByRole('button', { name: 'Run a command' }).count()).toBe(0);
-    await thread.getByRole('button', { name: 'Mention Workflow Bot' }).click();
+    await thread.getByRole('textbox').pressSequentially('/');
+    expect(await thread.getByRole('option').count()).toBe(0);
+    await thread.getByRole('textbox').fill('@');
+    await page.keyboard.press('Tab');
     await page.keyboard.type('sta');
     await page.keyboard.press('Enter');
     await page.keyboard.type('payments');

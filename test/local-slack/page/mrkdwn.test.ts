@@ -5,8 +5,8 @@ import type { Inline, TextBlock } from '../../../src/local-slack/page/text/inlin
 import { parseMrkdwn, parsePlainText } from '../../../src/local-slack/page/text/mrkdwn.ts';
 import { superlinear } from '../../support/growth.ts';
 
-const verbatim = { hasFormatting: true, hasEmoji: true, linksUrls: false, linksNames: false };
-const loose = { ...verbatim, linksUrls: true, linksNames: true };
+const verbatim = { linksUrls: false };
+const loose = { linksUrls: true };
 const letters = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const;
 
 /** A compact spelling of the tree, so that an expectation fits on a line. */
@@ -83,7 +83,7 @@ describe('tokens', () => {
     ['<https://a.example/x?a=1&amp;b=2>', '[link https://a.example/x?a=1&b=2 https://a.example/x?a=1&b=2]'],
     ['<https://a.example|the *label* &lt;>', '[link https://a.example/ the *label* <]'],
     ['<mailto:a@b.example|mail>', '[link mailto:a@b.example mail]'],
-    ['<@U123|ana> <#C123> <!subteam^S123|@ops>', '[user U123 ana] [channel C123] [usergroup S123 @ops]'],
+    ['<@U123|ana> <#C123>', '[user U123 ana] [channel C123]'],
     ['<!here> <!channel|channel> <!everyone>', '[broadcast here] [broadcast channel] [broadcast everyone]'],
     ['<!unknown^x|label>', 'label'],
   ])('reads %j', (source, expected) => {
@@ -116,11 +116,7 @@ describe('text that is not verbatim', () => {
     );
   });
 
-  it('finds mentions and channel names, but not inside words', () => {
-    expect(read('@here #ops a@here.example', loose)).toBe('[broadcast here] [channel-name ops] a@here.example');
-  });
-
-  it('has links and mentions, and verbatim text keeps them as text', () => {
+  it('has links, and verbatim text keeps them as text', () => {
     expect(read('@here #ops https://a.example')).toBe('@here #ops https://a.example');
   });
 });

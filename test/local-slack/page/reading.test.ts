@@ -90,15 +90,21 @@ describe('people and places', () => {
     expect(await page.getByRole('textbox').count()).toBe(0);
   });
 
-  browserTest('a long channel shows its newest messages, and the earlier ones when asked', async () => {
+  browserTest('a long channel shows its newest message, and follows it while one is at the end', async () => {
     const { page, slack } = await openPage();
-    const said = (text: string) => slack.say({ user: personId('ben'), channel: channelId('general'), text });
-    for (let at = 1; at <= 200; at += 1) said(`message ${at} of many`);
-    await page.getByText('message 200 of many').waitFor();
-    expect(await page.getByText('message 1 of many', { exact: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Show earlier messages (50)' }).click();
-    await page.getByText('message 1 of many', { exact: true }).waitFor();
-    expect(await page.getByText('message 200 of many').isVisible()).toBe(true);
+    const say = (at: number) => {
+      slack.say({ user: personId('ben'), channel: channelId('general'), text: `message ${at} of many` });
+      return page.getByText(`message ${at} of many`, { exact: true });
+    };
+    for (let at = 1; at < 200; at += 1) say(at);
+    const isInView = (text: ReturnType<typeof say>) =>
+      expect.poll(() => text.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+    await isInView(say(200));
+    await isInView(say(201));
+    await page.getByRole('log').evaluate((log) => log.scrollBy(0, -2000));
+    await page.getByText('message 170 of many', { exact: true }).waitFor();
+    await say(202).waitFor();
+    expect(await page.getByRole('log').evaluate((log) => log.scrollTop)).toBeLessThan(-100);
   });
 
   browserTest('on a phone the channels are in a drawer', async () => {

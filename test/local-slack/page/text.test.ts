@@ -30,46 +30,33 @@ function show(format: string, at = now, timeZone = 'Europe/Berlin'): string | nu
 
 describe('date tokens', () => {
   it.each([
-    ['{date_num}', '2026-11-20'],
-    ['{date_slash}', '20/11/2026'],
-    ['{date}', 'November 20th'],
     ['{date_short}', 'Nov 20'],
-    ['{date_long}', 'Friday, November 20th'],
-    ['{date_long_full}', 'November 20, 2026'],
+    ['{date_long}', 'Friday, November 20'],
     ['{date_short_pretty} at {time}', 'Today at 11:04 AM'],
-    ['posted {date_pretty}', 'Posted today'],
-    ['{day_divider_pretty}', 'Today'],
+    ['posted {date_short_pretty}', 'Posted today'],
     ['{time_secs}', '11:04:05 AM'],
-    ['{ago}', 'Just now'],
   ])('writes %s as %s', (format, expected) => {
     expect(show(format)).toBe(expected);
   });
 
   it('writes the year of a day more than six months away', () => {
-    expect(show('{date}', Date.parse('2014-02-18T14:39:42Z'))).toBe('February 18th, 2014');
     expect(show('{date_short_pretty}', Date.parse('2014-02-18T14:39:42Z'))).toBe('Feb 18, 2014');
-    expect(show('{date_long}', Date.parse('2014-02-18T14:39:42Z'))).toBe('Tuesday, February 18th, 2014');
+    expect(show('{date_long}', Date.parse('2014-02-18T14:39:42Z'))).toBe('Tuesday, February 18, 2014');
   });
 
   it('takes the day from the reader’s zone', () => {
     const late = Date.parse('2026-11-19T23:30:00Z');
-    expect(show('{date_pretty}, {time}', late, 'Europe/Berlin')).toBe('Today, 12:30 AM');
-    expect(show('{date_pretty}, {time}', late, 'America/New_York')).toBe('Yesterday, 6:30 PM');
-    expect(show('{date_pretty}', now + 86_400_000)).toBe('Tomorrow');
-  });
-
-  it('writes relative days before and after', () => {
-    expect(show('{ago}', now - 60_000)).toBe('1 minute ago');
-    expect(show('{ago}', now - 3 * 3_600_000)).toBe('3 hours ago');
-    expect(show('{ago}', now + 2 * 86_400_000)).toBe('In 2 days');
+    expect(show('{date_short_pretty}, {time}', late, 'Europe/Berlin')).toBe('Today, 12:30 AM');
+    expect(show('{date_short_pretty}, {time}', late, 'America/New_York')).toBe('Yesterday, 6:30 PM');
+    expect(show('{date_short_pretty}', now + 86_400_000)).toBe('Tomorrow');
   });
 
   it('writes the fallback for an invalid format, time or zone', () => {
     expect(show('{unknown}')).toBeNull();
     expect(show('no token')).toBeNull();
-    expect(show('{date}', Number.NaN)).toBeNull();
-    expect(show('{date}', 1e17)).toBeNull();
-    expect(show('{date}', now, 'Mars/Olympus')).toBeNull();
+    expect(show('{date_short}', Number.NaN)).toBeNull();
+    expect(show('{date_short}', 1e17)).toBeNull();
+    expect(show('{date_short}', now, 'Mars/Olympus')).toBeNull();
   });
 });
 
@@ -101,11 +88,10 @@ describe('rich text', () => {
     expect(drawLeaf({ type: 'user', user_id: 'U2' })).toBe('<span>@Ben Carter</span>');
     expect(drawLeaf({ type: 'channel', channel_id: 'C1' })).toBe('<button>#general</button>');
     expect(drawLeaf({ type: 'channel', channel_id: 'C9' })).toBe('<span>#private channel</span>');
-    expect(drawLeaf({ type: 'usergroup', usergroup_id: 'S1' })).toBe('<span>@S1</span>');
     expect(drawLeaf({ type: 'broadcast', range: 'here' })).toBe('<span>@here</span>');
     expect(drawLeaf({ type: 'emoji', name: 'warning' })).toBe('<span>⚠️</span>');
     expect(drawLeaf({ type: 'emoji', name: 'our_logo' })).toBe(':our_logo:');
-    expect(drawLeaf({ type: 'color', value: '#ff0000' })).toBe('<span><span></span>#ff0000</span>');
+    expect(drawLeaf({ type: 'color', value: '#ff0000' })).toBe('[color]');
     expect(drawLeaf({ type: 'date', timestamp: now / 1000, format: '{time}' })).toBe('<time>11:04 AM</time>');
     expect(drawLeaf({ type: 'date', timestamp: 0, format: '{x}', fallback: 'then' })).toBe('then');
   });
@@ -153,13 +139,12 @@ describe('addresses', () => {
     expect(safeUrl(address)).toBe(address);
   });
 
-  it('accepts pictures of the page’s own origin and small pictures inside the message, and no others', () => {
+  it('accepts pictures of the page’s own origin, and no others', () => {
     const { origin } = viewer;
     expect(safeImageUrl('/files/a.png', origin)).toBe('http://127.0.0.1:3000/files/a.png');
-    expect(safeImageUrl('data:image/png;base64,AAAA', origin)).toBe('data:image/png;base64,AAAA');
     expect(safeImageUrl('https://a.example/a.png', origin)).toBeNull();
     expect(safeImageUrl('http://127.0.0.1:4000/a.png', origin)).toBeNull();
-    expect(safeImageUrl('data:image/svg+xml;base64,AAAA', origin)).toBeNull();
+    expect(safeImageUrl('data:image/png;base64,AAAA', origin)).toBeNull();
     expect(safeImageUrl('data:text/html;base64,AAAA', origin)).toBeNull();
     expect(safeImageUrl('javascript:alert(1)', origin)).toBeNull();
   });

@@ -34,7 +34,8 @@ describe('the workspace switcher', () => {
     await page.getByRole('button', { name: 'Add a workspace' }).click();
     await page.getByRole('button', { name: 'Local Slack 2 Without Workflow Bot' }).click();
     await page.getByText('Workflow Bot is not installed').waitFor();
-    expect(await page.getByRole('button', { name: 'Run a command' }).count()).toBe(0);
+    await page.getByRole('textbox').fill('/');
+    expect(await page.getByRole('option').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Workflow Bot', exact: true }).count()).toBe(0);
   });
 

@@ -1,5 +1,5 @@
-/** Draws every block of a message or a view; a labelled placeholder replaces unknown types. */
-import type { ContextBlock, HeaderBlock, InputBlock, SectionBlock } from '@slack/types';
+/** Draws the blocks that the bot sends; a labelled placeholder replaces all others. */
+import type { InputBlock, PlanBlock, SectionBlock, TableBlock, TaskCardBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useErrorBoundary, useId } from 'preact/hooks';
@@ -7,12 +7,8 @@ import type { MessageBlock } from '../../../shared/block-kit/data-visualization.
 import { drawElement } from '../elements/element.ts';
 import { drawBlocks } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
-import { drawCard, drawCarousel, drawContainer } from './card.ts';
 import { drawChart } from './chart.ts';
-import { drawImageBlock, drawPicture } from './image.ts';
-import { drawPlan, drawTask } from './plan.ts';
 import type { InputFrame, Scope } from './scope.ts';
-import { drawDataTable, drawTable } from './table.ts';
 import { drawPlain, drawText } from './text-object.ts';
 
 type BlockProps = { readonly block: MessageBlock; readonly scope: Scope };
@@ -26,70 +22,35 @@ export function BlockView({ block, scope }: BlockProps): VNode {
 
 /** A separate component, so that its errors reach the boundary above. */
 function Drawn({ block, scope }: BlockProps): VNode {
-  return drawBlock(block, scope);
-}
-
-function drawBlock(block: MessageBlock, scope: Scope): VNode {
   switch (block.type) {
     case 'section':
       return drawSection(block, scope);
     case 'header':
-      return drawHeader(block, scope);
+      return html`<h3 class="header">${drawPlain(block.text, scope.viewer)}</h3>`;
     case 'context':
-      return drawContext(block, scope);
+      return html`<div class="context">
+        ${block.elements.map((element) =>
+          element.type === 'image'
+            ? drawPlaceholder(element, 'is not drawn')
+            : html`<div>${drawText(element, scope.viewer)}</div>`,
+        )}
+      </div>`;
     case 'divider':
       return html`<hr class="divider" />`;
     case 'actions':
       return html`<div class="actions">
         ${block.elements.map((element) => drawElement(element, block.block_id ?? '', scope))}
       </div>`;
-    case 'image':
-      return drawImageBlock(block, scope);
     case 'rich_text':
       return html`<div class="rich-text">${drawBlocks(readRichText(block.elements), scope.viewer)}</div>`;
-    case 'table':
-      return drawTable(block, scope);
     case 'input':
       return html`<${InputView} block=${block} scope=${scope} />`;
-    default:
-      return drawNewerBlock(block, scope);
-  }
-}
-
-type Newer = Exclude<
-  MessageBlock,
-  {
-    readonly type: 'section' | 'header' | 'context' | 'divider' | 'actions' | 'image' | 'rich_text' | 'table' | 'input';
-  }
->;
-
-function drawNewerBlock(block: Newer, scope: Scope): VNode {
-  switch (block.type) {
+    case 'table':
+      return drawTable(block, scope);
     case 'data_visualization':
       return drawChart(block);
-    case 'data_table':
-      return drawDataTable(block, scope);
     case 'plan':
       return drawPlan(block, scope);
-    case 'task_card':
-      return drawTask(block, scope);
-    case 'card':
-      return drawCard(block, scope);
-    case 'carousel':
-      return drawCarousel(block, scope);
-    case 'container':
-      return drawContainer(
-        block,
-        scope,
-        block.child_blocks.map((child) => drawBlock(child, scope)),
-      );
-    case 'alert':
-      return html`<div class=${`alert alert-${block.level ?? 'default'}`} role="note">${drawText(block.text, scope.viewer)}</div>`;
-    case 'markdown':
-      return html`<div class="markdown">
-        <div class="stand-in-label">Markdown, not formatted here</div>
-        <div class="paragraph">${block.text}</div>
-      </div>`;
     default:
       return drawPlaceholder(block, 'is not drawn by the local Slack');
   }
@@ -99,36 +60,14 @@ function drawPlaceholder(block: { readonly type: string }, why: string): VNode {
   return html`<div class="stand-in">A block of type <code>${String(block.type)}</code> ${why}.</div>`;
 }
 
-function drawSection(block: SectionBlock, scope: Scope): VNode {
-  const { text, fields, accessory } = block;
+function drawSection({ text, fields, accessory, block_id: blockId = '' }: SectionBlock, scope: Scope): VNode {
   return html`<div class="section">
     <div class="section-body">
       ${text && drawText(text, scope.viewer)}
-      ${fields && html`<div class="fields">${fields.map((field) => drawField(field, scope))}</div>`}
+      ${fields && html`<div class="fields">${fields.map((field) => html`<div>${drawText(field, scope.viewer)}</div>`)}</div>`}
     </div>
-    ${accessory && html`<div class="accessory">${drawAccessory(block, accessory, scope)}</div>`}
+    ${accessory && html`<div class="accessory">${drawElement(accessory, blockId, scope)}</div>`}
   </div>`;
-}
-
-function drawField(field: NonNullable<SectionBlock['fields']>[number], scope: Scope): VNode {
-  return html`<div class="field">${drawText(field, scope.viewer)}</div>`;
-}
-
-function drawAccessory(block: SectionBlock, accessory: NonNullable<SectionBlock['accessory']>, scope: Scope): VNode {
-  if (accessory.type === 'image') return drawPicture(accessory, scope, 'image-accessory');
-  return drawElement(accessory, block.block_id ?? '', scope);
-}
-
-function drawHeader(block: HeaderBlock, scope: Scope): VNode {
-  return html`<h3 class="header">${drawPlain(block.text, scope.viewer)}</h3>`;
-}
-
-function drawContext(block: ContextBlock, scope: Scope): VNode {
-  const elements = block.elements.map((element) => {
-    if (element.type === 'image') return drawPicture(element, scope, 'image-context');
-    return html`<div class="context-text">${drawText(element, scope.viewer)}</div>`;
-  });
-  return html`<div class="context">${elements}</div>`;
 }
 
 type InputProps = { readonly block: InputBlock; readonly scope: Scope };
@@ -138,36 +77,78 @@ const groups: ReadonlySet<string> = new Set(['checkboxes', 'radio_buttons']);
 
 function InputView({ block, scope }: InputProps): VNode {
   const id = useId();
-  const blockId = block.block_id ?? '';
+  const { element, hint, label, optional, block_id: blockId = '' } = block;
   const error = scope.form?.errors[blockId];
   const ids = { input: `${id}-input`, label: `${id}-label`, hint: `${id}-hint`, error: `${id}-error` };
-  const describedBy = [block.hint && ids.hint, error !== undefined && ids.error].filter(Boolean).join(' ');
-  const frame: InputFrame = {
-    inputId: ids.input,
-    labelId: ids.label,
-    describedBy: describedBy === '' ? undefined : describedBy,
-    isInvalid: error !== undefined,
-    isDispatching: block.dispatch_action === true,
-  };
+  const describedBy = [hint && ids.hint, error !== undefined && ids.error].filter(Boolean).join(' ') || undefined;
+  const frame: InputFrame = { inputId: ids.input, labelId: ids.label, describedBy, isInvalid: error !== undefined };
+  // Without `dispatch_action` a change is only stored until submission.
+  const inside: Scope =
+    block.dispatch_action === true ? scope : { ...scope, press: (pressed) => scope.form?.enter(pressed) };
+  const target = groups.has(element.type) ? undefined : ids.input;
   return html`<div class=${`input${error === undefined ? '' : ' has-error'}`}>
-    ${drawLabel(block, ids, scope)}
-    ${drawElement(block.element, blockId, quiet(scope, frame), frame)}
+    <label class="input-label" id=${ids.label} for=${target}>
+      ${drawPlain(label, scope.viewer)}${optional === true && html` <span class="soft">(optional)</span>`}
+    </label>
+    ${drawElement(element, blockId, inside, frame)}
     ${error !== undefined && html`<div class="input-error" id=${ids.error} role="alert">${error}</div>`}
-    ${block.hint && html`<div class="input-hint" id=${ids.hint}>${drawPlain(block.hint, scope.viewer)}</div>`}
+    ${hint && html`<div class="small soft" id=${ids.hint}>${drawPlain(hint, scope.viewer)}</div>`}
   </div>`;
 }
 
-function drawLabel(
-  { label, element, optional }: InputBlock,
-  ids: { input: string; label: string },
-  scope: Scope,
+/** The first row is the header; wide tables scroll. */
+function drawTable(
+  { rows: [head = [], ...body], column_settings: columns = [] }: TableBlock,
+  { viewer }: Scope,
 ): VNode {
-  const words = html`${drawPlain(label, scope.viewer)}${optional === true && html` <span class="input-optional">(optional)</span>`}`;
-  if (groups.has(element.type)) return html`<div class="input-label" id=${ids.label}>${words}</div>`;
-  return html`<label class="input-label" id=${ids.label} for=${ids.input}>${words}</label>`;
+  const cells = (row: typeof head, tag: 'th' | 'td') =>
+    row.map((cell, at) => {
+      const column = columns[at];
+      const align = column?.align ?? (cell.type === 'raw_number' && tag === 'td' ? 'right' : 'left');
+      const names = `cell-${align} ${column?.is_wrapped === true ? 'cell-wrapped' : 'cell-line'}`;
+      const content = cell.type === 'rich_text' ? drawBlocks(readRichText(cell.elements), viewer) : cell.text;
+      return html`<${tag} class=${names} scope=${tag === 'th' ? 'col' : undefined}>${content}<//>`;
+    });
+  return html`<div class="table-scroll" role="region" aria-label="Table" tabindex="0">
+    <table class="table">
+      <thead><tr>${cells(head, 'th')}</tr></thead>
+      <tbody>${body.map((row) => html`<tr>${cells(row, 'td')}</tr>`)}</tbody>
+    </table>
+  </div>`;
 }
 
-/** Without `dispatch_action` a change is only stored until submission. */
-function quiet(scope: Scope, { isDispatching }: InputFrame): Scope {
-  return isDispatching ? scope : { ...scope, press: (pressed) => scope.form?.enter(pressed) };
+const taskStates: Readonly<Record<TaskCardBlock['status'], { readonly sign: string; readonly word: string }>> = {
+  pending: { sign: '○', word: 'pending' },
+  in_progress: { sign: '…', word: 'in progress' },
+  complete: { sign: '✓', word: 'complete' },
+  error: { sign: '!', word: 'error' },
+};
+
+/** As in Slack, an edit of the message folds it (slackapi/node-slack-sdk#2701). */
+function drawPlan({ title, tasks = [] }: PlanBlock, scope: Scope): VNode {
+  return html`<details class="plan" open=${!scope.isEdited}>
+    <summary><b>${title}</b></summary>
+    <ol>${tasks.filter(isTask).map((task) => html`<li>${drawTask(task, scope)}</li>`)}</ol>
+  </details>`;
+}
+
+/** The SDK's types accept any object as a task. */
+function isTask(task: object): task is TaskCardBlock {
+  return (
+    'title' in task && 'status' in task && typeof task.status === 'string' && Object.hasOwn(taskStates, task.status)
+  );
+}
+
+function drawTask({ status, title, details, output }: TaskCardBlock, { viewer }: Scope): VNode {
+  const { sign, word } = taskStates[status];
+  return html`<div class="task">
+    <span class=${`task-state task-${status}`} role="img" aria-label=${word} title=${word}>${sign}</span>
+    <div>
+      <b>${title}</b>
+      <div class="small soft">
+        ${details && drawBlocks(readRichText(details.elements), viewer)}
+        ${output && drawBlocks(readRichText(output.elements), viewer)}
+      </div>
+    </div>
+  </div>`;
 }

@@ -1,5 +1,4 @@
 /** Context of a block: the viewer, its actions, and the form around an input. */
-import type { ConfirmationDialog } from '@slack/types';
 import type { Viewer } from '../model/viewer.ts';
 import type { ElementState, ElementValue, PageSuggestions } from '../protocol.ts';
 
@@ -45,16 +44,7 @@ export type InputFrame = {
   /** The ids of hint and error. */
   readonly describedBy: string | undefined;
   readonly isInvalid: boolean;
-  /** True if each change is dispatched to the app. */
-  readonly isDispatching: boolean;
 };
-
-/** Slack's defaults for texts of a dialog. */
-export const confirmDefaults = {
-  title: { type: 'plain_text', text: 'Are you sure?' },
-  confirm: { type: 'plain_text', text: 'Yes' },
-  deny: { type: 'plain_text', text: 'Cancel' },
-} as const satisfies Partial<ConfirmationDialog>;
 
 /** @param own set if screen readers read the element's content after the label */
 export function frameAttributes(frame: InputFrame | null, own?: 'and its content') {

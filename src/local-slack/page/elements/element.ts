@@ -1,11 +1,10 @@
-/** Draws every interactive element; a labelled placeholder replaces unknown types. */
+/** Draws the interactive elements that the bot sends; a labelled placeholder replaces all others. */
 import type {
   ActionsBlock,
   Button,
   Checkboxes,
-  Datepicker,
   InputBlock,
-  Overflow,
+  PlainTextInput,
   RadioButtons,
   SectionBlock,
   Timepicker,
@@ -17,16 +16,9 @@ import { type ElementProps, frameAttributes, type InputFrame, type Scope } from 
 import { drawPlain, drawText } from '../blocks/text-object.ts';
 import { linkTo } from '../text/draw.ts';
 import { safeUrl } from '../text/url.ts';
-import { type MenuItem, toItem } from './choices.ts';
-import { useConfirmation } from './confirm.ts';
-import { Menu } from './menu.ts';
-import { ExternalSelectElement, MultiExternalSelectElement, MultiSelectElement, SelectElement } from './select.ts';
-import { TextInputElement } from './text-input.ts';
+import { ExternalSelectElement, SelectElement } from './select.ts';
 
-type Interactive =
-  | ActionsBlock['elements'][number]
-  | InputBlock['element']
-  | Exclude<NonNullable<SectionBlock['accessory']>, { readonly type: 'image' }>;
+type Interactive = ActionsBlock['elements'][number] | InputBlock['element'] | NonNullable<SectionBlock['accessory']>;
 
 /**
  * Draws an element. A menu in a replaced message is a new menu without a selection; a button is reused, so that it
@@ -52,109 +44,68 @@ function viewOf(type: Interactive['type']) {
     case 'static_select':
     case 'users_select':
     case 'conversations_select':
-    case 'channels_select':
-      return SelectElement;
-    case 'external_select':
-      return ExternalSelectElement;
     case 'multi_static_select':
     case 'multi_users_select':
     case 'multi_conversations_select':
-    case 'multi_channels_select':
-      return MultiSelectElement;
+      return SelectElement;
+    case 'external_select':
     case 'multi_external_select':
-      return MultiExternalSelectElement;
-    case 'overflow':
-      return OverflowElement;
+      return ExternalSelectElement;
     case 'checkboxes':
     case 'radio_buttons':
       return BoxesElement;
-    case 'datepicker':
     case 'timepicker':
-      return PickerElement;
+      return TimeElement;
     case 'plain_text_input':
-    case 'email_text_input':
-    case 'url_text_input':
-    case 'number_input':
-      return TextInputElement;
+      return TextElement;
     default:
       return undefined;
   }
 }
 
 function ButtonElement({ element, blockId, scope }: ElementProps<Button>): VNode {
-  const { guard, dialog } = useConfirmation(element.confirm, scope);
-  const actionId = element.action_id ?? '';
+  const { action_id: actionId = '', text, style, url, confirm, accessibility_label: name } = element;
   const isPending = scope.isPending(blockId, actionId);
-  const press = () => guard(() => scope.press({ blockId, actionId, selected: null }));
-  const className = `button${element.style ? ` button-${element.style}` : ''}${isPending ? ' is-pending' : ''}`;
-  const label = html`<span class="button-label">${drawPlain(element.text, scope.viewer)}</span>`;
-  const url = element.url === undefined ? null : safeUrl(element.url);
-  const name = element.accessibility_label;
-  if (url !== null) {
-    return html`<a class=${className} aria-label=${name} ...${linkTo(url, scope.viewer, press)}>${label}</a>`;
-  }
-  return html`<span class="element">
-    <button type="button" class=${className} aria-label=${name} aria-busy=${isPending} disabled=${isPending} onClick=${press}>
-      ${label}
-    </button>
-    ${dialog}
-  </span>`;
-}
-
-function OverflowElement({ element, blockId, scope }: ElementProps<Overflow>): VNode {
-  const { guard, dialog } = useConfirmation(element.confirm, scope);
-  const actionId = element.action_id ?? '';
-  const choose = ({ value, url }: MenuItem) => {
-    if (url !== null) window.open(url, '_blank', 'noopener,noreferrer');
-    guard(() => scope.press({ blockId, actionId, selected: value }));
+  const press = () => {
+    if (!confirm || window.confirm(confirm.text.text)) scope.press({ blockId, actionId, selected: null });
   };
-  const isPending = scope.isPending(blockId, actionId);
-  return html`<span class="element">
-    <${Menu}
-      kind="menu"
-      name="More actions"
-      className=${`button overflow${isPending ? ' is-pending' : ''}`}
-      groups=${[{ label: '', items: element.options.map(toItem) }]}
-      choose=${choose}
-      viewer=${scope.viewer}
-    >
-      <span class="dots" aria-hidden="true"></span>
-    <//>
-    ${dialog}
-  </span>`;
+  const className = `button${style ? ` button-${style}` : ''}${isPending ? ' is-pending' : ''}`;
+  const label = html`<span class="button-label">${drawPlain(text, scope.viewer)}</span>`;
+  const address = url === undefined ? null : safeUrl(url);
+  if (address !== null) {
+    return html`<a class=${className} aria-label=${name} ...${linkTo(address, scope.viewer, press)}>${label}</a>`;
+  }
+  return html`<button type="button" class=${className} aria-label=${name} aria-busy=${isPending} disabled=${isPending} onClick=${press}>
+    ${label}
+  </button>`;
 }
 
 type Boxes = Checkboxes | RadioButtons;
 
 function BoxesElement({ element, blockId, scope, frame }: ElementProps<Boxes>): VNode {
-  const { guard, dialog } = useConfirmation(element.confirm, scope);
   const actionId = element.action_id ?? '';
   const name = useId();
   const isSingle = element.type === 'radio_buttons';
   const [chosen, setChosen] = useState<readonly string[]>(
     initialValues(element, scope.form?.stateOf(blockId, actionId)),
   );
-  const change = (value: string, isOn: boolean) =>
-    guard(() => {
-      const others = isSingle ? [] : chosen.filter((each) => each !== value);
-      const next = isOn ? [...others, value] : others;
-      setChosen(next);
-      scope.press({ blockId, actionId, selected: isSingle ? value : next });
-    });
-  const attributes = { role: isSingle ? 'radiogroup' : 'group', ...frameAttributes(frame) };
-  return html`<div class="boxes" ...${attributes}>
-    ${element.options.map((option) => {
-      const value = option.value ?? '';
+  const change = (value: string, isOn: boolean) => {
+    const others = isSingle ? [] : chosen.filter((each) => each !== value);
+    const next = isOn ? [...others, value] : others;
+    setChosen(next);
+    scope.press({ blockId, actionId, selected: isSingle ? value : next });
+  };
+  return html`<div class="boxes" role=${isSingle ? 'radiogroup' : 'group'} ...${frameAttributes(frame)}>
+    ${element.options.map(({ value = '', text, description }) => {
       const onChange = (event: Event) => change(value, (event.currentTarget as HTMLInputElement).checked);
       return html`<label class="box" key=${value}>
         <input type=${isSingle ? 'radio' : 'checkbox'} name=${name} checked=${chosen.includes(value)} onChange=${onChange} />
-        <span class="box-words">
-          ${drawText(option.text, scope.viewer)}
-          ${option.description && html`<span class="box-description">${drawText(option.description, scope.viewer)}</span>`}
+        <span>
+          ${drawText(text, scope.viewer)}
+          ${description && html`<span class="small soft">${drawText(description, scope.viewer)}</span>`}
         </span>
       </label>`;
     })}
-    ${dialog}
   </div>`;
 }
 
@@ -168,22 +119,38 @@ function initialValues(element: Boxes, state: Readonly<Record<string, unknown>> 
   });
 }
 
-function PickerElement({ element, blockId, scope, frame }: ElementProps<Datepicker | Timepicker>): VNode {
-  const { guard, dialog } = useConfirmation(element.confirm, scope);
+function TimeElement({ element, blockId, scope, frame }: ElementProps<Timepicker>): VNode {
   const actionId = element.action_id ?? '';
-  const isDate = element.type === 'datepicker';
-  const own = isDate ? element.initial_date : element.initial_time;
   const state = scope.form?.stateOf(blockId, actionId);
-  const initial = state ? (state['selected_date'] ?? state['selected_time']) : own;
+  const initial = state ? state['selected_time'] : element.initial_time;
   const choose = (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;
-    if (value !== '') guard(() => scope.press({ blockId, actionId, selected: value }));
-    else scope.form?.enter({ blockId, actionId, selected: null });
+    scope.press({ blockId, actionId, selected: value === '' ? null : value });
   };
-  const label = element.placeholder?.text ?? (isDate ? 'Select a date' : 'Select a time');
-  const attributes = frame ? frameAttributes(frame) : { 'aria-label': label };
-  return html`<span class="element">
-    <input type=${isDate ? 'date' : 'time'} class="button datepicker" ...${attributes} value=${initial} onChange=${choose} />
-    ${dialog}
-  </span>`;
+  const attributes = frame ? frameAttributes(frame) : { 'aria-label': element.placeholder?.text ?? 'Select a time' };
+  return html`<input type="time" class="text-input" ...${attributes} value=${initial} onChange=${choose} />`;
+}
+
+function TextElement({ element, blockId, scope, frame }: ElementProps<PlainTextInput>): VNode {
+  const actionId = element.action_id ?? '';
+  const state = scope.form?.stateOf(blockId, actionId);
+  const initial = state ? state['value'] : element.initial_value;
+  const [text, setText] = useState(typeof initial === 'string' ? initial : '');
+  const change = (event: Event) => {
+    const { value } = event.currentTarget as HTMLInputElement;
+    setText(value);
+    scope.form?.enter({ blockId, actionId, selected: value === '' ? null : value });
+  };
+  const attributes = {
+    ...frameAttributes(frame),
+    class: 'text-input',
+    value: text,
+    placeholder: element.placeholder?.text,
+    autocomplete: 'off',
+    spellcheck: false,
+    'data-focus': element.focus_on_load === true ? 'true' : undefined,
+    onInput: change,
+  };
+  if (element.multiline === true) return html`<textarea rows="4" ...${attributes}></textarea>`;
+  return html`<input type="text" ...${attributes} />`;
 }

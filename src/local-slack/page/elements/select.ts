@@ -1,13 +1,12 @@
-/** Select menus for one or several choices: static options, users, conversations, channels, or options from the app. */
+/** Select menus for one or several choices: static options, people, conversations, or options from the app. */
 import type {
-  ChannelsSelect,
   ConversationsSelect,
   ExternalSelect,
-  MultiChannelsSelect,
   MultiConversationsSelect,
   MultiExternalSelect,
   MultiStaticSelect,
   MultiUsersSelect,
+  PlainTextOption,
   StaticSelect,
   UsersSelect,
 } from '@slack/types';
@@ -16,128 +15,142 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ElementProps } from '../blocks/scope.ts';
 import { drawPlain } from '../blocks/text-object.ts';
-import type { Viewer } from '../model/viewer.ts';
-import type { PageSuggestions } from '../protocol.ts';
-import { choiceGroups, initialItems, type MenuItem, type MenuProps, placeholderOf, toItem } from './choices.ts';
-import { useConfirmation } from './confirm.ts';
-import { Menu } from './menu.ts';
+import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
+import type { ElementState, PageSuggestions } from '../protocol.ts';
+import { Menu, type MenuGroup, type MenuItem, type Suggestions } from './menu.ts';
 
-type SingleSelect = StaticSelect | UsersSelect | ConversationsSelect | ChannelsSelect;
+type Filled =
+  | StaticSelect
+  | MultiStaticSelect
+  | UsersSelect
+  | MultiUsersSelect
+  | ConversationsSelect
+  | MultiConversationsSelect;
+type External = ExternalSelect | MultiExternalSelect;
 
-export function SelectElement(props: ElementProps<SingleSelect>): VNode {
-  return html`<${OneOf} ...${props} groups=${choiceGroups(props.element, props.scope.viewer)} />`;
+export function SelectElement(props: ElementProps<Filled>): VNode {
+  return html`<${Select} ...${props} groups=${choiceGroups(props.element, props.scope.viewer)} />`;
 }
 
-export function ExternalSelectElement(props: ElementProps<ExternalSelect>): VNode {
-  return html`<${OneOf} ...${props} ...${useSuggestions(props)} />`;
+export function ExternalSelectElement(props: ElementProps<External>): VNode {
+  return html`<${Select} ...${props} ...${useSuggestions(props)} />`;
 }
 
-type OneOfProps = ElementProps<SingleSelect | ExternalSelect> & Pick<MenuProps, 'groups' | 'note' | 'search'>;
+type SelectProps = ElementProps<Filled | External> & Suggestions & { readonly groups: readonly MenuGroup[] };
 
-function OneOf({ element, blockId, scope, frame, groups, ...suggestions }: OneOfProps): VNode {
-  const { guard, dialog } = useConfirmation(element.confirm, scope);
+function Select({ element, blockId, scope, frame, groups, search, note }: SelectProps): VNode {
+  const { viewer } = scope;
   const actionId = element.action_id ?? '';
-  const [chosen, setChosen] = useState<MenuItem | undefined>(
-    initialItems(element, scope.form?.stateOf(blockId, actionId), groups)[0],
-  );
-  const placeholder = placeholderOf(element);
-  const choose = (item: MenuItem) =>
-    guard(() => {
-      setChosen(item);
-      scope.press({ blockId, actionId, selected: item.value });
-    });
-  const isPending = scope.isPending(blockId, actionId);
-  return html`<span class="element">
-    <${Menu}
-      ...${suggestions}
-      kind="select"
-      name=${placeholder.text}
-      className=${`button select${isPending ? ' is-pending' : ''}`}
-      groups=${groups}
-      choose=${choose}
-      viewer=${scope.viewer}
-      frame=${frame}
-    >
-      <span class=${`button-label${chosen ? '' : ' is-placeholder'}`}>${drawPlain(chosen?.text ?? placeholder, scope.viewer)}</span>
-      <span class="chevron" aria-hidden="true"></span>
-    <//>
-    ${dialog}
-  </span>`;
-}
-
-type MultiSelect = MultiStaticSelect | MultiUsersSelect | MultiConversationsSelect | MultiChannelsSelect;
-
-export function MultiSelectElement(props: ElementProps<MultiSelect>): VNode {
-  return html`<${SomeOf} ...${props} groups=${choiceGroups(props.element, props.scope.viewer)} />`;
-}
-
-export function MultiExternalSelectElement(props: ElementProps<MultiExternalSelect>): VNode {
-  return html`<${SomeOf} ...${props} ...${useSuggestions(props)} />`;
-}
-
-type SomeOfProps = ElementProps<MultiSelect | MultiExternalSelect> & Pick<MenuProps, 'groups' | 'note' | 'search'>;
-
-function SomeOf({ element, blockId, scope, frame, groups, ...suggestions }: SomeOfProps): VNode {
-  const { guard, dialog } = useConfirmation(element.confirm, scope);
-  const actionId = element.action_id ?? '';
+  const isMany = element.type.startsWith('multi_');
   const [chosen, setChosen] = useState<readonly MenuItem[]>(
     initialItems(element, scope.form?.stateOf(blockId, actionId), groups),
   );
-  const change = (next: readonly MenuItem[]) =>
-    guard(() => {
-      setChosen(next);
-      scope.press({ blockId, actionId, selected: next.map(({ value }) => value) });
-    });
+  const change = (next: readonly MenuItem[]) => {
+    const values = next.map(({ value }) => value);
+    setChosen(next);
+    scope.press({ blockId, actionId, selected: isMany ? values : (values[0] ?? null) });
+  };
   const isChosen = ({ value }: MenuItem) => chosen.some((item) => item.value === value);
-  const left = groups.map(({ label, items }) => ({ label, items: items.filter((item) => !isChosen(item)) }));
-  const isFull = element.max_selected_items !== undefined && chosen.length >= element.max_selected_items;
-  const placeholder = placeholderOf(element);
-  return html`<span class="element several">
-    ${drawChosen(chosen, scope.viewer, (item) => change(chosen.filter((each) => each !== item)))}
+  const left = groups.map(({ label, items }) => ({ label, items: items.filter((item) => !isMany || !isChosen(item)) }));
+  const isFull =
+    'max_selected_items' in element && chosen.length >= (element.max_selected_items ?? Number.POSITIVE_INFINITY);
+  const placeholder = element.placeholder ?? {
+    type: 'plain_text',
+    text: isMany ? 'Choose options' : 'Choose an option',
+  };
+  const shown = (isMany ? undefined : chosen[0]?.text) ?? placeholder;
+  const options = isFull ? { groups: [], note: `No more than ${chosen.length}` } : { groups: left, search, note };
+  return html`<span class=${`element${isMany ? ' several' : ''}`}>
+    ${isMany && drawChosen(chosen, viewer, (item) => change(chosen.filter((each) => each !== item)))}
     <${Menu}
-      ...${suggestions}
+      ...${options}
       kind="select"
       name=${placeholder.text}
       className=${`button select${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}
-      groups=${isFull ? [] : left.filter(({ items }) => items.length > 0)}
-      ...${isFull ? { note: `No more than ${element.max_selected_items}`, search: undefined } : {}}
-      choose=${(item: MenuItem) => change([...chosen, item])}
-      viewer=${scope.viewer}
+      choose=${(item: MenuItem) => change(isMany ? [...chosen, item] : [item])}
+      viewer=${viewer}
       frame=${frame}
     >
-      <span class="button-label is-placeholder">${drawPlain(placeholder, scope.viewer)}</span>
+      <span class=${`button-label${shown === placeholder ? ' soft' : ''}`}>${drawPlain(shown, viewer)}</span>
       <span class="chevron" aria-hidden="true"></span>
     <//>
-    ${dialog}
   </span>`;
 }
 
-function drawChosen(chosen: readonly MenuItem[], viewer: Viewer, remove: (item: MenuItem) => void): VNode | null {
-  if (chosen.length === 0) return null;
+function drawChosen(chosen: readonly MenuItem[], viewer: Viewer, remove: (item: MenuItem) => void): VNode {
   return html`<ul class="chips">
     ${chosen.map(
       (item) => html`<li key=${item.value} class="chip">
-        <span class="chip-text">${drawPlain(item.text, viewer)}</span>
-        <button type="button" class="chip-remove" aria-label=${`Remove ${item.text.text}`} onClick=${() => remove(item)}>
-          <span aria-hidden="true">×</span>
-        </button>
+        <span class="ellipsis">${drawPlain(item.text, viewer)}</span>
+        <button type="button" class="chip-remove" aria-label=${`Remove ${item.text.text}`} onClick=${() => remove(item)}>×</button>
       </li>`,
     )}
   </ul>`;
 }
 
-/** Slack's default. */
-const queryLengthDefault = 3;
+/** @returns all items that can be chosen */
+function choiceGroups(element: Filled, viewer: Viewer): readonly MenuGroup[] {
+  switch (element.type) {
+    case 'static_select':
+    case 'multi_static_select':
+      return [
+        { label: '', items: (element.options ?? []).map(toItem) },
+        ...(element.option_groups ?? []).map(({ label, options }) => ({
+          label: label.text,
+          items: options.map(toItem),
+        })),
+      ].filter(({ items }) => items.length > 0);
+    case 'users_select':
+    case 'multi_users_select':
+      return [{ label: '', items: [...viewer.users.keys()].map((id) => idItem(id, displayName(viewer, id))) }];
+    default:
+      return [{ label: '', items: conversationItems(element, viewer) }];
+  }
+}
+
+const kindNames = { public: 'public', private: 'private', dm: 'im' } as const;
+
+/** Without a filter, a person can choose every conversation that they see. */
+function conversationItems({ filter }: ConversationsSelect | MultiConversationsSelect, viewer: Viewer) {
+  return [...viewer.channels.values()]
+    .filter(({ kind, isArchived }) => !isArchived && (filter?.include?.includes(kindNames[kind]) ?? true))
+    .map((channel) => idItem(channel.id, `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`));
+}
+
+function idItem(id: string, name: string): MenuItem {
+  return { text: { type: 'plain_text', text: name, emoji: false }, value: id };
+}
+
+function toItem({ text, value = '', description }: PlainTextOption): MenuItem {
+  return { text, description, value };
+}
+
+/**
+ * @param state the element's `state.values`; undefined in a message, where the element has the initial values
+ * @param groups to look up items by id
+ */
+function initialItems(element: Filled | External, state: ElementState | undefined, groups: readonly MenuGroup[]) {
+  const items = groups.flatMap((group) => group.items);
+  return Object.entries(state ?? element)
+    .filter(([name]) => /^(initial|selected)_/.test(name))
+    .flatMap(([, value]) => value)
+    .flatMap((value: unknown) =>
+      isOption(value) ? [toItem(value)] : (items.find((item) => item.value === value) ?? []),
+    );
+}
+
+function isOption(value: unknown): value is PlainTextOption {
+  return typeof value === 'object' && value !== null && 'text' in value;
+}
+
 /** Delay from the last key to the request. */
 const pauseMs = 250;
 
-type Suggestions = Required<Pick<MenuProps, 'groups' | 'note' | 'search'>>;
-
 /** Debounced search; ignores all but the latest reply. */
-function useSuggestions(props: ElementProps<ExternalSelect | MultiExternalSelect>): Suggestions {
-  const { element, blockId, scope } = props;
-  const lengthMin = element.min_query_length ?? queryLengthDefault;
-  const [{ groups, note }, setState] = useState<Pick<Suggestions, 'groups' | 'note'>>({ groups: [], note: null });
+function useSuggestions({ element, blockId, scope }: ElementProps<External>) {
+  // Slack's default.
+  const lengthMin = element.min_query_length ?? 3;
+  const [shown, setShown] = useState<{ readonly groups: readonly MenuGroup[]; readonly note: string | null }>(none);
   const latest = useRef(0);
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(pause.current), []);
@@ -146,24 +159,26 @@ function useSuggestions(props: ElementProps<ExternalSelect | MultiExternalSelect
     latest.current += 1;
     const number = latest.current;
     if (typed.length < lengthMin) {
-      setState({ groups: [], note: typeMore(lengthMin) });
+      setShown({
+        groups: [],
+        note: `Type ${lengthMin} ${lengthMin === 1 ? 'character' : 'characters'} or more to search`,
+      });
       return;
     }
-    setState({ groups: [], note: 'Loading…' });
+    setShown({ groups: [], note: 'Loading…' });
     const run = async () => {
       const answer = await scope.suggest({ blockId, actionId: element.action_id ?? '', value: typed });
-      if (latest.current === number) setState(answer.ok ? shown(answer) : { groups: [], note: answer.error });
+      if (latest.current === number) setShown(readAnswer(answer));
     };
     pause.current = setTimeout(() => void run(), typed === '' ? 0 : pauseMs);
   };
-  return { groups, note, search };
+  return { ...shown, search };
 }
 
-function shown({ groups }: PageSuggestions & { ok: true }): Pick<Suggestions, 'groups' | 'note'> {
-  const drawn = groups.map(({ label, options }) => ({ label: label?.text ?? '', items: options.map(toItem) }));
-  return { groups: drawn, note: null };
-}
+const none = { groups: [], note: null };
 
-function typeMore(lengthMin: number): string {
-  return `Type ${lengthMin} ${lengthMin === 1 ? 'character' : 'characters'} or more to search`;
+function readAnswer(answer: PageSuggestions) {
+  if (!answer.ok) return { groups: [], note: answer.error };
+  const groups = answer.groups.map(({ label, options }) => ({ label: label?.text ?? '', items: options.map(toItem) }));
+  return { groups, note: null };
 }

@@ -1,18 +1,7 @@
 /** The page's connection to its server: the model, and the actions of the person. */
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import type { Press, Query } from '../blocks/scope.ts';
-import {
-  act,
-  deleteMessage,
-  listen,
-  loadMessages,
-  loadState,
-  openHome,
-  openLinkDetails,
-  pickShortcut,
-  send,
-  suggest,
-} from '../client.ts';
+import { listen, loadMessages, loadState, post } from '../client.ts';
 import { noticeMessage } from '../model/messages.ts';
 import { type Change, firstModel, type Model, pressKey, reduce, type Wanted } from '../model/model.ts';
 import { hasHome } from '../model/viewer.ts';
@@ -22,7 +11,8 @@ import { readPermalink } from '../text/url.ts';
 export type Session = {
   readonly model: Model;
   readonly dispatch: (change: Change) => void;
-  readonly sent: readonly string[];
+  /** The number of sent texts. */
+  readonly sentCount: number;
   /** The number of commands without a reply. */
   readonly waiting: number;
   readonly send: (text: string, threadTs: string | null) => void;
@@ -36,47 +26,42 @@ export type Session = {
 
 export function useSession(): Session {
   const [model, dispatch] = useReducer(reduce, addressed(), firstModel);
-  const [sent, setSent] = useState<readonly string[]>([]);
+  const [sentCount, setSentCount] = useState(0);
   const [waiting, setWaiting] = useState(0);
   useServer(model, dispatch);
   useAddress(model);
   useAppOpened(model);
-  const { userId: user, channelId } = model;
+  const { userId: user, channelId: channel } = model;
   const notify = (target: Pick<PageMessage, 'channel' | 'threadTs'>, text: string) =>
     dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(target, text, Date.now()) } });
 
-  const sendTyped = async (text: string, threadTs: string | null) => {
-    const isCommand = text.startsWith('/');
-    setSent((before) => [...before, text]);
-    if (isCommand) setWaiting((count) => count + 1);
-    const result = await send({ user, channel: channelId, threadTs, text });
-    if (isCommand) setWaiting((count) => count - 1);
-    if (!result.ok) notify({ channel: channelId, threadTs }, result.error);
-  };
-  const press = async ({ channel, ts, threadTs }: PageMessage, pressed: Press) => {
-    const key = pressKey({ channel, ts, ...pressed });
-    dispatch({ type: 'pending', key, isPending: true });
-    const result = await act({ user, channel, ts, ...pressed });
-    dispatch({ type: 'pending', key, isPending: false });
-    if (!result.ok) notify({ channel, threadTs }, result.error);
-  };
-  const shortcut = async ({ channel, ts, threadTs }: PageMessage, callbackId: string) => {
-    setWaiting((count) => count + 1);
-    const result = await pickShortcut({ user, channel, ts, callbackId });
-    setWaiting((count) => count - 1);
-    if (!result.ok) notify({ channel, threadTs }, result.error);
-  };
-  const notifyOfError = async (message: PageMessage, answer: Promise<PageResult>) => {
+  const orNotify = async (target: Pick<PageMessage, 'channel' | 'threadTs'>, answer: Promise<PageResult>) => {
     const result = await answer;
-    if (!result.ok) notify(message, result.error);
+    if (!result.ok) notify(target, result.error);
+  };
+  const whileWaiting = async (work: Promise<void>) => {
+    setWaiting((count) => count + 1);
+    await work;
+    setWaiting((count) => count - 1);
+  };
+  const press = async (message: PageMessage, pressed: Press) => {
+    const key = pressKey({ ...placeOf(message), ...pressed });
+    dispatch({ type: 'pending', key, isPending: true });
+    await orNotify(message, post('action', { user, ...placeOf(message), ...pressed }));
+    dispatch({ type: 'pending', key, isPending: false });
   };
   return {
-    ...{ model, dispatch, sent, waiting },
-    openDetails: (message, url) => void notifyOfError(message, openLinkDetails({ user, ...placeOf(message), url })),
-    remove: (message) => void notifyOfError(message, deleteMessage({ user, ...placeOf(message) })),
-    suggest: ({ channel, ts }, query) => suggest({ user, channel, ts, ...query }),
-    shortcut: (message, callbackId) => void shortcut(message, callbackId),
-    send: (text, threadTs) => void sendTyped(text, threadTs),
+    ...{ model, dispatch, sentCount, waiting },
+    openDetails: (message, url) => void orNotify(message, post('details', { user, ...placeOf(message), url })),
+    remove: (message) => void orNotify(message, post('delete', { user, ...placeOf(message) })),
+    suggest: (message, query) => post('suggest', { user, ...placeOf(message), ...query }),
+    shortcut: (message, callbackId) =>
+      void whileWaiting(orNotify(message, post('shortcut', { user, ...placeOf(message), callbackId }))),
+    send: (text, threadTs) => {
+      setSentCount((count) => count + 1);
+      const sent = orNotify({ channel, threadTs }, post('send', { user, channel, threadTs, text }));
+      if (text.startsWith('/')) void whileWaiting(sent);
+    },
     press: (message, pressed) => void press(message, pressed),
   };
 }
@@ -115,7 +100,7 @@ function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
   const isApp = state?.channels.some((channel) => channel.id === channelId && hasHome(channel, state)) === true;
   const canReceive = stream === 'open' && state?.app.isConnected === true;
   useEffect(() => {
-    if (isApp && canReceive) void openHome({ user: userId, tab });
+    if (isApp && canReceive) void post('home', { user: userId, tab });
   }, [isApp, userId, channelId, tab, canReceive]);
 }
 

@@ -1,7 +1,7 @@
 /** The form state of one view: keeps entered values until they are submitted. */
 import { useRef, useState } from 'preact/hooks';
 import type { Press, Scope } from '../blocks/scope.ts';
-import { act, submitView, suggest } from '../client.ts';
+import { post } from '../client.ts';
 import { pressKey } from '../model/model.ts';
 import type { Viewer } from '../model/viewer.ts';
 import type { InputValues, PageView } from '../protocol.ts';
@@ -31,14 +31,14 @@ export function useViewForm(view: PageView, { model, dispatch }: Session, viewer
     enter(pressed);
     const key = pressKey({ view: view.id, ...pressed });
     dispatch({ type: 'pending', key, isPending: true });
-    const result = await act({ user, view: view.id, values: entered.current, ...pressed });
+    const result = await post('action', { user, view: view.id, values: entered.current, ...pressed });
     dispatch({ type: 'pending', key, isPending: false });
     setProblem(result.ok ? null : result.error);
   };
   const submit = async () => {
     setSubmitting(true);
     setProblem(null);
-    const result = await submitView({ user, view: view.id, values: entered.current });
+    const result = await post('submit', { user, view: view.id, values: entered.current });
     setSubmitting(false);
     setErrors(result.ok ? {} : (result.errors ?? {}));
     if (!result.ok && !result.errors) setProblem(result.error);
@@ -46,7 +46,7 @@ export function useViewForm(view: PageView, { model, dispatch }: Session, viewer
   const scope: Scope = {
     viewer,
     press: (pressed) => void press(pressed),
-    suggest: (query) => suggest({ user, view: view.id, values: entered.current, ...query }),
+    suggest: (query) => post('suggest', { user, view: view.id, values: entered.current, ...query }),
     isPending: (blockId, actionId) => model.pending.has(pressKey({ view: view.id, blockId, actionId })),
     isEdited: false,
     form: { stateOf: (blockId, actionId) => view.state[blockId]?.[actionId], enter, errors },

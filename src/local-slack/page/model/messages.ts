@@ -1,6 +1,6 @@
 /** The messages of a channel or thread: updates, notices from the page itself, and rows with days and reply counts. */
 import { type PageMessage, slackbotId } from '../protocol.ts';
-import { formatDate, type Reader } from '../text/date-format.ts';
+import { dayOf, type Reader } from '../text/date-format.ts';
 
 export type Row = {
   readonly message: PageMessage;
@@ -43,7 +43,7 @@ function toRows(shown: readonly PageMessage[], all: readonly PageMessage[], read
   let dayBefore: string | null = null;
   return shown.map((message, index) => {
     const before = shown[index - 1];
-    const day = dayOf(message, reader);
+    const day = dayOf(sentAt(message), reader);
     const isNewDay = day !== dayBefore;
     dayBefore = day;
     const isCompact = before !== undefined && !isNewDay && continues(before, message);
@@ -54,10 +54,6 @@ function toRows(shown: readonly PageMessage[], all: readonly PageMessage[], read
 function continues(before: PageMessage, message: PageMessage): boolean {
   const isSoon = sentAt(message) - sentAt(before) < compactWithinMs;
   return isSoon && before.user === message.user && !message.isEphemeral && !before.isEphemeral;
-}
-
-function dayOf(message: PageMessage, reader: Reader): string {
-  return formatDate({ timestamp: sentAt(message) / 1000, format: '{day_divider_pretty}' }, reader) ?? '';
 }
 
 type Messages = readonly PageMessage[];

@@ -3,7 +3,7 @@ import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { displayName, type Viewer } from '../model/viewer.ts';
 import { slackbotId } from '../protocol.ts';
-import { formatDate } from './date-format.ts';
+import { formatDate, fullTime } from './date-format.ts';
 import { emojiCharacter } from './emoji.ts';
 import type { DateToken, Inline, Style, TextBlock } from './inline.ts';
 import { readPermalink } from './url.ts';
@@ -51,12 +51,15 @@ function drawNode(node: Inline, viewer: Viewer): ComponentChildren {
       return drawEmoji(node.name);
     case 'date':
       return drawDate(node.date, viewer);
-    case 'color':
-      return drawColor(node.value);
     case 'broadcast':
       return html`<span class="mention mention-me">@${node.range}</span>`;
-    default:
-      return drawMention(node, viewer);
+    case 'user': {
+      const isKnown = viewer.users.has(node.id) || node.id === slackbotId;
+      const name = isKnown ? displayName(viewer, node.id) : node.label || node.id;
+      return html`<span class=${node.id === viewer.userId ? 'mention mention-me' : 'mention'}>@${name}</span>`;
+    }
+    case 'channel':
+      return drawChannel(node.id, node.label, viewer);
   }
 }
 
@@ -75,37 +78,9 @@ function drawEmoji(name: string): ComponentChildren {
 function drawDate(date: DateToken, viewer: Viewer): ComponentChildren {
   const text = formatDate(date, viewer);
   if (text === null) return date.fallback;
-  const title = formatDate({ timestamp: date.timestamp, format: '{date_long_full} at {time_secs}' }, viewer) ?? '';
+  const title = fullTime(date.timestamp * 1000, viewer);
   const time = html`<time title=${title} dateTime=${new Date(date.timestamp * 1000).toISOString()}>${text}</time>`;
   return date.url === null ? time : link(date.url, time, viewer);
-}
-
-function drawColor(value: string): VNode {
-  const isColor = /^#[0-9a-f]{3,8}$/i.test(value);
-  const swatch = isColor && html`<span class="swatch" style=${{ backgroundColor: value }}></span>`;
-  return html`<span class="color">${swatch}${value}</span>`;
-}
-
-type Mention = Extract<Inline, { kind: 'user' | 'channel' | 'usergroup' | 'team' | 'channel-name' }>;
-
-function drawMention(node: Mention, viewer: Viewer): ComponentChildren {
-  switch (node.kind) {
-    case 'user': {
-      const known = viewer.users.has(node.id) || node.id === slackbotId;
-      const name = known ? displayName(viewer, node.id) : node.label || node.id;
-      return html`<span class=${node.id === viewer.userId ? 'mention mention-me' : 'mention'}>@${name}</span>`;
-    }
-    case 'channel':
-      return drawChannel(node.id, node.label, viewer);
-    case 'channel-name': {
-      const channel = [...viewer.channels.values()].find(({ kind, name }) => kind !== 'dm' && name === node.name);
-      return channel ? drawChannel(channel.id, '', viewer) : `#${node.name}`;
-    }
-    case 'usergroup':
-      return html`<span class="mention mention-me">@${node.label.replace(/^@/, '') || node.id}</span>`;
-    case 'team':
-      return html`<span class="mention">@${node.id}</span>`;
-  }
 }
 
 /** Hides the name of a channel that this person cannot see, as Slack does. */

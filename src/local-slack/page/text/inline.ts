@@ -8,12 +8,9 @@ export type Inline =
   /** `url` has passed `safeUrl`. */
   | { readonly kind: 'link'; readonly url: string; readonly children: readonly Inline[] }
   | { readonly kind: 'emoji'; readonly name: string }
-  | { readonly kind: 'user' | 'channel' | 'usergroup' | 'team'; readonly id: string; readonly label: string }
-  /** A typed `#name` in text that is not verbatim: a link if the channel is known. */
-  | { readonly kind: 'channel-name'; readonly name: string }
+  | { readonly kind: 'user' | 'channel'; readonly id: string; readonly label: string }
   | { readonly kind: 'broadcast'; readonly range: string }
-  | { readonly kind: 'date'; readonly date: DateToken }
-  | { readonly kind: 'color'; readonly value: string };
+  | { readonly kind: 'date'; readonly date: DateToken };
 
 export type DateToken = {
   /** Seconds since 1970. */

@@ -8,7 +8,8 @@ const quoted = /^(?:&gt;|>) ?/;
 const quotedRest = /^(?:&gt;|>){3} ?/;
 
 /** Parses a mrkdwn text object or a message's text. Never fails: anything that is not markup is text. */
-export function parseMrkdwn(source: string, rules: InlineRules): readonly TextBlock[] {
+export function parseMrkdwn(source: string, { linksUrls }: { readonly linksUrls: boolean }): readonly TextBlock[] {
+  const rules = { hasFormatting: true, hasEmoji: true, linksUrls };
   const blocks: TextBlock[] = [];
   let end = 0;
   for (const match of source.matchAll(fence)) {
@@ -22,8 +23,7 @@ export function parseMrkdwn(source: string, rules: InlineRules): readonly TextBl
 
 /** Parses a plain_text object: only emoji codes, if its flag allows them. */
 export function parsePlainText(source: string, hasEmoji: boolean): readonly Inline[] {
-  const rules = { hasFormatting: false, hasEmoji, linksUrls: false, linksNames: false };
-  return parseInline(source, rules);
+  return parseInline(source, { hasFormatting: false, hasEmoji, linksUrls: false });
 }
 
 /** Quoted lines become quotes, the lines between them paragraphs. */
@@ -60,8 +60,6 @@ type InlineRules = {
   readonly hasEmoji: boolean;
   /** True if addresses in plain text become links, which `verbatim` prevents. */
   readonly linksUrls: boolean;
-  /** True if `@here`, `@channel`, `@everyone` and `#name` become links, which `verbatim` prevents. */
-  readonly linksNames: boolean;
 };
 
 type ParsedSpan = { readonly nodes: readonly Inline[]; readonly end: number };
@@ -74,10 +72,8 @@ const token = /<([^<>\n]+)>/y;
 const code = /`([^`\n]+)`/y;
 const emoji = /:([a-z0-9_+'-]{1,60}(?:::skin-tone-[2-6])?):/iy;
 const address = /https?:\/\/(?:(?!&[lg]t;)[^\s<>|"`])+/iy;
-const broadcast = /@(here|channel|everyone)(?![\p{L}\p{N}_-])/uy;
-const channelName = /#([a-z0-9][a-z0-9_-]{0,79})/y;
 /** Characters at which markup may begin. */
-const special = /[<`*_~:h@#]/gi;
+const special = /[<`*_~:h]/gi;
 
 /** @param source a paragraph; it may contain line breaks, which formatting does not cross */
 function parseInline(source: string, rules: InlineRules): readonly Inline[] {
@@ -108,9 +104,6 @@ function readAt(reading: Reading, at: number): ParsedSpan | null {
     case 'h':
     case 'H':
       return rules.linksUrls ? readAddress(source, at) : null;
-    case '@':
-    case '#':
-      return rules.linksNames ? readName(source, at) : null;
     default:
       return rules.hasFormatting ? readMark(reading, at) : null;
   }
@@ -141,14 +134,6 @@ function readAddress(source: string, at: number): ParsedSpan | null {
   const url = typed === undefined ? null : safeUrl(decodeEntities(typed));
   if (typed === undefined || url === null) return null;
   return { nodes: [{ kind: 'link', url, children: [textNode(decodeEntities(typed))] }], end: at + typed.length };
-}
-
-function readName(source: string, at: number): ParsedSpan | null {
-  if (wordBefore.test(source.slice(Math.max(0, at - 2), at))) return null;
-  const range = matchAt(broadcast, source, at);
-  if (range) return { nodes: [{ kind: 'broadcast', range: range[1] ?? '' }], end: at + range[0].length };
-  const name = matchAt(channelName, source, at);
-  return name && { nodes: [{ kind: 'channel-name', name: name[1] ?? '' }], end: at + name[0].length };
 }
 
 /** A pair of marks formats the text between them if both are at a word boundary, on one line. */
@@ -237,8 +222,6 @@ function command(head: string, label: string): Inline | null {
   if (!head.startsWith('!')) return null;
   const [, range] = /^!(here|channel|everyone)$/.exec(head) ?? [];
   if (range !== undefined) return { kind: 'broadcast', range };
-  const [, id] = /^!subteam\^([A-Z0-9]+)$/.exec(head) ?? [];
-  if (id !== undefined) return { kind: 'usergroup', id, label };
   return date(head, label) ?? (label === '' ? null : textNode(label));
 }
 

@@ -57,14 +57,8 @@ function readLeaf(leaf: RichTextElement): readonly Inline[] {
       return [{ kind: 'user', id: leaf.user_id, label: '' }];
     case 'channel':
       return [{ kind: 'channel', id: leaf.channel_id, label: '' }];
-    case 'usergroup':
-      return [{ kind: 'usergroup', id: leaf.usergroup_id, label: '' }];
-    case 'team':
-      return [{ kind: 'team', id: leaf.team_id, label: '' }];
     case 'broadcast':
       return [{ kind: 'broadcast', range: leaf.range }];
-    case 'color':
-      return [{ kind: 'color', value: leaf.value }];
     case 'date':
       return [readDate(leaf)];
     default:

@@ -1,7 +1,7 @@
 /** The whole page: sidebar, conversation, thread and modals. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Session, useSession } from '../hooks/use-session.ts';
 import { channelTitle, hasHome, type Viewer, visibleChannels } from '../model/viewer.ts';
 import type { AppTab, PageState, PageUser } from '../protocol.ts';
@@ -54,14 +54,13 @@ type MainProps = {
 
 function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
   const { model, dispatch } = session;
-  const drafts = useRef(new Map<string, string>()).current;
   const channel = viewer.channels.get(model.channelId);
   useTitle(channel ? channelTitle(channel, viewer) : '', model.unread.size, state);
   if (!channel)
     return html`<main class="main"><div class="loading">There is no channel that this member can see.</div></main>`;
   const openThread = (ts: string | null) => dispatch({ type: 'open thread', ts });
   const conversation: ConversationProps = {
-    ...{ state, viewer, drafts, sent: session.sent, send: session.send, waiting: session.waiting },
+    ...{ state, viewer, sentCount: session.sentCount, send: session.send, waiting: session.waiting },
     messages: model.messages.get(channel.id) ?? [],
     stream: model.stream,
     targetTs: model.targetTs,

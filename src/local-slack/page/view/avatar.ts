@@ -10,13 +10,11 @@ type AvatarProps = {
   readonly size: 'large' | 'small' | 'tiny';
 };
 
-const coloursCount = 8;
-
 /** Hidden from screen readers: the name is next to it. */
 export function Avatar({ userId, viewer, size }: AvatarProps): VNode {
   const isBot = viewer.users.get(userId)?.isBot === true;
-  const kind = userId === slackbotId ? 'avatar-slackbot' : isBot ? 'avatar-bot' : `avatar-${colourOf(userId, viewer)}`;
-  return html`<span class=${`avatar avatar-${size} ${kind}`} aria-hidden="true">
+  const kind = userId === slackbotId ? 'avatar-slackbot' : isBot ? 'avatar-bot' : '';
+  return html`<span class=${`avatar avatar-${size} ${kind}`} style=${{ '--hue': indexOf(userId, viewer) }} aria-hidden="true">
     ${isBot || userId === slackbotId ? drawing(userId === slackbotId) : initials(displayName(viewer, userId))}
   </span>`;
 }
@@ -31,9 +29,9 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
-/** Each person has the same colour everywhere; the first eight people have different ones. */
-function colourOf(userId: string, { users }: AvatarProps['viewer']): number {
-  return Math.max(0, [...users.keys()].indexOf(userId)) % coloursCount;
+/** Each person has the same colour everywhere. */
+function indexOf(userId: string, { users }: AvatarProps['viewer']): number {
+  return [...users.keys()].indexOf(userId);
 }
 
 /** Draws a workflow of three nodes, or a face for Slackbot. */

@@ -1,7 +1,7 @@
 /** A channel and a thread: header, messages and composer. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import { unarchive } from '../client.ts';
+import { post } from '../client.ts';
 import { callable } from '../model/completion.ts';
 import { channelRows, threadRows } from '../model/messages.ts';
 import type { Model } from '../model/model.ts';
@@ -36,7 +36,7 @@ export function ChannelView(props: ChannelProps): VNode {
 }
 
 function drawMessages(props: ChannelProps, title: string): ComponentChildren {
-  const { channel, viewer, state, messages, actions, sent, waiting } = props;
+  const { channel, viewer, state, messages, actions, sentCount, waiting } = props;
   const send = (text: string) => props.send(text, null);
   const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state) && hasCommands(viewer);
   const rows = channelRows(messages, viewer);
@@ -46,19 +46,19 @@ function drawMessages(props: ChannelProps, title: string): ComponentChildren {
       rows=${rows}
       viewer=${viewer}
       actions=${actions}
-      sentCount=${sent.length}
+      sentCount=${sentCount}
       isOpening=${props.stream === 'opening'}
       targetTs=${props.targetTs}
       intro=${html`<${Intro} channel=${channel} title=${title} state=${state} canTry=${canTry} start=${send} />`}
     />
     ${drawComposer(props, title, send)}
-    <div class="waiting" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
+    <div class="waiting soft small" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
 }
 
 /** As in Slack, only members can write, and archived channels are read-only. */
-function drawComposer({ channel, viewer, state, drafts, sent }: ChannelProps, title: string, send: Send): VNode {
+function drawComposer({ channel, viewer, state }: ChannelProps, title: string, send: Send): VNode {
   if (channel.isArchived) {
-    const back = () => void unarchive({ user: viewer.userId, channel: channel.id });
+    const back = () => void post('unarchive', { user: viewer.userId, channel: channel.id });
     return html`<div class="outsider">
       <b>${title}</b> is archived: nobody can write in it.
       <button type="button" class="button" onClick=${back}>Unarchive</button>
@@ -70,24 +70,21 @@ function drawComposer({ channel, viewer, state, drafts, sent }: ChannelProps, ti
   }
   return html`<${Composer}
       key=${`${viewer.userId} ${channel.id}`}
-      id=${channel.id}
       placeholder=${`Message ${title}`}
       bot=${callable(state, { isDirect: channel.kind === 'dm', hasCommands: hasCommands(viewer), hasBot: hasBot(channel, state) })}
-      drafts=${drafts}
-      sent=${sent}
       send=${send}
     />`;
 }
 
 function ChannelHeader({ channel, viewer, hasUnread, openDrawer }: ChannelProps): VNode {
-  const sign = channel.kind === 'private' ? icon('lock') : html`<span class="channel-hash" aria-hidden="true">#</span>`;
+  const sign = channel.kind === 'private' ? icon('lock') : html`<span class="soft" aria-hidden="true">#</span>`;
   return html`<header class="channel-header">
     <button type="button" class="tool drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} onClick=${openDrawer}>
       ${icon('menu')}${hasUnread && html`<span class="unread"></span>`}
     </button>
-    <h1 class="channel-title">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
-    ${channel.kind !== 'dm' && html`<span class="channel-members" title="Members">${icon('people')} ${channel.memberIds.length}</span>`}
-    ${channel.isShared && html`<span class="channel-shared">Shared with another company</span>`}
+    <h1 class="channel-title ellipsis">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
+    ${channel.kind !== 'dm' && html`<span class="soft small" title="Members">${icon('people')} ${channel.memberIds.length}</span>`}
+    ${channel.isShared && html`<span class="soft small">Shared with another company</span>`}
   </header>`;
 }
 
@@ -109,20 +106,13 @@ type IntroProps = {
   readonly start: Send;
 };
 
-const triesMax = 4;
-/** Commands to try first; the others follow in the app's order. */
+/** Commands to try first. */
 const firstTries = ['status', 'list', 'failures', 'help'];
-
-function inOrderOfTrying(commands: PageState['commands']): PageState['commands'] {
-  const rankOf = (name: string) => (firstTries.includes(name) ? firstTries.indexOf(name) : firstTries.length);
-  return [...commands].sort((one, other) => rankOf(one.name) - rankOf(other.name));
-}
 
 /** The beginning of a channel, with commands to try. */
 function Intro({ channel, title, state, canTry, start }: IntroProps): VNode {
-  const tries = inOrderOfTrying(state.commands)
-    .flatMap(({ examples }) => examples.slice(0, 1))
-    .slice(0, triesMax)
+  const tries = firstTries
+    .flatMap((name) => state.commands.find((command) => command.name === name)?.examples.slice(0, 1) ?? [])
     .map((line) => (line.startsWith('/') ? line : `${state.app.slashCommand} ${line}`));
   return html`<div class="intro">
     <h2 class="intro-title">${title}</h2>
@@ -145,25 +135,22 @@ type ThreadProps = ConversationProps & {
 };
 
 export function ThreadPane(props: ThreadProps): VNode {
-  const { channel, threadTs, viewer, messages, actions, sent, drafts, close } = props;
+  const { channel, threadTs, viewer, messages, actions, sentCount, close } = props;
   const rows = threadRows(messages, threadTs, viewer);
   const replies = rows.filter(({ message }) => message.ts !== threadTs && !message.isEphemeral).length;
   const { openThread: _, ...inside } = actions;
   const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
-  const count = replies > 0 && html`<div class="thread-count"><span>${replyCount(replies)}</span></div>`;
+  const count = replies > 0 && html`<div class="thread-count soft small"><span>${replyCount(replies)}</span></div>`;
   const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => key === 'Escape' && !defaultPrevented && close();
   const composer = html`<${Composer}
     key=${threadTs}
-    id=${`thread-${threadTs}`}
     placeholder="Reply…"
     bot=${callable(props.state, { isDirect: channel.kind === 'dm', hasCommands: false, hasBot: hasBot(channel, props.state) })}
-    drafts=${drafts}
-    sent=${sent}
     send=${(text: string) => props.send(text, threadTs)}
   />`;
   return html`<aside class="thread-pane" aria-label="Thread" onKeyDown=${closeOnEscape}>
     <header class="channel-header">
-      <h2 class="channel-title">Thread <span class="thread-channel">${title}</span></h2>
+      <h2 class="channel-title">Thread <span class="soft small ellipsis">${title}</span></h2>
       <button type="button" class="tool" aria-label="Close thread" onClick=${close}>${icon('close')}</button>
     </header>
     <${MessageList}
@@ -172,7 +159,7 @@ export function ThreadPane(props: ThreadProps): VNode {
       rows=${rows}
       viewer=${viewer}
       actions=${inside}
-      sentCount=${sent.length}
+      sentCount=${sentCount}
       isOpening=${props.stream === 'opening'}
       targetTs=${props.targetTs}
       afterFirst=${count}
@@ -187,9 +174,8 @@ export type ConversationProps = {
   /** All messages of the channel. */
   readonly messages: readonly PageMessage[];
   readonly actions: MessageActions;
-  /** Sent texts, oldest first. */
-  readonly sent: readonly string[];
-  readonly drafts: Map<string, string>;
+  /** The number of sent texts. */
+  readonly sentCount: number;
   readonly send: (text: string, threadTs: string | null) => void;
   /** The number of commands without a reply. */
   readonly waiting: number;

@@ -12,7 +12,7 @@ type HomeProps = { readonly session: Session; readonly state: PageState; readonl
 export function HomeView({ session, state, viewer }: HomeProps): VNode {
   const { home } = session.model;
   if (!home)
-    return html`<div class="home"><p class="home-none" role="status">${state.app.name} has put nothing here yet.</p></div>`;
+    return html`<div class="home"><p class="soft" role="status">${state.app.name} has put nothing here yet.</p></div>`;
   return html`<${FilledHome} key=${home.id} view=${home} session=${session} viewer=${viewer} />`;
 }
 

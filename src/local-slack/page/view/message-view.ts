@@ -5,13 +5,12 @@ import { useMemo } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
 import type { Press, Query, Scope } from '../blocks/scope.ts';
 import { drawMessageText } from '../blocks/text-object.ts';
-import type { MenuItem } from '../elements/choices.ts';
-import { Menu } from '../elements/menu.ts';
+import { Menu, type MenuItem } from '../elements/menu.ts';
 import { type Row, sentAt } from '../model/messages.ts';
 import { pressKey, pressPrefix } from '../model/model.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
 import type { PageMessage, PageState, PageSuggestions, PageUnfurl } from '../protocol.ts';
-import { formatDate, timeOfDay } from '../text/date-format.ts';
+import { formatDate, fullTime, timeOfDay } from '../text/date-format.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 import { drawFiles } from './shared-files.ts';
@@ -32,7 +31,7 @@ export function MessageView({ row, viewer, actions, isTarget }: MessageProps): V
   const states = [isCompact && 'is-compact', message.isEphemeral && 'is-ephemeral', isTarget && 'is-target'];
   const className = ['message', ...states].filter(Boolean).join(' ');
   return html`<article class=${className} aria-label=${`${name}, ${timeOfDay(sentAt(message), viewer)}`} data-ts=${message.ts}>
-    ${message.isEphemeral && html`<div class="only-you">${icon('eye')} Only visible to you</div>`}
+    ${message.isEphemeral && html`<div class="only-you soft small">${icon('eye')} Only visible to you</div>`}
     <div class="message-gutter">
       ${isCompact ? drawTime(message, viewer) : html`<${Avatar} userId=${message.user} viewer=${viewer} size="large" />`}
     </div>
@@ -56,8 +55,7 @@ function drawHeading(message: PageMessage, name: string, viewer: Viewer): VNode 
 
 function drawTime(message: PageMessage, viewer: Viewer): VNode {
   const at = sentAt(message);
-  const title = formatDate({ timestamp: at / 1000, format: '{date_long} at {time_secs}' }, viewer) ?? '';
-  return html`<time class="message-time" title=${title}>${timeOfDay(at, viewer)}</time>`;
+  return html`<time class="message-time small soft" title=${fullTime(at, viewer)}>${timeOfDay(at, viewer)}</time>`;
 }
 
 type BodyProps = Pick<MessageProps, 'viewer' | 'actions'> & { readonly message: PageMessage };
@@ -89,7 +87,7 @@ function drawBody(message: PageMessage, viewer: Viewer, actions: MessageActions)
     ${content}
     ${drawFiles(message.files)}
     ${(message.unfurls ?? []).map((unfurl) => drawUnfurl(unfurl, scope, () => actions.openDetails(message, unfurl.url)))}
-    ${message.isEdited && html`<span class="edited">(edited)</span>`}
+    ${message.isEdited && html`<span class="edited soft small">(edited)</span>`}
   </div>`;
 }
 
@@ -109,7 +107,7 @@ function drawReplies({ message, replies }: Row, viewer: Viewer, openThread: (ts:
   return html`<button type="button" class="replies" onClick=${() => openThread(message.ts)}>
     ${authors.map((userId) => html`<${Avatar} userId=${userId} viewer=${viewer} size="small" />`)}
     <span class="replies-count">${replyCount(replies.length)}</span>
-    <span class="replies-last">Last reply ${lastAt}</span>
+    <span class="soft small ellipsis">Last reply ${lastAt}</span>
   </button>`;
 }
 
@@ -160,6 +158,6 @@ function MessageTools({ message, viewer, actions }: ToolsProps): VNode {
 /** A menu value that differs from every callback id, since no app's is empty. */
 const deletion = '';
 
-function toItem(name: string, callbackId: string): MenuItem {
-  return { text: { type: 'plain_text', text: name, emoji: false }, description: null, value: callbackId, url: null };
+function toItem(name: string, value: string): MenuItem {
+  return { text: { type: 'plain_text', text: name, emoji: false }, value };
 }

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
 import { drawPlain } from '../blocks/text-object.ts';
-import { closeView } from '../client.ts';
+import { post } from '../client.ts';
 import type { Session } from '../hooks/use-session.ts';
 import { useViewForm } from '../hooks/use-view-form.ts';
 import type { Viewer } from '../model/viewer.ts';
@@ -19,7 +19,7 @@ export function ModalStack({ session, state, viewer }: StackProps): VNode {
   const { modals } = session.model;
   const top = modals.at(-1);
   const close = (isWhole: boolean) => {
-    if (top) void closeView({ user: viewer.userId, view: top.id, isWhole });
+    if (top) void post('close', { user: viewer.userId, view: top.id, isWhole });
   };
   const dialog = useDialog(() => close(false), modals);
   return html`<dialog ref=${dialog} class="modal" aria-labelledby=${titleId}>
@@ -95,7 +95,7 @@ function ModalButtons({ view, viewer, isSubmitting, close }: ButtonsProps): VNod
     view.submit &&
     html`<button
       type="submit"
-      class=${`button button-primary button-full${isSubmitting ? ' is-pending' : ''}`}
+      class=${`button button-primary${isSubmitting ? ' is-pending' : ''}`}
       aria-busy=${isSubmitting}
       disabled=${isSubmitting}
     >

@@ -22,13 +22,13 @@ function Picture({ file }: FileProps): VNode {
   const words = altText || title;
   const source = safeImageUrl(url, location.origin);
   if (isGone || source === null) {
-    return html`<span class="image-large image-missing" role="img" aria-label=${words}>
-      <span class="image-missing-label">This picture is no longer kept</span>
-      <span class="image-missing-alt">${words}</span>
+    return html`<span class="stand-in" role="img" aria-label=${words}>
+      This picture is no longer kept:
+      ${words}
     </span>`;
   }
-  return html`<figure class="shared-picture">
-    <figcaption class="image-title">${title} ${drawDownload(file)}</figcaption>
+  return html`<figure>
+    <figcaption class="soft small">${title} ${drawDownload(file)}</figcaption>
     <a href=${source} target="_blank" rel="noopener noreferrer" aria-label=${`Open ${title} in full size`}>
       <img class="shared-image" src=${source} alt=${words} onError=${() => setGone(true)} />
     </a>
@@ -47,9 +47,9 @@ function Snippet({ file }: FileProps): VNode {
     ${isOpen ? 'Show less' : `Show more (${countLines(lines.length)})`}
   </button>`;
   return html`<div class="snippet" role="group" aria-label=${`File ${name}`}>
-    <div class="snippet-head">
-      <span class="snippet-title">${title}</span>
-      <span class="snippet-facts">${factsOf(file)}</span>
+    <div>
+      <b>${title}</b>
+      <div class="soft small">${factsOf(file)}</div>
     </div>
     ${kind === 'text' && html`<pre class="snippet-text" tabindex="0" aria-label=${`First lines of ${name}`}>${shown.join('\n')}</pre>`}
     <div class="snippet-foot">
@@ -61,7 +61,7 @@ function Snippet({ file }: FileProps): VNode {
 /** The rest of the text is in the download. */
 function drawRest({ lineCount }: PageSharedFile, shown: number): VNode | false {
   const left = lineCount - shown;
-  return left > 0 && html`<span class="snippet-facts">${countLines(left)} more in the file</span>`;
+  return left > 0 && html`<span class="soft small">${countLines(left)} more in the file</span>`;
 }
 
 function drawDownload({ downloadUrl, name }: PageSharedFile): VNode {

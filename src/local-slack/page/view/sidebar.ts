@@ -23,7 +23,7 @@ export function Sidebar({ state, viewer, channelId, unread, actAs, openWorkspace
   const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);
   const list = { viewer, channelId, unread };
   return html`<div class="sidebar-inner">
-    <header class="workspace"><${WorkspaceSwitcher} state=${state} open=${openWorkspace} /></header>
+    <header><${WorkspaceSwitcher} state=${state} open=${openWorkspace} /></header>
     <nav class="channels" aria-label="Channels and direct messages">
       <${ChannelGroup} title="Channels" channels=${channels.filter(({ kind }) => kind !== 'dm')} ...${list} />
       <${ChannelGroup} title="Direct messages" channels=${direct.filter((channel) => !isApp(channel))} ...${list} />
@@ -54,7 +54,7 @@ function ChannelGroup({ title, channels, viewer, channelId, unread }: GroupProps
             onClick=${() => viewer.openChannel(channel.id)}
           >
             ${sign(channel, viewer)}
-            <span class="channel-name">${channelTitle(channel, viewer)}</span>
+            <span class="channel-name ellipsis">${channelTitle(channel, viewer)}</span>
             ${isUnread && html`<span class="unread" role="img" aria-label="unread messages"></span>`}
           </button>
         </li>`;

@@ -1,8 +1,8 @@
 /** Menus that switch the workspace and the acting member. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { addOrganization, addToWorkspace, addWorkspace, setSwitch, uninstall } from '../client.ts';
+import { useId, useRef, useState } from 'preact/hooks';
+import { post } from '../client.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
 import type { PageState, PageSwitches, PageUser, PageWorkspace } from '../protocol.ts';
 import { safeUrl } from '../text/url.ts';
@@ -19,17 +19,17 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
       open(id);
     };
     return html`${workspaces.map((each) => drawWorkspace(each, state, choose))}
-      <${AddItem} words="Add a workspace" add=${addWorkspace} />
-      <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${addOrganization} />
+      <${AddItem} words="Add a workspace" add=${() => post('workspace', {})} />
+      <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${() => post('organization', {})} />
       ${switchWords.map((words) => html`<${SwitchItem} key=${words.name} ...${words} state=${state} />`)}
       <${AppItem} state=${state} />`;
   };
   const button = html`${drawTile(workspace)}
     <span class="switcher-words">
-      <span class="workspace-name">${workspace.name}</span>
-      <span class="workspace-note">${workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`}</span>
+      <span class="switcher-name ellipsis">${workspace.name}</span>
+      <span class="switcher-caption ellipsis">${workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`}</span>
     </span>`;
-  return html`<${Switcher} className="switcher-down" label="Workspaces" button=${button} items=${items} />`;
+  return html`<${Switcher} label="Workspaces" button=${button} items=${items} />`;
 }
 
 type SwitchWords = { readonly name: keyof PageSwitches; readonly words: string; readonly caption: string };
@@ -44,7 +44,7 @@ type SwitchItemProps = SwitchWords & Pick<WorkspaceProps, 'state'>;
 /** Turns a limit of Slack on or off. */
 function SwitchItem({ name, words, caption, state: { switches } }: SwitchItemProps): VNode {
   const isOn = switches[name];
-  const turn = () => void setSwitch({ name, isOn: !isOn });
+  const turn = () => void post('switch', { name, isOn: !isOn });
   return html`<li>
     <button type="button" class="switcher-member" role="switch" aria-checked=${isOn} onClick=${turn}>
       ${itemWords(isOn ? '✓' : '', `${words}: ${isOn ? 'on' : 'off'}`, caption)}
@@ -64,7 +64,7 @@ function AddItem({ words, caption, add }: AddItemProps): VNode {
 function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): VNode | null {
   const [isSure, setSure] = useState(false);
   if (workspace.isOffered) {
-    const add = () => addToWorkspace(workspace.id);
+    const add = () => post('access', { team: workspace.id });
     return html`<${AddItem} words=${`Add ${app.name} here`} caption="The organization has it" add=${add} />`;
   }
   if (!workspace.isInstalled) {
@@ -76,7 +76,7 @@ function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): 
   }
   const remove = () => {
     setSure(!isSure);
-    if (isSure) void uninstall(workspace.id);
+    if (isSure) void post('uninstall', { team: workspace.id });
   };
   const words = isSure
     ? itemWords('⚙', 'Really remove it?', `From ${workspace.name}`)
@@ -87,8 +87,8 @@ function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): 
 function itemWords(sign: string, words: string, caption?: string): VNode {
   return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span>
     <span class="switcher-words">
-      <span class="switcher-name">${words}</span>
-      ${caption !== undefined && html`<span class="switcher-caption">${caption}</span>`}
+      <span class="switcher-name ellipsis">${words}</span>
+      ${caption !== undefined && html`<span class="switcher-caption ellipsis">${caption}</span>`}
     </span>`;
 }
 
@@ -103,8 +103,8 @@ function drawWorkspace(
     <button type="button" class="switcher-member" aria-current=${isOpen} onClick=${() => choose(workspace.id)}>
       ${drawTile(workspace)}
       <span class="switcher-words">
-        <span class="switcher-name">${workspace.name}</span>
-        <span class="switcher-caption">${workspace.isInstalled ? 'With' : 'Without'} ${app.name}${where}</span>
+        <span class="switcher-name ellipsis">${workspace.name}</span>
+        <span class="switcher-caption ellipsis">${workspace.isInstalled ? 'With' : 'Without'} ${app.name}${where}</span>
       </span>
       ${isOpen && icon('check')}
     </button>
@@ -134,10 +134,10 @@ export function MemberSwitcher({ state, viewer, actAs }: MemberSwitcherProps): V
   };
   const button = html`<${Avatar} userId=${viewer.userId} viewer=${viewer} size="large" />
     <span class="switcher-words">
-      <span class="switcher-caption">Acting as</span>
-      <span class="switcher-name">${displayName(viewer, viewer.userId)}</span>
+      <span class="switcher-caption ellipsis">Acting as</span>
+      <span class="switcher-name ellipsis">${displayName(viewer, viewer.userId)}</span>
     </span>`;
-  return html`<${Switcher} className="switcher-up" label="Act as" button=${button} items=${items} />`;
+  return html`<${Switcher} label="Act as" button=${button} items=${items} />`;
 }
 
 type MemberProps = { readonly user: PageUser; readonly viewer: Viewer; readonly choose: (id: string) => void };
@@ -148,8 +148,8 @@ function Member({ user, viewer, choose }: MemberProps): VNode {
     <button type="button" class="switcher-member" aria-current=${isMe} onClick=${() => choose(user.id)}>
       <${Avatar} userId=${user.id} viewer=${viewer} size="small" />
       <span class="switcher-words">
-        <span class="switcher-name">${displayName(viewer, user.id)}</span>
-        <span class="switcher-caption">${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}</span>
+        <span class="switcher-name ellipsis">${displayName(viewer, user.id)}</span>
+        <span class="switcher-caption ellipsis">${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}</span>
       </span>
       ${isMe && icon('check')}
     </button>
@@ -163,7 +163,6 @@ function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
 }
 
 type SwitcherProps = {
-  readonly className: string;
   /** Name of the list. */
   readonly label: string;
   /** Content of the button. */
@@ -172,30 +171,18 @@ type SwitcherProps = {
   readonly items: (close: () => void) => ComponentChildren;
 };
 
-function Switcher({ className, label, button, items }: SwitcherProps): VNode {
+/** The browser closes the list on Escape and on a click elsewhere. */
+function Switcher({ label, button, items }: SwitcherProps): VNode {
+  const list = useRef<HTMLUListElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const leave = ({ target }: Event) => target instanceof Node && !root.current?.contains(target) && setOpen(false);
-    // On the document: the item that had the focus may be gone.
-    const closeOnEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      event.stopPropagation();
-      setOpen(false);
-    };
-    if (!isOpen) return;
-    document.addEventListener('pointerdown', leave);
-    document.addEventListener('keydown', closeOnEscape, { capture: true });
-    return () => {
-      document.removeEventListener('pointerdown', leave);
-      document.removeEventListener('keydown', closeOnEscape, { capture: true });
-    };
-  }, [isOpen]);
-  return html`<div ref=${root} class=${`switcher ${className}`}>
-    ${isOpen && html`<ul class="switcher-list" aria-label=${label}>${items(() => setOpen(false))}</ul>`}
-    <button type="button" class="switcher-button" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>
+  const id = useId();
+  return html`<div class="switcher">
+    <button type="button" class="switcher-button" popovertarget=${id} aria-expanded=${isOpen}>
       ${button}
       <span class="chevron" aria-hidden="true"></span>
     </button>
+    <ul ref=${list} id=${id} class="popup switcher-list" popover="auto" aria-label=${label} onToggle=${({ newState }: ToggleEvent) => setOpen(newState === 'open')}>
+      ${isOpen && items(() => list.current?.hidePopover())}
+    </ul>
   </div>`;
 }

@@ -103,7 +103,7 @@ function contentSecurityPolicy(html: string): string {
     `script-src 'self' 'sha256-${hash}'`,
     "style-src 'self'",
     "font-src 'self'",
-    "img-src 'self' data:",
+    "img-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
