@@ -3,7 +3,6 @@
 import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
-import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
@@ -68,7 +67,6 @@ import type {
   WorkflowsSelection,
 } from './parameters.ts';
 import type { Answered, ExecutionRows } from './results.ts';
-import type { BatchSizes } from './split.ts';
 
 export type QueryServiceDeps = {
   readonly clock: Clock;
@@ -112,9 +110,7 @@ export type QueryService = {
 };
 
 const answersDefaultMax = 2000;
-const workspacesMax = 10_000;
-/** A refusal may be about a moment: after this time the sizes of documents begin anew. */
-const sizesKeptMs = 10 * 60_000;
+const _workspacesMax = 10_000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {
   const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
@@ -128,7 +124,6 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const client = createClient({ pool, clock });
   const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
   const streams = createStreams({ clock, log, client, deadlineMs, wait });
-  const batchSizes = createLruCache<BatchSizes>({ clock, ttlMs: sizesKeptMs, entriesMax: workspacesMax });
   const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
     const { teamId, keyId, endpoint, apiKey } = credential;
     const url = endpointOf(endpoint);
@@ -136,10 +131,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     const key = JSON.stringify(identity);
     const health = workspaces.get(key);
     const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, documents: health.documents };
-    const known = batchSizes.get(key);
-    const sizes: BatchSizes = known ?? new Map();
-    if (!known) batchSizes.set(key, sizes);
-    return { teamId, identity, health: reportingKeyChecks(health, credential), access, batchSizes: sizes };
+    return { teamId, identity, health: reportingKeyChecks(health, credential), access };
   };
   return {
     forWorkspace: (credential, options) => {
@@ -263,7 +255,7 @@ function executionMethods(run: Run) {
   };
 }
 
-/** Each sends documents for several executions or workflows: six at first, then as many as the service accepts, at most 15 aliases. */
+/** Each sends documents for several executions or workflows, of at most 15 aliases. */
 function batchMethods(run: Run) {
   return {
     /** The events of several executions by uuid, without those the service could not return. */

@@ -1,4 +1,4 @@
-/** Batches fit the limits of a service that publishes none: small at first, halved on a refusal, remembered for ten minutes for each workspace. */
+/** Batches fit the limits of a service that publishes none: halved on a refusal, which is remembered for ten minutes for each workspace. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestQuery, now } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -41,7 +41,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
     status: 200,
     body: { errors: [{ message: 'no', extensions: { code: 'COMPLEXITY_LIMIT_EXCEEDED' } }] },
   },
-  'HTTP 429': { status: 429, headers: { 'retry-after': '1' }, body: { errors: [{ message: 'slow down' }] } },
 };
 
 test.each(Object.keys(refusals))(
@@ -73,9 +72,9 @@ test('a size that was refused is tried again after ten minutes, and says nothing
     await query.ask({ teamId, isFresh: true }).activities(filters);
     return strict.refused.length - before;
   };
-  expect([await refusedFor('T0001'), await refusedFor('T0001'), await refusedFor('T0002')]).toEqual([1, 0, 1]);
+  expect([await refusedFor('T0001'), await refusedFor('T0001'), await refusedFor('T0002')]).toEqual([4, 0, 4]);
   query.clock.now += 10 * 60_000 + 1;
-  expect(await refusedFor('T0001')).toBe(1);
+  expect(await refusedFor('T0001')).toBe(4);
 });
 
 test('a document that is refused at every size is asked in full again the next time', async () => {
@@ -87,16 +86,5 @@ test('a document that is refused at every size is asked in full again the next t
   await using query = createTestQuery(strict.url, apiKey);
   await expect(query.ask().activities(filters)).rejects.toThrow('rejected the query');
   await expect(query.ask().activities(filters)).rejects.toThrow('rejected the query');
-  expect(strict.sizes).toEqual([6, 3, 1, 6, 3, 1]);
-});
-
-test('a service that asks for a long pause gets no smaller document', async () => {
-  await using strict = await startStrictService(service.url, 2, {
-    status: 429,
-    headers: { 'retry-after': '120' },
-    body: { errors: [{ message: 'slow down' }] },
-  });
-  await using query = createTestQuery(strict.url, apiKey);
-  await expect(query.ask().activities(filters)).rejects.toThrow('busy');
-  expect(strict.sizes).toEqual([6]);
+  expect(strict.sizes).toEqual([15, 8, 4, 2, 1, 15, 8, 4, 2, 1]);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type DocumentNode, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { ServiceDocuments, withoutOptional } from '../../../src/bot/query/client/fallback.ts';
+import { ServiceDocuments, withoutOptional } from '../../../src/bot/query/client/documents.ts';
 import * as operations from '../../../src/bot/query/generated/operations.ts';
 import { expectEvery } from '../../support/every.ts';
 import { startHostileHttp } from '../../support/hostile-http.ts';

@@ -15,11 +15,11 @@ import {
   type ObservableWait,
   type Wait,
 } from '../client/deadline.ts';
-import { ServiceDocuments } from '../client/fallback.ts';
+import { ServiceDocuments } from '../client/documents.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
+import { halving } from '../halving.ts';
 import type { QueryOptions } from '../parameters.ts';
 import type { Answered } from '../results.ts';
-import type { BatchSizes } from '../split.ts';
 
 /** The data of an operation, and its missing parts in words a person reads. */
 export type Found<Data> = { readonly data: Data; readonly missing: readonly string[] };
@@ -32,7 +32,7 @@ export type Operation<Data> = {
   readonly subject: string;
   /** How long an answer is fresh. @param now epoch milliseconds */
   readonly freshMs: (data: Data, now: number) => number;
-  readonly read: (ask: Ask, batchSizes: BatchSizes) => Promise<Outcome<Found<Data>>>;
+  readonly read: (ask: Ask) => Promise<Outcome<Found<Data>>>;
 };
 
 export type QueryWorkspace = {
@@ -40,7 +40,6 @@ export type QueryWorkspace = {
   /** Workspace, key id and endpoint; no secret. */
   readonly identity: readonly string[];
   readonly access: ServiceAccess;
-  readonly batchSizes: BatchSizes;
   readonly health: WorkspaceHealth;
 };
 
@@ -200,7 +199,7 @@ function staleFor<Data>({ kind }: Fault, cached: CachedAnswers<Data> | undefined
 
 async function readAndCache<Data>(
   { clock, log, measure, client, store, deadlineMs, wait }: AnswersDeps,
-  { teamId, access, batchSizes, health }: QueryWorkspace,
+  { teamId, access, health }: QueryWorkspace,
   operation: Operation<Data>,
   key: string,
 ): Promise<Outcome<Entry<Data>>> {
@@ -212,7 +211,7 @@ async function readAndCache<Data>(
     wait,
   });
   const outcome = await afterPause(health, deadline.pause, () =>
-    operation.read(client.senderFor(access, deadline), batchSizes),
+    operation.read(halving(client.senderFor(access, deadline), access.documents)),
   );
   const durationMs = Math.round(performance.now() - startedAt);
   const facts = { teamId, question: operation.name, durationMs };

@@ -6,13 +6,13 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import type { Ask, Client } from '../client/client.ts';
 import { createDeadline, createObservableWait, type OnPause, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs, retryDelayMs } from '../client/fault.ts';
-import type { BatchSizes } from '../split.ts';
+import { halving } from '../halving.ts';
 import type { QueryWorkspace } from './answers.ts';
 
 export type Stream<Page> = {
   /** The noun in "I asked for …". */
   readonly subject: string;
-  readonly pages: (ask: Ask, sizes: BatchSizes) => AsyncIterable<Outcome<Page>>;
+  readonly pages: (ask: Ask) => AsyncIterable<Outcome<Page>>;
 };
 
 export type StreamsDeps = {
@@ -41,7 +41,8 @@ export function createStreams(deps: StreamsDeps): Streams {
       const { signal } = reading;
       const startedAt = performance.now();
       signal?.throwIfAborted();
-      for await (const outcome of pages(retryingSender(deps, workspace, reading), workspace.batchSizes)) {
+      const ask = halving(retryingSender(deps, workspace, reading), workspace.access.documents);
+      for await (const outcome of pages(ask)) {
         signal?.throwIfAborted();
         if ('fault' in outcome) throw faultError(deps, workspace, outcome.fault, subject);
         workspace.health.succeeded();

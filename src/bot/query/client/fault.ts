@@ -42,11 +42,6 @@ export function badAnswer(detail: string): { readonly fault: Fault } {
   return { fault: { kind: 'bad_answer', detail } };
 }
 
-/** The client has waited for a busy service. A service that asks for a longer pause than a request can wait is not asked again. */
-export function isBusyForNow({ kind, retryAfterMs = 0 }: Fault): boolean {
-  return kind === 'rate_limited' && retryAfterMs <= retryAfterDefaultMs;
-}
-
 export type FaultFacts = {
   /** Noun of the request, such as `the list of workflows`. */
   readonly subject: string;

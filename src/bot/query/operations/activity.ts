@@ -52,9 +52,9 @@ export function activitySeriesOperation(filter: ActivityFilter): Operation<reado
     parameters: [filter.workflowUuid ?? '', ...windowKey(filter.window)],
     subject: 'the activity',
     freshMs: () => freshMs,
-    read: async (ask, batchSizes) => {
+    read: async (ask) => {
       const inputs = hours.map((window) => inputOf({ ...filter, window }));
-      const outcome = await askActivities(ask, inputs, batchSizes);
+      const outcome = await askActivities(ask, inputs);
       if ('fault' in outcome) return outcome;
       const found = outcome.value.map(({ reply, name }, index) => ({
         hour: hours[index],
@@ -93,8 +93,8 @@ export function activitiesOperation(
     parameters: filters.flatMap(({ workflowUuid, window }) => [workflowUuid ?? '', ...windowKey(window)]),
     subject: 'the activity',
     freshMs: () => freshMs,
-    read: async (ask, batchSizes) => {
-      const outcome = await askActivities(ask, filters.map(inputOf), batchSizes);
+    read: async (ask) => {
+      const outcome = await askActivities(ask, filters.map(inputOf));
       if ('fault' in outcome) return outcome;
       const data = outcome.value.map(({ reply, name }) => {
         const rows = rowsOf(rowTypes.bucket, reply, name);

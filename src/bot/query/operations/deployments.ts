@@ -7,7 +7,6 @@ import { WorkflowDeploymentDocument, WorkflowDeploymentsDocument } from '../gene
 import type { DeploymentsParameters } from '../parameters.ts';
 import type { CountedDeployment, DeploymentDetail, DeploymentPage } from '../results.ts';
 import { hasMore, lackWords, readRow, readRows, rowTypes, uniqueByUuid } from '../rows.ts';
-import { splitting } from '../split.ts';
 
 const freshMs = 30_000;
 /** The deployment may just have been made. */
@@ -19,9 +18,9 @@ export function deploymentsOperation({ workflowUuid, page, size }: DeploymentsPa
     parameters: [workflowUuid, page, size],
     subject: 'the deployments',
     freshMs: () => freshMs,
-    read: async (ask, sizes) => {
+    read: async (ask) => {
       const input = { workflowUUID: workflowUuid, page: { number: page, size } };
-      const outcome = await splitting(ask, sizes)(WorkflowDeploymentsDocument, { input });
+      const outcome = await ask(WorkflowDeploymentsDocument, { input });
       if ('fault' in outcome) return outcome;
       const part = outcome.value.part('workflowDeployments');
       const rows = readRows(rowTypes.countedDeployment, part?.['data'], size);

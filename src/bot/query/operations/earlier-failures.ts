@@ -24,7 +24,7 @@ export type EarlierRuns = {
   readonly hasRuns: boolean;
 };
 
-const askRuns = batchByAlias(WorkflowExecutionsDocument, 'workflowExecutions', { together: 2, max: 10 });
+const askRuns = batchByAlias(WorkflowExecutionsDocument, 'workflowExecutions', 10);
 
 /** A workflow of which it could not be read is left out. @param wanted each workflow once */
 export function earlierFailuresOperation(
@@ -35,7 +35,7 @@ export function earlierFailuresOperation(
     parameters: wanted.flatMap(({ uuid, before }) => [uuid, before]),
     subject: 'the earlier failures of these workflows',
     freshMs: () => freshMs,
-    read: async (ask, batchSizes) => {
+    read: async (ask) => {
       const inputs = wanted.flatMap(({ uuid: workflowUuid, before }) => {
         const earlier = { workflowUuid, to: instant(before - 1), orderBy: newestStartFirst } as const;
         return [
@@ -43,7 +43,7 @@ export function earlierFailuresOperation(
           { ...earlier, page: { number: 0, size: 1 } },
         ];
       });
-      const outcome = await askRuns(ask, inputs, batchSizes);
+      const outcome = await askRuns(ask, inputs);
       if ('fault' in outcome) return outcome;
       // Filters again: a service may ignore the status or the end.
       const readAt = (index: number, before: number) => {

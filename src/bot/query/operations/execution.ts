@@ -120,7 +120,7 @@ const eventsFreshMs = 10 * 60_000;
 /** An execution has many events. */
 const executionsMax = 6;
 
-const askEvents = batchByAlias(WorkflowExecutionEventsDocument, 'workflowExecutionEvents', { max: executionsMax });
+const askEvents = batchByAlias(WorkflowExecutionEventsDocument, 'workflowExecutionEvents', executionsMax);
 
 type EventsByUuid = readonly (readonly [uuid: string, events: readonly ExecutionEvent[]])[];
 
@@ -132,9 +132,9 @@ export function eventsOfOperation(given: readonly string[]): Operation<EventsByU
     parameters: uuids,
     subject: 'the steps of these runs',
     freshMs: () => eventsFreshMs,
-    read: async (ask, batchSizes) => {
+    read: async (ask) => {
       const inputs = uuids.map((uuid) => ({ workflowExecutionUUID: uuid }));
-      const outcome = await askEvents(ask, inputs, batchSizes);
+      const outcome = await askEvents(ask, inputs);
       if ('fault' in outcome) return outcome;
       const found: [string, readonly ExecutionEvent[]][] = [];
       let [unreadable, surplus] = [0, 0];

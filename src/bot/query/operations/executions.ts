@@ -20,7 +20,6 @@ import {
   unreadableWords,
 } from '../rows.ts';
 import { instant, isWithin, spanOf, windowKey } from '../spans.ts';
-import { splitting } from '../split.ts';
 
 const freshMs = 25_000;
 /** If an execution is still running. */
@@ -39,8 +38,8 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
     parameters: [...filterKey(filter), page, size],
     subject: 'the runs',
     freshMs: ({ executions }) => (executions.every(hasEnded) ? freshMs : changingFreshMs),
-    read: async (ask, sizes) => {
-      const outcome = await executionPage(splitting(ask, sizes), filter, { number: page, size }, { rowsMax: size });
+    read: async (ask) => {
+      const outcome = await executionPage(ask, filter, { number: page, size }, { rowsMax: size });
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
       const executions = orderedAndFiltered(filter, rows.rows);
@@ -73,7 +72,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
     parameters: [...filterKey(filter), max],
     subject: 'the failures',
     freshMs: () => freshMs,
-    read: async (ask, sizes) => {
+    read: async (ask) => {
       const found = new Map<string, Execution>();
       let unreadable = 0;
       let errorUnits = 0;
@@ -86,7 +85,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
           },
         };
       };
-      for await (const outcome of executionPages(splitting(ask, sizes), filter)) {
+      for await (const outcome of executionPages(ask, filter)) {
         if ('fault' in outcome && (found.size === 0 || outcome.fault.kind === 'unauthorized')) return outcome;
         if ('fault' in outcome) return answer(true, `the failures after the first ${found.size}`);
         const { value } = outcome;
@@ -106,7 +105,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
 export function eachExecutionStream(filter: ExecutionsFilter): Stream<ExecutionRows> {
   return {
     subject: 'the runs',
-    pages: (ask, sizes) => executionPages(splitting(ask, sizes), filter),
+    pages: (ask) => executionPages(ask, filter),
   };
 }
 

@@ -16,7 +16,6 @@ import {
   readRows,
   rowTypes,
 } from '../rows.ts';
-import { splitting } from '../split.ts';
 
 /** An id keeps its uuid. */
 const foundFreshMs = 3_600_000;
@@ -36,8 +35,7 @@ export function findExecutionOperation(hash: string): Operation<SearchedIds<stri
     parameters: [id],
     subject: 'the run with this id',
     freshMs: ({ found }) => (found === null ? nothingFreshMs : foundFreshMs),
-    read: async (given, sizes) => {
-      const ask = splitting(given, sizes);
+    read: async (ask) => {
       const search = await idPage(ask, { search: id, page: { number: 0, size: pageSizeMax } });
       // The specification has no search: a service may refuse it, or return every execution.
       if ('fault' in search && search.fault.kind !== 'invalid_request') return search;
@@ -87,8 +85,7 @@ export function executionsByPrefixOperation(prefix: string): Operation<SearchedI
     parameters: [prefix],
     subject: 'the runs whose id begins so',
     freshMs: ({ found }) => (found.length === 1 ? foundFreshMs : nothingFreshMs),
-    read: async (given, sizes) => {
-      const ask = splitting(given, sizes);
+    read: async (ask) => {
       const search = await idPage(ask, { search: prefix, page: { number: 0, size: pageSizeMax } });
       if ('fault' in search && search.fault.kind !== 'invalid_request') return search;
       const rows = 'fault' in search ? [] : search.value.rows.rows;

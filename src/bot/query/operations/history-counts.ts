@@ -26,9 +26,9 @@ export function countsSinceOperation({
     parameters: [workflowUuid, ...instants],
     subject: 'the number of runs before and after it',
     freshMs: () => freshMs,
-    read: async (ask, sizes) => {
+    read: async (ask) => {
       const readAll = async () => {
-        const outcome = await askCounts(ask, inputs, sizes);
+        const outcome = await askCounts(ask, inputs);
         if ('fault' in outcome) return outcome;
         return { value: outcome.value.map(({ reply, name }) => readCounts(reply.part(name)?.['data'])) };
       };

@@ -10,7 +10,6 @@ import {
 import type { Execution, ExecutionHistory } from '../results.ts';
 import { missingWords, newestFirst, newestStartFirst, readRows, rowTypes } from '../rows.ts';
 import { instant } from '../spans.ts';
-import { splitting } from '../split.ts';
 import { newestDeployedFirst } from './deployments.ts';
 
 const freshMs = 25_000;
@@ -28,8 +27,8 @@ export function historyOperation(parameters: HistoryParameters): Operation<Execu
     parameters: [parameters.workflowUuid, parameters.before],
     subject: 'the history of this workflow',
     freshMs: () => freshMs,
-    read: async (ask, sizes) => {
-      const outcome = await splitting(ask, sizes)(ExecutionHistoryDocument, variablesOf(parameters));
+    read: async (ask) => {
+      const outcome = await ask(ExecutionHistoryDocument, variablesOf(parameters));
       return 'fault' in outcome ? outcome : { value: readHistory(outcome.value, parameters.before) };
     },
   };

@@ -39,12 +39,12 @@ export function runsSinceOperation(
     parameters: wanted.flatMap(({ uuid, result, newestAt }) => [uuid, result, newestAt]),
     subject: 'the runs with the newest result of these workflows',
     freshMs: () => freshMs,
-    read: async (ask, batchSizes) => {
+    read: async (ask) => {
       const others = wanted.map(({ uuid, result }) => ({
         ...{ workflowUuid: uuid, status: [otherThan(result)], page },
         orderBy: newestStartFirst,
       }));
-      const last = await askRuns(ask, others, batchSizes);
+      const last = await askRuns(ask, others);
       if ('fault' in last) return last;
       const ends = wanted.flatMap(({ uuid, result }, index) => {
         const starts = startsOf(last.value[index], otherThan(result));
@@ -55,7 +55,7 @@ export function runsSinceOperation(
         from: instant(otherAt === null ? 0 : otherAt + 1),
         orderBy: oldestStartFirst,
       }));
-      const since = await askRuns(ask, alike, batchSizes);
+      const since = await askRuns(ask, alike);
       if ('fault' in since) return since;
       const data = ends.flatMap(({ uuid, result, otherAt }, index) => {
         const [firstAt] = startsOf(since.value[index], result) ?? [];

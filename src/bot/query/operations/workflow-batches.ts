@@ -22,7 +22,6 @@ import {
   rowTypes,
 } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
-import type { BatchSizes } from '../split.ts';
 import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
 
@@ -43,11 +42,7 @@ type WorkflowBatch<Data> = {
   readonly what: string;
   readonly uuids: readonly string[];
   readonly parameters?: readonly (string | number)[];
-  readonly ask: (
-    ask: Ask,
-    uuids: readonly string[],
-    batchSizes: BatchSizes,
-  ) => Promise<Outcome<readonly AliasedReply[]>>;
+  readonly ask: (ask: Ask, uuids: readonly string[]) => Promise<Outcome<readonly AliasedReply[]>>;
   /** Number of replies for each workflow. */
   readonly repliesEach: number;
   /** @returns undefined if unreadable */
@@ -66,8 +61,8 @@ function workflowBatch<Data>({
     parameters: [...parameters, ...uuids],
     subject: `the ${what} of these workflows`,
     freshMs: () => freshMs,
-    read: async (ask, batchSizes) => {
-      const outcome = await batch.ask(ask, uuids, batchSizes);
+    read: async (ask) => {
+      const outcome = await batch.ask(ask, uuids);
       if ('fault' in outcome) return outcome;
       const data = uuids.flatMap((uuid, index) => {
         const found = batch.read(outcome.value.slice(index * repliesEach, (index + 1) * repliesEach));
@@ -90,11 +85,10 @@ export function deploymentsOfOperation(
     uuids,
     parameters: [rowsMax],
     repliesEach: 1,
-    ask: (ask, all, batchSizes) =>
+    ask: (ask, all) =>
       askDeployments(
         ask,
         all.map((uuid) => ({ workflowUUID: uuid, page: { number: 0, size: rowsMax } })),
-        batchSizes,
       ),
     read: ([aliased]) => {
       const rows = aliased && rowsOf(rowTypes.deploymentDetail, aliased.reply, aliased.name);
@@ -111,7 +105,7 @@ export function newestResultsOperation(uuids: readonly string[]): Operation<ByUu
     what: 'newest results',
     uuids,
     repliesEach: 1,
-    ask: (ask, all, batchSizes) =>
+    ask: (ask, all) =>
       askResults(
         ask,
         all.map((workflowUuid) => ({
@@ -119,7 +113,6 @@ export function newestResultsOperation(uuids: readonly string[]): Operation<ByUu
           orderBy: newestStartFirst,
           page: { number: 0, size: newestResultsMax },
         })),
-        batchSizes,
       ),
     read: ([aliased]) => {
       const rows = aliased && rowsOf(rowTypes.executionResult, aliased.reply, aliased.name);
@@ -141,17 +134,15 @@ export function newestStartsOperation(uuids: readonly string[], until: number | 
     parameters: [until ?? 'until now', ...all],
     subject: 'the newest runs of these workflows',
     freshMs: () => freshMs,
-    read: async (ask, batchSizes) => {
+    read: async (ask) => {
       const newest = await startsUntil(
         ask,
-        batchSizes,
         all.map((uuid) => ({ uuid, until })),
       );
       if ('fault' in newest) return newest;
       const short = newest.value.filter(({ starts }) => mayBeCut(starts));
       const older = await startsUntil(
         ask,
-        batchSizes,
         short.map(({ uuid, starts }) => ({ uuid, until: starts.at(-1) ?? 0 })),
       );
       const olderOf = new Map('fault' in older ? [] : older.value.map(({ uuid, starts }) => [uuid, starts]));
@@ -170,7 +161,6 @@ type StartsOf = { readonly uuid: string; readonly starts: readonly number[] };
 /** The newest starts up to an end, newest first; a workflow whose list is unreadable is left out. */
 async function startsUntil(
   ask: Ask,
-  batchSizes: BatchSizes,
   ends: readonly { readonly uuid: string; readonly until: number | null }[],
 ): Promise<Outcome<readonly StartsOf[]>> {
   const inputs = ends.map(({ uuid: workflowUuid, until }) => ({
@@ -179,7 +169,7 @@ async function startsUntil(
     orderBy: newestStartFirst,
     page: { number: 0, size: newestStartsMax },
   }));
-  const outcome = await askStarts(ask, inputs, batchSizes);
+  const outcome = await askStarts(ask, inputs);
   if ('fault' in outcome) return outcome;
   const lists = ends.flatMap(({ uuid, until }, index) => {
     const aliased = outcome.value[index];
@@ -224,7 +214,7 @@ export function startsInPeriodsOperation(
     parameters: periods.flatMap(({ uuid, from, to }) => [uuid, from, to]),
     subject: 'the runs of earlier weeks',
     freshMs: () => freshMs,
-    read: async (ask, batchSizes) => {
+    read: async (ask) => {
       const inputs = periods.map(({ uuid: workflowUuid, from, to }) => ({
         workflowUuid,
         from: instant(from),
@@ -232,7 +222,7 @@ export function startsInPeriodsOperation(
         orderBy: { field: 'STARTED_AT', order: 'ASC' } as const,
         page: { number: 0, size: periodStartsMax },
       }));
-      const outcome = await askStarts(ask, inputs, batchSizes);
+      const outcome = await askStarts(ask, inputs);
       if ('fault' in outcome) return outcome;
       const data = outcome.value.map((aliased, index) => startsInPeriod(startsOf(aliased), periods[index]));
       return { value: { data, missing: data.includes(null) ? ['the runs of earlier weeks'] : [] } };
@@ -250,8 +240,9 @@ function startsInPeriod(
   return { starts, isCut: read.length >= periodStartsMax };
 }
 
-/** A workflow has two counts, in one document, so that no execution starts between them. */
-const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', { together: 2 });
+/** An even number: a workflow has two counts, in one document, so that no execution starts between them. */
+const countsMax = 14;
+const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', countsMax);
 
 /** The service counts from an instant until now, so a window is a difference; one that has not ended needs no end. */
 export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
@@ -261,11 +252,10 @@ export function countsOfOperation(uuids: readonly string[], window: Window): Ope
     uuids,
     parameters: windowKey(window),
     repliesEach: instants.length,
-    ask: (ask, all, batchSizes) =>
+    ask: (ask, all) =>
       askCounts(
         ask,
         all.flatMap((uuid) => instants.map((from) => ({ uuid, from: instant(from) }))),
-        batchSizes,
       ),
     read: (replies) => {
       const [from, to] = replies.map(({ reply, name }) => reply.part(name)?.['data']);

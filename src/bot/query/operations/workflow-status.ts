@@ -24,7 +24,6 @@ import {
   uniqueByUuid,
 } from '../rows.ts';
 import { byDay, instant, isWithin, spanOf, startOfDay, windowKey } from '../spans.ts';
-import { splitting } from '../split.ts';
 
 const freshMs = 25_000;
 /** If an execution is running, or the workflow is unknown: it may just have been deployed. */
@@ -45,8 +44,8 @@ export function workflowStatusOperation(parameters: WorkflowStatusParameters): O
     parameters: [uuid, ...windowKey(window), failuresMax],
     subject: 'the status of this workflow',
     freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
-    read: async (ask, sizes) => {
-      const outcome = await splitting(ask, sizes)(WorkflowStatusDocument, variablesOf(parameters));
+    read: async (ask) => {
+      const outcome = await ask(WorkflowStatusDocument, variablesOf(parameters));
       if ('fault' in outcome) return outcome;
       const reply = outcome.value;
       const row = reply.part('sinceStart')?.['data'];

@@ -19,7 +19,6 @@ import {
   uniqueByUuid,
   unreadableWords,
 } from '../rows.ts';
-import { splitting } from '../split.ts';
 
 /** A list shows the last executions. */
 const listFreshMs = 30_000;
@@ -42,8 +41,8 @@ export function workflowsOperation({ search, statuses, page, size }: WorkflowsFi
     parameters: [JSON.stringify(input)],
     subject: 'the list of workflows',
     freshMs: () => listFreshMs,
-    read: async (ask, sizes) => {
-      const outcome = await workflowPage(splitting(ask, sizes), input, size);
+    read: async (ask) => {
+      const outcome = await workflowPage(ask, input, size);
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
       const workflows = uniqueByUuid(rows.rows).filter(({ status }) => statuses?.includes(status) ?? true);
@@ -63,12 +62,8 @@ export function workflowNamesOperation(search: string): Operation<WorkflowNamePa
     parameters: [search],
     subject: 'the workflows by name',
     freshMs: ({ workflows }) => (workflows.length > 0 ? namesFreshMs : nothingFreshMs),
-    read: async (ask, sizes) => {
-      const outcome = await namePage(
-        splitting(ask, sizes),
-        { search, page: { number: 0, size: pageSizeMax } },
-        pageSizeMax,
-      );
+    read: async (ask) => {
+      const outcome = await namePage(ask, { search, page: { number: 0, size: pageSizeMax } }, pageSizeMax);
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
       return {
@@ -86,7 +81,7 @@ export const allWorkflowsOperation: Operation<readonly WorkflowName[]> = {
   parameters: [],
   subject: 'the names of all workflows',
   freshMs: () => allFreshMs,
-  read: (ask, sizes) => readAll((input) => namePage(splitting(ask, sizes), input)),
+  read: (ask) => readAll((input) => namePage(ask, input)),
 };
 
 export function everyWorkflowOperation({ search, statuses }: WorkflowsSelection): Operation<readonly Workflow[]> {
@@ -96,8 +91,8 @@ export function everyWorkflowOperation({ search, statuses }: WorkflowsSelection)
     parameters: [JSON.stringify(selection)],
     subject: 'the list of all workflows',
     freshMs: () => listFreshMs,
-    read: async (ask, sizes) => {
-      const outcome = await readAll((input) => workflowPage(splitting(ask, sizes), { ...input, ...selection }));
+    read: async (ask) => {
+      const outcome = await readAll((input) => workflowPage(ask, { ...input, ...selection }));
       if ('fault' in outcome || !statuses) return outcome;
       const { data, missing } = outcome.value;
       // A service may ignore the statuses.

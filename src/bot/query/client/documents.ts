@@ -1,4 +1,4 @@
-/** Documents for a service that has only what the specification names: the same ones without the optional fields. */
+/** What the service of one workspace takes: documents with the optional fields or without them, and how many rows at once. */
 import { type DocumentNode, Kind, print, visit } from 'graphql';
 import type { Clock } from '../../../shared/time/clock.ts';
 
@@ -15,9 +15,12 @@ const allOptional = Object.values(optionalFields).flat();
 /** A service may learn the fields, and the refusal may have had another reason. */
 const rememberedMs = 60 * 60_000;
 
-/** Which documents the service of one workspace understands. */
+/** A refusal may be about a moment: after this time the whole document is sent again. */
+const limitKeptMs = 10 * 60_000;
+
 export class ServiceDocuments {
   readonly #clock: Clock;
+  readonly #rowLimits = new Map<string, { readonly max: number; readonly until: number }>();
   #fallbackUntil = 0;
 
   constructor(clock: Clock) {
@@ -37,6 +40,17 @@ export class ServiceDocuments {
   /** The service answered a fallback after it had refused the document. */
   rememberFallback(): void {
     this.#fallbackUntil = this.#clock() + rememberedMs;
+  }
+
+  /** The most rows of one document of this operation. */
+  rowsMax(operation: string): number {
+    const { max, until } = this.#rowLimits.get(operation) ?? { max: Number.POSITIVE_INFINITY, until: 0 };
+    return this.#clock() < until ? max : Number.POSITIVE_INFINITY;
+  }
+
+  /** The service refused more rows of this operation. */
+  limitRows(operation: string, max: number): void {
+    this.#rowLimits.set(operation, { max: Math.min(max, this.rowsMax(operation)), until: this.#clock() + limitKeptMs });
   }
 
   #hasOptional(): boolean {

@@ -1,4 +1,4 @@
-/** Splits a document that a service refuses as too costly, or is too busy for: into fewer lists, then into smaller pages. */
+/** Halves a document that a service refuses as too large or too costly: first its lists, then the page of a single list. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -12,99 +12,59 @@ import {
 } from 'graphql';
 import { isRecord, type JsonRecord } from '../../shared/json.ts';
 import type { Ask } from './client/client.ts';
-import { type Fault, isBusyForNow, type Outcome } from './client/fault.ts';
+import type { ServiceDocuments } from './client/documents.ts';
+import type { Fault, Outcome } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
 
-export type BatchSize = {
-  /** Number of inputs in the next document. */
-  readonly next: number;
-  /** Largest number that the service accepted, and the largest that it may accept. */
-  readonly accepted: number;
-  readonly max: number;
-};
-
-/** Sizes of the documents that the service accepts from one workspace: aliases by field, and rows by operation. */
-export type BatchSizes = Map<string, BatchSize> & {
-  /** The service was too busy for the smallest part of a document: until then none is split because of that. Of `performance.now()`. */
-  busyUntil?: number;
-  /** Resolves to true if the smallest part is refused; shared by all that wait for it. */
-  throttleProbe?: Promise<boolean>;
-};
-
-/** A service that asks for less gets no more attempts than without splitting for this long. */
-const busyMemoryMs = 5 * 60_000;
-
-type SubQuery = { readonly document: DocumentNode; readonly variables: JsonRecord };
+type Part = { readonly document: DocumentNode; readonly variables: JsonRecord };
 type AnyReply = Reply<JsonRecord>;
 
 /**
- * The one rule after a 429: the smallest part of the refused document is asked for once. If that is refused too, the service refuses
- * requests and not their size, and for five minutes nothing is split because of a 429.
- * @param ask sends one document @param sizes of this workspace
- * @returns true if a smaller document cannot help
+ * Sends each document as it is, unless the service refused as many rows of its operation before. The answers of halves are put
+ * together again. A request with a limit of bytes of its own is not halved: its caller leaves a list out instead.
+ * @param ask sends one document @param documents remembers the refusals
  */
-export async function isThrottledAtAnySize(ask: Ask, sizes: BatchSizes, document: DocumentNode, variables: JsonRecord) {
-  if (performance.now() < (sizes.busyUntil ?? 0)) return true;
-  sizes.throttleProbe ??= isSmallestThrottled(ask, smallestOf({ document, variables })).finally(
-    () => delete sizes.throttleProbe,
-  );
-  const isRefused = await sizes.throttleProbe;
-  if (isRefused) sizes.busyUntil = performance.now() + busyMemoryMs;
-  return isRefused;
-}
-
-async function isSmallestThrottled(ask: Ask, { document, variables }: SubQuery): Promise<boolean> {
-  return 'fault' in (await ask<JsonRecord, JsonRecord>(document, variables));
-}
-
-/**
- * Sends a document as it is, unless the service refused as many rows of this operation before. After a refusal it halves the
- * number of lists, then the page of a single list, and puts the answers together again.
- * @param ask sends one document @param sizes of this workspace; a refusal for the time being is not remembered
- */
-export function splitting(ask: Ask, sizes: BatchSizes): Ask {
+export function halving(ask: Ask, documents: ServiceDocuments): Ask {
   return async (document, variables, bytesMax) => {
-    const key = `rows of ${operationOf(document)?.name?.value ?? ''}`;
-    let hasAccepted = false;
-    const send = async (subQuery: SubQuery): Promise<Outcome<AnyReply>> => {
-      const outcome = await ask<JsonRecord, JsonRecord>(subQuery.document, subQuery.variables, bytesMax);
-      if (!('fault' in outcome)) hasAccepted = true;
-      return outcome;
-    };
-    const read = async (subQuery: SubQuery): Promise<Outcome<AnyReply>> => {
-      const rows = rowsOf(subQuery);
-      const parts = partsOf(subQuery);
-      if (parts.length === 0 || rows <= (sizes.get(key)?.max ?? rows)) {
-        const outcome = await send(subQuery);
-        if (!('fault' in outcome) || parts.length === 0 || !mayTakeLess(outcome.fault)) return outcome;
-        if (!isBusyForNow(outcome.fault)) sizes.set(key, { next: rows - 1, accepted: 0, max: rows - 1 });
-        else if (!hasAccepted && (await isThrottledAtAnySize(ask, sizes, subQuery.document, subQuery.variables)))
-          return outcome;
+    if (bytesMax !== undefined) return ask(document, variables, bytesMax);
+    const name = operationOf(document)?.name?.value ?? '';
+    const read = async (part: Part): Promise<Outcome<AnyReply>> => {
+      const [rows, halves] = [rowsOf(part), halvesOf(part)];
+      const isRefused = rows > documents.rowsMax(name);
+      if (!isRefused || halves.length === 0) {
+        const outcome = await ask<JsonRecord, JsonRecord>(part.document, part.variables);
+        if (!('fault' in outcome) || halves.length === 0 || !mayTakeLess(outcome.fault, part)) return outcome;
       }
-      return readParts(subQuery, parts, read);
+      const outcome = await readHalves(part, halves, read);
+      // Only now: a document that is refused at every size has another fault.
+      if (!isRefused && !('fault' in outcome)) documents.limitRows(name, rows - 1);
+      return outcome;
     };
     return read({ document, variables: Object.fromEntries(Object.entries(variables)) });
   };
 }
 
-function mayTakeLess(fault: Fault): boolean {
-  return fault.isTooCostly === true || fault.isTooLarge === true || isBusyForNow(fault);
+/** A limit on aliases may come without a known word. */
+function mayTakeLess({ kind, isTooCostly, isTooLarge }: Fault, { document }: Part): boolean {
+  const names = fieldsOf(document).map(({ name }) => name.value);
+  const isBatch = names.length > 1 && new Set(names).size === 1;
+  return isTooCostly === true || isTooLarge === true || (isBatch && kind === 'invalid_request');
 }
 
-async function readParts(
-  subQuery: SubQuery,
-  parts: readonly SubQuery[],
-  read: (subQuery: SubQuery) => Promise<Outcome<AnyReply>>,
+async function readHalves(
+  part: Part,
+  halves: readonly Part[],
+  read: (part: Part) => Promise<Outcome<AnyReply>>,
 ): Promise<Outcome<AnyReply>> {
-  const isOneList = fieldsOf(subQuery.document).length === 1;
+  const isOneList = fieldsOf(part.document).length === 1;
   const replies: { readonly names: readonly string[]; readonly reply: AnyReply }[] = [];
-  for (const part of parts) {
-    const outcome = await read(part);
+  for (const half of halves) {
+    const outcome = await read(half);
     if ('fault' in outcome) return outcome;
-    const names = fieldsOf(part.document).map(nameOf);
+    const names = fieldsOf(half.document).map(nameOf);
     replies.push({ names, reply: outcome.value });
     // After a short page there is no other.
-    if (isOneList && lengthOf(outcome.value.part(names[0] ?? '')) < rowsOf(part)) break;
+    if (isOneList && lengthOf(outcome.value.part(names[0] ?? '')) < rowsOf(half)) break;
   }
   const of = (name: string) => replies.filter(({ names }) => names.includes(name)).map(({ reply }) => reply);
   return {
@@ -128,23 +88,18 @@ function lengthOf(page: JsonRecord | undefined): number {
   return Array.isArray(page?.['data']) ? page['data'].length : 0;
 }
 
-/** @returns none if it cannot be split */
-function partsOf(subQuery: SubQuery): readonly SubQuery[] {
-  const fields = fieldsOf(subQuery.document).filter((field) => isIncluded(field, subQuery.variables));
+/** @returns none if it cannot be halved. Pairs of lists stay together, since a difference is read from both. */
+function halvesOf(part: Part): readonly Part[] {
+  const fields = fieldsOf(part.document).filter((field) => isIncluded(field, part.variables));
   const [only, ...others] = fields;
   if (only === undefined) return [];
-  if (others.length === 0) return smallerPages(subQuery, only);
-  const middle = Math.ceil(fields.length / 2);
-  return [fields.slice(0, middle), fields.slice(middle)].map((some) => withFields(subQuery, some));
-}
-
-function smallestOf(subQuery: SubQuery): SubQuery {
-  const [first] = partsOf(subQuery);
-  return first === undefined ? subQuery : smallestOf(first);
+  if (others.length === 0) return smallerPages(part, only);
+  const middle = others.length === 1 ? 1 : 2 * Math.ceil(fields.length / 4);
+  return [fields.slice(0, middle), fields.slice(middle)].map((some) => withFields(part, some));
 }
 
 /** Pages that begin and end where the larger one does. */
-function smallerPages({ document, variables }: SubQuery, field: FieldNode): readonly SubQuery[] {
+function smallerPages({ document, variables }: Part, field: FieldNode): readonly Part[] {
   const name = inputNameOf(field);
   const input = name === undefined ? undefined : variables[name];
   const page = isRecord(input) ? input['page'] : undefined;
@@ -163,7 +118,7 @@ function smallestFactor(size: number): number {
 }
 
 /** The rows that it asks for; one for a field without pages. */
-function rowsOf({ document, variables }: SubQuery): number {
+function rowsOf({ document, variables }: Part): number {
   const fields = fieldsOf(document).filter((field) => isIncluded(field, variables));
   return fields.reduce((sum, field) => {
     const input = variables[inputNameOf(field) ?? ''];
@@ -203,7 +158,7 @@ function isIncluded({ directives }: FieldNode, variables: JsonRecord): boolean {
   return condition === undefined || variables[condition] !== false;
 }
 
-function withFields({ document, variables }: SubQuery, fields: readonly FieldNode[]): SubQuery {
+function withFields({ document, variables }: Part, fields: readonly FieldNode[]): Part {
   const shorter = withoutUnused({
     ...document,
     definitions: document.definitions.map((definition) =>
