@@ -1,7 +1,7 @@
 /** Scalars: instants that exist, credits without rounding. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scalars } from '../../src/query-service/graphql/scalars.ts';
+import { scalars } from '../../src/query-service/graphql/schema.ts';
 import { parseInstant, printInstant } from '../../src/query-service/scalar-text.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 /** The lag of a standby, and the metrics of the servers that answer. */
 import { expect, test } from 'vitest';
 import { createServiceMetrics } from '../../src/query-service/metrics.ts';
-import { createPositions } from '../../src/query-service/records/postgres/standbys/positions.ts';
+import { createPositions } from '../../src/query-service/records/postgres/standbys/standbys.ts';
 
 function positionsAt(): { readonly at: (ms: number) => ReturnType<typeof createPositions> } {
   let now = 0;

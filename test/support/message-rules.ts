@@ -33,7 +33,7 @@ export function expectNumbersAsText({ text, blocks }: Message): void {
   for (const block of blocks) {
     if (block.type !== 'data_visualization') continue;
     const { chart } = block;
-    const points = chart.type === 'pie' ? chart.segments : chart.series.flatMap(({ data }) => data);
+    const points = chart.series.flatMap(({ data }) => data);
     const missing = points.filter(({ value }) => value !== 0 && !numbers.has(count(value)));
     expect(missing).toEqual([]);
   }

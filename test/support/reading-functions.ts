@@ -3,16 +3,14 @@
 import * as bodies from '../../src/bot/insight/causes/bodies.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
 import * as libraries from '../../src/bot/insight/causes/libraries.ts';
-import { withLineBreaks } from '../../src/bot/insight/causes/line-breaks.ts';
-import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
+import { normaliseError, titleOf } from '../../src/bot/insight/causes/normalize-error.ts';
 import { readParameters } from '../../src/bot/insight/causes/parameters.ts';
 import * as placeholders from '../../src/bot/insight/causes/placeholders.ts';
 import * as plain from '../../src/bot/insight/causes/plain-text.ts';
-import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
+import { shortenUrls, withLineBreaks } from '../../src/bot/insight/causes/plain-text.ts';
 import * as quotes from '../../src/bot/insight/causes/quotes.ts';
 import * as segments from '../../src/bot/insight/causes/segments.ts';
 import * as sentences from '../../src/bot/insight/causes/sentences.ts';
-import { titleOf } from '../../src/bot/insight/causes/title.ts';
 import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
 import * as vocabulary from '../../src/bot/insight/causes/vocabulary.ts';
@@ -92,6 +90,13 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     recurrenceOf: ours,
   },
   'src/bot/insight/causes/normalize-error.ts': {
+    titleOf: {
+      text: (text) => {
+        const read = segments.segmentsOf(text);
+        return titleOf(read, read.length >> 1, () => false);
+      },
+    },
+    isTelling: ours,
     normaliseError: { text: (text) => normaliseError(text, 8_000) },
   },
   'src/bot/insight/causes/segments.ts': {
@@ -115,6 +120,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     squashed: { text: vocabulary.squashed },
   },
   'src/bot/insight/causes/plain-text.ts': {
+    withLineBreaks: { text: withLineBreaks },
     plainText: { text: (text) => plain.plainText(text, text.length) },
     bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
     readLogLine: { text: (text) => plain.readLogLine(`{"level":"error","err":${JSON.stringify(text)}}`) },
@@ -129,24 +135,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     readPrinted: { text: bodies.readPrinted },
     readXml: { text: bodies.readXml },
   },
-  'src/bot/insight/causes/line-breaks.ts': {
-    withLineBreaks: { text: withLineBreaks },
-  },
   'src/bot/insight/causes/libraries.ts': {
     readLibraries: { text: libraries.readLibraries },
     decodeReverts: { text: libraries.decodeReverts },
   },
   'src/bot/insight/causes/parameters.ts': {
     readParameters: { text: readParameters },
-  },
-  'src/bot/insight/causes/title.ts': {
-    titleOf: {
-      text: (text) => {
-        const read = segments.segmentsOf(text);
-        return titleOf(read, read.length >> 1, () => false);
-      },
-    },
-    isTelling: ours,
   },
   'src/bot/insight/causes/placeholders.ts': {
     markedName: { text: (text) => placeholders.markedName(text) },

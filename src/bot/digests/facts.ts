@@ -16,7 +16,7 @@ import type { Health } from '../insight/health/health.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { ExecutionDetail, LogLine, Workflow } from '../query/results.ts';
 import type { DigestFacts, DigestFrame, FailedWorkflows, ShownCause } from '../views/digest/facts.ts';
-import { type ReadFailures, readFailures } from './failures.ts';
+import { queryWithErrors, type ReadFailures, readFailures } from './failures.ts';
 import {
   type Activity,
   type MaybeFact,
@@ -31,7 +31,6 @@ import {
   windowOf,
   workflowsOf,
 } from './queries.ts';
-import { queryWithErrors } from './with-errors.ts';
 
 /** Each shown cause has its own reply, so the number is limited. */
 const shownMax = 8;

@@ -37,8 +37,12 @@ import {
   failuresOperation,
 } from './operations/executions.ts';
 import { executionsByPrefixOperation, findExecutionOperation } from './operations/find-execution.ts';
-import { type HistoryParameters, historyOperation } from './operations/history.ts';
-import { type CountsSinceParameters, countsSinceOperation } from './operations/history-counts.ts';
+import {
+  type CountsSinceParameters,
+  countsSinceOperation,
+  type HistoryParameters,
+  historyOperation,
+} from './operations/history.ts';
 import { accountOperation, organizationOperation } from './operations/organization.ts';
 import { runsSinceOperation, type WantedRuns } from './operations/streaks.ts';
 import {

@@ -15,7 +15,12 @@ import type { Store } from '../store/store.ts';
 import { commandActionPattern } from '../views/blocks/command-button.ts';
 import { externalSelectActionPattern } from '../views/blocks/inputs.ts';
 import { formCallbackPattern } from '../views/blocks/modal.ts';
-import { type ActionListenerDeps, createActionListener } from './inbound/listeners/action-listener.ts';
+import {
+  type ActionListenerDeps,
+  createActionListener,
+  createShortcutListener,
+  explainFailureId,
+} from './inbound/listeners/action-listener.ts';
 import { type AnsweringDeps, createAnswering, faultMessage } from './inbound/listeners/answering.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
 import { createHomeTab, type HomeTab } from './inbound/listeners/home-tab.ts';
@@ -23,7 +28,6 @@ import { createLinkListener } from './inbound/listeners/link-listener.ts';
 import { createMessageListener } from './inbound/listeners/message-listener.ts';
 import { createModals } from './inbound/listeners/modals.ts';
 import { createOptionsListener, type OptionsListenerDeps } from './inbound/listeners/options-listener.ts';
-import { createShortcutListener, explainFailureId } from './inbound/listeners/shortcut-listener.ts';
 import {
   createSubmissionListener,
   createSubmitOnce,

@@ -9,19 +9,18 @@ export type InteractiveElement = {
   readonly element: JsonRecord;
 };
 
-/** @returns every interactive element of these blocks, containers and cards included */
+/** @returns every interactive element of these blocks */
 export function interactiveElements(blocks: readonly AnyBlock[]): readonly InteractiveElement[] {
   return blocks.flatMap((block) => elementsOf(block));
 }
 
-/** Only cards in a carousel have no block id, as in Slack. */
 function elementsOf(block: unknown): readonly InteractiveElement[] {
   if (!isRecord(block)) return [];
   const blockId = readText(block, 'block_id') ?? '';
-  const direct = [block['accessory'], block['element'], ...listOf(block['elements']), ...listOf(block['actions'])];
-  const inner = [...listOf(block['child_blocks']), ...(block['type'] === 'carousel' ? listOf(block['elements']) : [])];
-  const own = direct.filter(isRecord).filter((element) => readText(element, 'action_id') !== undefined);
-  return [...own.map((element) => ({ blockId, block, element })), ...inner.flatMap(elementsOf)];
+  return [block['accessory'], block['element'], ...listOf(block['elements'])]
+    .filter(isRecord)
+    .filter((element) => readText(element, 'action_id') !== undefined)
+    .map((element) => ({ blockId, block, element }));
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -65,10 +64,6 @@ function stateField(field: string): StateField {
 
 const stateFields: Readonly<Record<string, StateField>> = {
   plain_text_input: stateField('value'),
-  email_text_input: stateField('value'),
-  url_text_input: stateField('value'),
-  number_input: stateField('value'),
-  datepicker: stateField('selected_date'),
   timepicker: stateField('selected_time'),
   static_select: stateField('selected_option'),
   external_select: stateField('selected_option'),
@@ -80,11 +75,7 @@ const stateFields: Readonly<Record<string, StateField>> = {
   multi_users_select: stateField('selected_users'),
   conversations_select: stateField('selected_conversation'),
   multi_conversations_select: stateField('selected_conversations'),
-  channels_select: stateField('selected_channel'),
-  multi_channels_select: stateField('selected_channels'),
 };
-
-const pressed: ReadonlySet<string> = new Set(['button', 'icon_button']);
 
 /**
  * @param chosen null for a pressed button
@@ -98,11 +89,11 @@ export function actionFields(
 ): JsonRecord | undefined {
   const type = readText(element, 'type') ?? '';
   const shared = { type, action_id: element['action_id'] };
-  if (pressed.has(type) && chosen === null) {
-    return { ...shared, ...present(element, ['text', 'value', 'style', 'url', 'icon', 'accessibility_label']) };
+  if (type === 'button' && chosen === null) {
+    return { ...shared, ...present(element, ['text', 'value', 'style', 'url', 'accessibility_label']) };
   }
   if (chosen === null) return undefined;
-  const state = type === 'overflow' ? chosenOption(element, chosen, offered) : selectedState(element, chosen, offered);
+  const state = selectedState(element, chosen, offered);
   return state && { ...shared, ...present(element, ['placeholder']), ...state };
 }
 
@@ -133,16 +124,6 @@ function initialState(element: JsonRecord, channelId: string | null = null): Jso
   const current = element['default_to_current_conversation'] === true ? channelId : null;
   if (isMany) return { type, [field]: current === null ? [] : [current] };
   return { type, [field]: current };
-}
-
-/** An overflow menu has no state: its action carries the selected option. */
-function chosenOption(
-  element: JsonRecord,
-  chosen: ElementValue,
-  offered: readonly PlainTextOption[],
-): JsonRecord | undefined {
-  const option = typeof chosen === 'string' ? optionNamed(element, chosen, offered) : undefined;
-  return option && { selected_option: option };
 }
 
 function optionNamed(element: JsonRecord, value: string, offered: readonly PlainTextOption[]) {

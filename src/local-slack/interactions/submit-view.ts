@@ -4,7 +4,6 @@ import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import type { InputValues } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
-import { canSee, findChannel } from '../state/workspace.ts';
 import { type InteractiveElement, interactiveElements, type State } from './elements.ts';
 import { actorFields, type InteractionDeps, sendInteraction } from './invoke.ts';
 import { enterValues, findOwnView, type OwnView } from './own-view.ts';
@@ -60,7 +59,8 @@ function submission(own: OwnView, state: State, deps: InteractionDeps): JsonReco
     ...actorFields(own, deps),
     trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId: view.id }),
     view: viewForApps(view, { appId: deps.app.id, workspace, state }),
-    response_urls: responseUrlFields(own, state, deps),
+    // None: no input of the bot asks for one.
+    response_urls: [],
   };
 }
 
@@ -132,7 +132,7 @@ function inputError(element: JsonRecord, value: unknown, isOptional: boolean): s
   const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
   if (isEmpty) return isOptional ? undefined : 'Please complete this required field.';
   if (Array.isArray(value)) return countError(element, value.length);
-  return typeof value === 'string' ? (lengthError(element, value) ?? formatError(element, value)) : undefined;
+  return typeof value === 'string' ? lengthError(element, value) : undefined;
 }
 
 function countError({ max_selected_items: max }: JsonRecord, count: number): string | undefined {
@@ -142,44 +142,4 @@ function countError({ max_selected_items: max }: JsonRecord, count: number): str
 function lengthError({ min_length: min, max_length: max }: JsonRecord, value: string): string | undefined {
   if (typeof min === 'number' && value.length < min) return `Please enter at least ${min} characters.`;
   return typeof max === 'number' && value.length > max ? `Please enter no more than ${max} characters.` : undefined;
-}
-
-function formatError(element: JsonRecord, value: string): string | undefined {
-  switch (element['type']) {
-    case 'email_text_input':
-      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value) ? undefined : 'Please enter a valid email address.';
-    case 'url_text_input':
-      return URL.canParse(value) ? undefined : 'Please enter a valid URL.';
-    case 'number_input':
-      return numberError(element, Number(value));
-    default:
-      return undefined;
-  }
-}
-
-function numberError(element: JsonRecord, value: number): string | undefined {
-  const { min_value: min, max_value: max, is_decimal_allowed: isDecimal } = element;
-  if (!Number.isFinite(value)) return 'Please enter a number.';
-  if (isDecimal !== true && !Number.isInteger(value)) return 'Please enter a whole number.';
-  if (min !== undefined && value < Number(min)) return `Please enter a number no less than ${min}.`;
-  return max !== undefined && value > Number(max) ? `Please enter a number no greater than ${max}.` : undefined;
-}
-
-/** @returns Slack's `response_urls`; only for conversations the person can see */
-function responseUrlFields(
-  { workspace, person, view }: OwnView,
-  state: State,
-  deps: InteractionDeps,
-): readonly JsonRecord[] {
-  const enabled = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
-  return enabled.flatMap(({ blockId, element }) => {
-    const actionId = readText(element, 'action_id') ?? '';
-    const reported = state[blockId]?.[actionId];
-    const chosen = reported?.['selected_conversation'] ?? reported?.['selected_channel'];
-    const channel = typeof chosen === 'string' ? findChannel(workspace, chosen) : undefined;
-    if (!channel || !canSee(workspace, channel, person.id)) return [];
-    const invocation = { workspace, userId: person.id, channelId: channel.id, kind: 'app', originalTs: null } as const;
-    const responseUrl = deps.baseUrl() + deps.responseUrls.issue(invocation);
-    return [{ block_id: blockId, action_id: actionId, channel_id: channel.id, response_url: responseUrl }];
-  });
 }

@@ -1,8 +1,7 @@
 /** Limits of Slack that a person of the page turns on and off: slow histories, and no charts. */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { PageSwitches } from '../page/protocol.ts';
-import { createHistoryLimit, type HistoryLimit } from '../web-api/history-limit.ts';
-import { chartRefusals, type Faults } from './faults.ts';
+import { chartRefusals, type Fault, type FaultRule, type Faults, oncePerInterval } from './faults.ts';
 
 export type Switches = {
   readonly states: () => PageSwitches;
@@ -38,4 +37,25 @@ export function createSwitches({ clock, faults, onChange, historyEveryMs, initia
   set('hasHistoryLimit', initial.hasHistoryLimit);
   set('refusesCharts', initial.refusesCharts);
   return { states: () => states, set, historyLimit: () => historyLimit };
+}
+
+export type HistoryLimit = {
+  readonly pageMax: number;
+  /** @returns the refusal of a call that comes too early */
+  readonly take: (method: string, teamId: string) => Fault | undefined;
+};
+
+/** @param everyMs Slack's minute; tests shorten it */
+export function createHistoryLimit(everyMs: number, clock: Clock): HistoryLimit {
+  const rules = new Map<string, FaultRule>();
+  return {
+    pageMax: 15,
+    take: (method, teamId) => {
+      if (method !== 'conversations.history' && method !== 'conversations.replies') return undefined;
+      const key = `${method} ${teamId}`;
+      const rule = rules.get(key) ?? oncePerInterval(everyMs, clock);
+      rules.set(key, rule);
+      return rule({});
+    },
+  };
 }

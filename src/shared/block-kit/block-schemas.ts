@@ -1,7 +1,6 @@
-/** Schemas of all blocks, with the surfaces on which each may appear (@slack/types 3.2 and Slack's block reference). */
-import type { KnownBlock } from '@slack/types';
-import { charts, type DataVisualizationBlock, dataVisualization } from './data-visualization.ts';
-import { elements } from './element-schemas.ts';
+/** Schemas of the blocks that the bot sends, with the surfaces on which each may appear (@slack/types 3.2 and Slack's block reference). */
+
+import { chart, dataVisualization } from './data-visualization.ts';
 import { limits } from './limits.ts';
 import {
   anyNumber,
@@ -9,15 +8,14 @@ import {
   type Catalogue,
   type CatalogueName,
   choice,
-  type Entry,
   entry,
   integer,
   list,
   type Members,
   matching,
-  mrkdwn,
   plainText,
   record,
+  type Schema,
   type Surface,
   string,
   url,
@@ -30,8 +28,7 @@ const style = record({
   optional: { bold: yesOrNo, code: yesOrNo, italic: yesOrNo, strike: yesOrNo, underline: yesOrNo },
 });
 
-const leafTypes = ['text', 'link', 'user', 'usergroup', 'team', 'channel', 'emoji', 'broadcast', 'color', 'date'];
-const leaves = list(entry('parts', ...leafTypes), undefined, 0);
+const leaves = list(entry('parts', 'text', 'link', 'user', 'channel', 'emoji', 'date'), undefined, 0);
 const border = choice(0, 1);
 const address = url(limits.button.urlUnitsMax);
 
@@ -50,7 +47,7 @@ export const richText: Catalogue[string] = {
 
 /** The elements of rich text, the cells of tables, and charts. */
 const parts: Catalogue = {
-  ...charts,
+  bar: chart,
   rich_text: richText,
   raw_text: { surfaces: everywhere, required: { text: string() } },
   raw_number: { surfaces: everywhere, required: { value: anyNumber, text: string() } },
@@ -72,12 +69,8 @@ const parts: Catalogue = {
   text: leaf({ required: { text: string() } }),
   link: leaf({ required: { url: address }, optional: { text: string(), unsafe: yesOrNo } }),
   user: leaf({ required: { user_id: string() } }),
-  usergroup: leaf({ required: { usergroup_id: string() } }),
-  team: leaf({ required: { team_id: string() } }),
   channel: leaf({ required: { channel_id: string() } }),
   emoji: leaf({ required: { name: string() }, optional: { unicode: string(), url: address } }),
-  broadcast: leaf({ required: { range: choice('here', 'channel', 'everyone') } }),
-  color: leaf({ required: { value: matching(/^#[0-9a-f]{6}$/i) } }),
   date: leaf({
     required: { timestamp: integer(0), format: string() },
     optional: { url: address, fallback: string() },
@@ -85,120 +78,37 @@ const parts: Catalogue = {
 };
 
 const messageOnly: readonly Surface[] = ['message'];
-const notModal: readonly Surface[] = ['message', 'home'];
-const { card, container, dataTable, section, table } = limits;
+const { section, table } = limits;
 
-const selects = ['users', 'static', 'conversations', 'channels', 'external'].map((kind) => `${kind}_select`);
-const menus = [...selects, ...selects.map((name) => `multi_${name}`), 'overflow'];
-const pickers = ['checkboxes', 'radio_buttons', 'datepicker', 'timepicker'];
-const inputs = [
-  'email_text_input',
-  'url_text_input',
-  'number_input',
-  'plain_text_input',
-  'rich_text_input',
-  'file_input',
-];
+const selects = ['users', 'static', 'conversations', 'external'].map((kind) => `${kind}_select`);
+const choices = [...selects, ...selects.map((name) => `multi_${name}`), 'checkboxes', 'radio_buttons', 'timepicker'];
 
-const image = entry('elements', 'image');
 const nestedRichText = entry('parts', 'rich_text');
 
-/** All blocks of @slack/types but two: only Slack creates `file`, and `video` needs a scope that the bot does not request. */
-const blocks = {
+const blocks: Catalogue = {
   actions: {
     surfaces: everywhere,
     required: {
-      elements: list(
-        entry('elements', 'button', ...menus, ...pickers, 'datetimepicker', 'rich_text_input'),
-        limits.actions.elementsMax,
-      ),
-    },
-  },
-  alert: {
-    surfaces: ['modal'],
-    required: { text: anyText(limits.text.unitsMax) },
-    optional: { level: choice('default', 'info', 'warning', 'error', 'success') },
-  },
-  card: {
-    surfaces: notModal,
-    anyOf: ['hero_image', 'title', 'actions', 'body'],
-    optional: {
-      hero_image: image,
-      icon: image,
-      title: mrkdwn(card.titleUnitsMax),
-      subtitle: mrkdwn(card.subtitleUnitsMax),
-      body: mrkdwn(card.bodyUnitsMax),
-      actions: list(entry('elements', 'button')),
-    },
-  },
-  carousel: { surfaces: notModal, required: { elements: list(entry('blocks', 'card'), limits.carousel.cardsMax) } },
-  container: {
-    surfaces: notModal,
-    required: {
-      child_blocks: list(
-        entry(
-          'blocks',
-          ...['actions', 'context', 'divider', 'header', 'image', 'input', 'rich_text', 'section', 'table'],
-        ),
-        container.blocksMax,
-      ),
-    },
-    anyOf: ['title', 'rich_text_title'],
-    optional: {
-      title: plainText(container.titleUnitsMax),
-      rich_text_title: nestedRichText,
-      subtitle: anyText(container.subtitleUnitsMax),
-      width: choice('narrow', 'standard', 'wide', 'full'),
-      icon: image,
-      is_collapsible: yesOrNo,
-      default_collapsed: yesOrNo,
-      has_header_divider: yesOrNo,
+      elements: list(entry('elements', 'button', ...choices), limits.actions.elementsMax),
     },
   },
   context: {
     surfaces: everywhere,
     required: {
-      elements: list(entry('elements', 'image', 'plain_text', 'mrkdwn'), limits.context.elementsMax),
-    },
-  },
-  context_actions: {
-    surfaces: messageOnly,
-    required: {
-      elements: list(entry('elements', 'feedback_buttons', 'icon_button'), limits.contextActions.elementsMax),
-    },
-  },
-  data_table: {
-    surfaces: messageOnly,
-    required: {
-      caption: string(),
-      rows: list(
-        list(entry('parts', 'raw_text', 'raw_number', 'rich_text'), dataTable.cellsMax),
-        dataTable.rowsMax,
-        dataTable.rowsMin,
-      ),
-    },
-    optional: {
-      page_size: integer(1, dataTable.pageSizeMax),
-      row_header_column_index: integer(0, dataTable.cellsMax - 1),
+      elements: list(entry('elements', 'plain_text', 'mrkdwn'), limits.context.elementsMax),
     },
   },
   data_visualization: dataVisualization,
   divider: { surfaces: everywhere },
   header: { surfaces: everywhere, required: { text: plainText(limits.header.textUnitsMax) } },
-  image: {
-    ...elements['image'],
-    surfaces: everywhere,
-    optional: { ...elements['image']?.optional, title: plainText(limits.image.titleUnitsMax) },
-  },
   input: {
     surfaces: everywhere,
     required: {
       label: plainText(limits.input.labelUnitsMax),
-      element: entry('elements', ...inputs, ...menus, ...pickers, 'datetimepicker'),
+      element: entry('elements', 'plain_text_input', ...choices),
     },
     optional: { hint: plainText(limits.input.hintUnitsMax), optional: yesOrNo, dispatch_action: yesOrNo },
   },
-  markdown: { surfaces: messageOnly, required: { text: string(limits.message.markdownUnitsMax) } },
   plan: {
     surfaces: messageOnly,
     required: { title: string() },
@@ -211,7 +121,7 @@ const blocks = {
     optional: {
       text: anyText(section.textUnitsMax),
       fields: list(anyText(section.fieldUnitsMax), section.fieldsMax),
-      accessory: entry('elements', 'button', 'image', ...menus, ...pickers),
+      accessory: entry('elements', 'button', ...choices),
       expand: yesOrNo,
     },
   },
@@ -234,16 +144,129 @@ const blocks = {
       title: string(),
       status: choice('pending', 'in_progress', 'complete', 'error'),
     },
-    optional: { details: nestedRichText, output: nestedRichText, sources: list(entry('elements', 'url')) },
+    optional: { details: nestedRichText, output: nestedRichText },
   },
-} satisfies Record<Exclude<KnownBlock['type'], 'file' | 'video'> | DataVisualizationBlock['type'], Entry>;
+};
+
+const { button, option, select } = limits;
+
+const identifier = string(limits.id.unitsMax);
+const buttonStyle = choice('primary', 'danger');
+const placeholder = plainText(select.placeholderUnitsMax);
+
+/** An option of a menu, with plain text, or of a group of boxes, whose text may be mrkdwn. */
+function optionOf(words: (unitsMax: number) => Schema): Schema {
+  return record({
+    required: { text: words(option.textUnitsMax), value: string(option.valueUnitsMax) },
+    optional: { description: words(option.descriptionUnitsMax) },
+  });
+}
+
+const menuOption = optionOf(plainText);
+const boxOption = optionOf(anyText);
+const optionGroup = record({
+  required: { label: plainText(select.groupLabelUnitsMax), options: list(menuOption, select.optionsMax) },
+});
+const optionSource: Members['optional'] = {
+  options: list(menuOption, select.optionsMax),
+  option_groups: list(optionGroup, select.groupsMax),
+};
+const conversationFilter = record({
+  anyOf: ['include', 'exclude_external_shared_channels', 'exclude_bot_users'],
+  optional: {
+    include: list(choice('im', 'mpim', 'private', 'public')),
+    exclude_external_shared_channels: yesOrNo,
+    exclude_bot_users: yesOrNo,
+  },
+});
+
+function interactive(members: Members): Catalogue[string] {
+  return { surfaces: everywhere, ...members, optional: { action_id: identifier, ...members.optional } };
+}
+
+/** An interactive element with a placeholder. */
+function menu(members: Members): Catalogue[string] {
+  return interactive({ ...members, optional: { placeholder, focus_on_load: yesOrNo, ...members.optional } });
+}
+
+function multiMenu(members: Members): Catalogue[string] {
+  return menu({ ...members, optional: { max_selected_items: integer(1), ...members.optional } });
+}
+
+const conversationOptions: Members['optional'] = {
+  default_to_current_conversation: yesOrNo,
+  filter: conversationFilter,
+};
+
+const menus: Catalogue = {
+  static_select: menu({
+    oneOf: ['options', 'option_groups'],
+    optional: { ...optionSource, initial_option: menuOption },
+  }),
+  external_select: menu({ optional: { initial_option: menuOption, min_query_length: integer(0) } }),
+  users_select: menu({ optional: { initial_user: string() } }),
+  conversations_select: menu({ optional: { initial_conversation: string(), ...conversationOptions } }),
+  multi_static_select: multiMenu({
+    oneOf: ['options', 'option_groups'],
+    optional: { ...optionSource, initial_options: list(menuOption, select.optionsMax) },
+  }),
+  multi_external_select: multiMenu({
+    optional: { initial_options: list(menuOption, select.optionsMax), min_query_length: integer(0) },
+  }),
+  multi_users_select: multiMenu({ optional: { initial_users: list(string()) } }),
+  multi_conversations_select: multiMenu({
+    optional: { initial_conversations: list(string()), ...conversationOptions },
+  }),
+};
+
+const clockTime = matching(/^\d{2}:\d{2}$/);
+
+const elements: Catalogue = {
+  ...menus,
+  plain_text_input: menu({
+    optional: {
+      initial_value: string(limits.textInput.lengthMax, 0),
+      multiline: yesOrNo,
+      min_length: integer(0, limits.textInput.lengthMax),
+      max_length: integer(1, limits.textInput.lengthMax),
+    },
+  }),
+  button: interactive({
+    required: { text: plainText(button.textUnitsMax) },
+    optional: {
+      value: string(button.valueUnitsMax),
+      url: url(button.urlUnitsMax),
+      style: buttonStyle,
+      accessibility_label: string(button.labelUnitsMax),
+    },
+  }),
+  checkboxes: interactive({
+    required: { options: list(boxOption, limits.choice.optionsMax) },
+    optional: { initial_options: list(boxOption, limits.choice.optionsMax), focus_on_load: yesOrNo },
+  }),
+  radio_buttons: interactive({
+    required: { options: list(boxOption, limits.choice.optionsMax) },
+    optional: { initial_option: boxOption, focus_on_load: yesOrNo },
+  }),
+  timepicker: menu({ optional: { initial_time: clockTime, timezone: string() } }),
+  plain_text: {
+    surfaces: everywhere,
+    required: { text: string(limits.text.unitsMax) },
+    optional: { emoji: yesOrNo },
+  },
+  mrkdwn: {
+    surfaces: everywhere,
+    required: { text: string(limits.text.unitsMax) },
+    optional: { verbatim: yesOrNo },
+  },
+};
 
 const blockId = string(limits.id.unitsMax);
 
 /** All objects with a `type`. */
 export const catalogues: Readonly<Record<CatalogueName, Catalogue>> = {
   blocks: Object.fromEntries(
-    Object.entries<Entry>(blocks).map(([type, block]) => [
+    Object.entries(blocks).map(([type, block]) => [
       type,
       { ...block, optional: { block_id: blockId, ...block.optional } },
     ]),

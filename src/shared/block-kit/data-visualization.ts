@@ -1,26 +1,25 @@
-/** Slack's block of a chart: its type, its schema, and the rules between its members. */
+/** Slack's block of a bar chart: its type, its schema, and the rules between its members. */
 import type { KnownBlock } from '@slack/types';
 import { isRecord, type JsonRecord } from '../json.ts';
 import { limits } from './limits.ts';
-import { anyNumber, type BlockProblem, type Catalogue, type Entry, entry, list, record, string } from './schema.ts';
+import { anyNumber, type BlockProblem, type Entry, entry, list, record, string } from './schema.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block; not in @slack/types 3.2. */
 export type DataVisualizationBlock = {
   readonly type: 'data_visualization';
   readonly block_id?: string;
   readonly title: string;
-  readonly chart: { readonly type: 'pie'; readonly segments: readonly Slice[] } | SeriesChart;
+  readonly chart: BarChart;
 };
 
 /** Every block that a message may have. */
 export type MessageBlock = KnownBlock | DataVisualizationBlock;
 
-/** A segment of a pie, or a point of a series. */
-export type Slice = { readonly label: string; readonly value: number };
+type Point = { readonly label: string; readonly value: number };
 
-export type SeriesChart = {
-  readonly type: 'bar' | 'area' | 'line';
-  readonly series: readonly { readonly name: string; readonly data: readonly Slice[] }[];
+export type BarChart = {
+  readonly type: 'bar';
+  readonly series: readonly { readonly name: string; readonly data: readonly Point[] }[];
   readonly axis_config: {
     /** The labels of the points of every series, in their order. */
     readonly categories: readonly string[];
@@ -31,13 +30,13 @@ export type SeriesChart = {
 
 const { titleUnitsMax, nameUnitsMax, axisUnitsMax, seriesMax, pointsMax } = limits.dataVisualization;
 
-const slice = record({ required: { label: string(nameUnitsMax), value: anyNumber } });
+const point = record({ required: { label: string(nameUnitsMax), value: anyNumber } });
 const axisLabel = string(axisUnitsMax);
 
-const seriesChart: Entry = {
+export const chart: Entry = {
   surfaces: ['message', 'home'],
   required: {
-    series: list(record({ required: { name: string(nameUnitsMax), data: list(slice, pointsMax) } }), seriesMax),
+    series: list(record({ required: { name: string(nameUnitsMax), data: list(point, pointsMax) } }), seriesMax),
     axis_config: record({
       required: { categories: list(string(nameUnitsMax), pointsMax) },
       optional: { x_label: axisLabel, y_label: axisLabel },
@@ -45,31 +44,21 @@ const seriesChart: Entry = {
   },
 };
 
-/** The charts by their type. */
-export const charts: Catalogue = {
-  pie: { surfaces: seriesChart.surfaces, required: { segments: list(slice, seriesMax) } },
-  bar: seriesChart,
-  area: seriesChart,
-  line: seriesChart,
-};
-
 export const dataVisualization: Entry = {
-  surfaces: seriesChart.surfaces,
-  required: { title: string(titleUnitsMax), chart: entry('parts', ...Object.keys(charts)) },
+  surfaces: chart.surfaces,
+  required: { title: string(titleUnitsMax), chart: entry('parts', 'bar') },
 };
 
 /** @param block valid by its schema @param pointer of the block */
 export function chartProblems(block: JsonRecord, pointer: string): readonly BlockProblem[] {
   const chart = block['chart'];
   if (block['type'] !== dataVisualizationType || !isRecord(chart)) return [];
-  const empty = recordsOf(chart['segments']).findIndex(({ value }) => typeof value === 'number' && value <= 0);
   const series = recordsOf(chart['series']);
   const axis = chart['axis_config'];
   const categories = sorted(isRecord(axis) ? axis['categories'] : []);
   const uneven = series.findIndex(({ data }) => sorted(recordsOf(data).map(({ label }) => label)) !== categories);
   const isRepeated = new Set(series.map(({ name }) => name)).size < series.length;
   return [
-    ...(empty < 0 ? [] : [{ pointer: `${pointer}/chart/segments/${empty}/value`, reason: 'must be more than 0' }]),
     ...(uneven < 0
       ? []
       : [{ pointer: `${pointer}/chart/series/${uneven}/data`, reason: 'must have one point for each category' }]),

@@ -16,8 +16,6 @@ export const limits = {
     textUnitsMax: 40_000,
     /** Slack's recommendation for a top-level text, and the limit of chat.update. */
     advisedTextUnitsMax: 4000,
-    /** Total of all markdown blocks. */
-    markdownUnitsMax: 12_000,
     tablesMax: 1,
     /** Not documented: Slack's refusal says it (vercel/chat#696). */
     chartsMax: 2,
@@ -43,29 +41,19 @@ export const limits = {
   header: { textUnitsMax: 150 },
   section: { textUnitsMax: 3000, fieldsMax: 10, fieldUnitsMax: 2000 },
   context: { elementsMax: 10 },
-  contextActions: { elementsMax: 5 },
   actions: { elementsMax: 25 },
   /** https://docs.slack.dev/reference/methods/files.getUploadURLExternal: `alt_txt_too_large`. */
   file: { altUnitsMax: 1000 },
-  image: { urlUnitsMax: 3000, altUnitsMax: 2000, titleUnitsMax: 2000 },
   input: { labelUnitsMax: 2000, hintUnitsMax: 2000 },
   table: { rowsMax: 100, cellsMax: 20, columnSettingsMax: 20 },
-  dataTable: { rowsMin: 2, rowsMax: 200, cellsMax: 20, unitsMax: 20_000, pageSizeMax: 100 },
-  /** `nameUnitsMax` of series, points, segments and categories; `seriesMax` of segments, too. */
+  /** `nameUnitsMax` of series, points and categories. */
   dataVisualization: { titleUnitsMax: 50, nameUnitsMax: 20, axisUnitsMax: 50, seriesMax: 12, pointsMax: 20 },
-  card: { titleUnitsMax: 150, subtitleUnitsMax: 150, bodyUnitsMax: 200 },
-  carousel: { cardsMax: 10 },
-  container: { blocksMax: 10, titleUnitsMax: 150, subtitleUnitsMax: 150 },
   richText: { indentMax: 8 },
   /** `textUnitsMax` is the limit; Slack shows about 30 units. */
   button: { textUnitsMax: 75, valueUnitsMax: 2000, urlUnitsMax: 3000, labelUnitsMax: 75 },
-  confirm: { titleUnitsMax: 100, textUnitsMax: 300, buttonUnitsMax: 30 },
   /** The reference says 150 for `value`, the types still say 75: stay within 75. */
-  option: { textUnitsMax: 75, valueUnitsMax: 150, safeValueUnitsMax: 75, descriptionUnitsMax: 75, urlUnitsMax: 3000 },
+  option: { textUnitsMax: 75, valueUnitsMax: 150, safeValueUnitsMax: 75, descriptionUnitsMax: 75 },
   select: { optionsMax: 100, groupsMax: 100, groupLabelUnitsMax: 75, placeholderUnitsMax: 150 },
-  overflow: { optionsMax: 5 },
   choice: { optionsMax: 10 },
   textInput: { lengthMax: 3000 },
-  richTextInput: { linesMax: 100 },
-  fileInput: { filesMax: 10 },
 } as const;

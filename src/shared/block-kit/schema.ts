@@ -80,10 +80,6 @@ export function plainText(unitsMax: number): Schema {
   return { is: 'text', types: ['plain_text'], unitsMax };
 }
 
-export function mrkdwn(unitsMax: number): Schema {
-  return { is: 'text', types: ['mrkdwn'], unitsMax };
-}
-
 export function anyText(unitsMax: number): Schema {
   return { is: 'text', types: ['plain_text', 'mrkdwn'], unitsMax };
 }

@@ -174,18 +174,13 @@ type Located = { readonly pointer: string; readonly value: JsonRecord };
 /** @param blocks each valid by itself */
 function wholeProblems(blocks: unknown, surface: Surface): readonly BlockProblem[] {
   const all = located(blocks, '/blocks');
-  const deep = all.flatMap((block) => [
-    block,
-    ...located(block.value['child_blocks'], `${block.pointer}/child_blocks`),
-  ]);
-  const worked = deep.map(withActions);
+  const worked = all.map(withActions);
   return [
-    ...repeated(deep, 'block_id'),
+    ...repeated(all, 'block_id'),
     ...worked.flatMap((elements) => repeated(elements, 'action_id')),
     ...worked.flat().flatMap(unknownInitialOption),
-    ...deep.flatMap(dataTableProblems),
-    ...deep.flatMap(({ pointer, value }) => chartProblems(value, pointer)),
-    ...(surface === 'message' ? messageProblems(deep) : []),
+    ...all.flatMap(({ pointer, value }) => chartProblems(value, pointer)),
+    ...(surface === 'message' ? messageProblems(all) : []),
   ];
 }
 
@@ -200,11 +195,7 @@ function withActions({ pointer, value }: Located): readonly Located[] {
     const element = value[name];
     return isRecord(element) ? [{ pointer: `${pointer}/${name}`, value: element }] : [];
   });
-  return [
-    ...single,
-    ...located(value['elements'], `${pointer}/elements`),
-    ...located(value['actions'], `${pointer}/actions`),
-  ];
+  return [...single, ...located(value['elements'], `${pointer}/elements`)];
 }
 
 function repeated(items: readonly Located[], name: 'block_id' | 'action_id'): readonly BlockProblem[] {
@@ -226,47 +217,21 @@ function unknownInitialOption({ pointer, value }: Located): readonly BlockProble
   return isOffered ? [] : [{ pointer: `${pointer}/initial_option`, reason: 'must be one of the provided options' }];
 }
 
-function dataTableProblems({ pointer, value }: Located): readonly BlockProblem[] {
-  if (value['type'] !== 'data_table') return [];
-  const rows = cellRows(value);
-  const [header = []] = rows;
-  const uneven = rows.findIndex((row) => row.length !== header.length);
-  const rich = header.findIndex((cell) => isRecord(cell) && cell['type'] === 'rich_text');
-  return [
-    ...(uneven > 0 ? [{ pointer: `${pointer}/rows/${uneven}`, reason: 'must be as long as the header' }] : []),
-    ...(rich >= 0 ? [{ pointer: `${pointer}/rows/0/${rich}`, reason: 'the header takes no rich_text' }] : []),
-  ];
-}
-
 function messageProblems(blocks: readonly Located[]): readonly BlockProblem[] {
-  const tables = blocks.filter(({ value }) => value['type'] === 'table' || value['type'] === 'data_table');
-  const tooLong = (max: number) => `must be less than ${max + 1} characters in total`;
-  const byType = Map.groupBy(tables, ({ value }) => value['type']);
-  const tableUnits = (type: string, max: number) => {
-    const cells = byType.get(type) ?? [];
-    const sum = cells.reduce((all, { value }) => all + textUnits(value['rows']), 0);
-    return sum > max ? [{ pointer: `${cells[0]?.pointer}/rows`, reason: tooLong(max) }] : [];
-  };
-  const markdown = blocks.filter(({ value }) => value['type'] === 'markdown');
-  const markdownUnits = markdown.reduce((sum, { value }) => sum + textUnits(value), 0);
-  const drawn = blocks.filter(({ value }) => value['type'] === dataVisualizationType);
-  const { chartsMax, tablesMax, tableUnitsMax, markdownUnitsMax } = limits.message;
+  const { chartsMax, tablesMax, tableUnitsMax } = limits.message;
+  const tables = blocks.filter(({ value }) => value['type'] === 'table');
+  const charts = blocks.filter(({ value }) => value['type'] === dataVisualizationType);
+  const units = tables.reduce((sum, { value }) => sum + textUnits(value['rows']), 0);
+  const tooLong = `must be less than ${tableUnitsMax + 1} characters in total`;
   return [
-    ...drawn.slice(chartsMax).map(({ pointer }) => ({ pointer, reason: `no more than ${chartsMax} charts allowed` })),
+    ...charts.slice(chartsMax).map(({ pointer }) => ({ pointer, reason: `no more than ${chartsMax} charts allowed` })),
     ...tables.slice(tablesMax).map(({ pointer }) => ({ pointer, reason: tooManyTables })),
-    ...tableUnits('table', tableUnitsMax),
-    ...tableUnits('data_table', limits.dataTable.unitsMax),
-    ...(markdownUnits > markdownUnitsMax ? [{ pointer: '/blocks', reason: tooLong(markdownUnitsMax) }] : []),
+    ...(units > tableUnitsMax ? [{ pointer: `${tables[0]?.pointer}/rows`, reason: tooLong }] : []),
   ];
 }
 
 /** Slack's message for the error `invalid_attachments`. */
 export const tooManyTables = 'only_one_table_allowed';
-
-function cellRows(block: JsonRecord): readonly (readonly unknown[])[] {
-  const rows = block['rows'];
-  return Array.isArray(rows) ? rows.filter((row) => Array.isArray(row)) : [];
-}
 
 /** Total length of all `text` members at any depth. */
 function textUnits(value: unknown): number {

@@ -10,10 +10,14 @@ import {
   findBytes,
   findHexKey,
   findImportKey,
+  findInInsert,
+  findInWebKey,
   findPrintedKeys,
   hexKeyHints,
   importKeyHints,
+  insertHints,
   printedKeysHints,
+  webKeyHints,
 } from './key-lists.ts';
 import { findInLanguage, languageHints, latinHints } from './languages.ts';
 import { countMarks, markOf, type SecretMatch, withheld, withoutEnds } from './marks.ts';
@@ -29,7 +33,6 @@ import {
   protocolHints,
 } from './protocols.ts';
 import { findOfProvider, providerHints } from './providers.ts';
-import { findInInsert, findInWebKey, insertHints, webKeyHints } from './structures.ts';
 import {
   brandHints,
   escapedTokenHints,

@@ -88,7 +88,7 @@ describe('rich text', () => {
     expect(drawLeaf({ type: 'user', user_id: 'U2' })).toBe('<span>@Ben Carter</span>');
     expect(drawLeaf({ type: 'channel', channel_id: 'C1' })).toBe('<button>#general</button>');
     expect(drawLeaf({ type: 'channel', channel_id: 'C9' })).toBe('<span>#private channel</span>');
-    expect(drawLeaf({ type: 'broadcast', range: 'here' })).toBe('<span>@here</span>');
+    expect(drawLeaf({ type: 'broadcast', range: 'here' })).toBe('[broadcast]');
     expect(drawLeaf({ type: 'emoji', name: 'warning' })).toBe('<span>⚠️</span>');
     expect(drawLeaf({ type: 'emoji', name: 'our_logo' })).toBe(':our_logo:');
     expect(drawLeaf({ type: 'color', value: '#ff0000' })).toBe('[color]');

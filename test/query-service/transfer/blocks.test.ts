@@ -1,7 +1,7 @@
 /** A stream is split into blocks of whole lines, wherever its chunks end. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Block, blocksOf, linesIn } from '../../../src/query-service/transfer/blocks.ts';
+import { type Block, blocksOf, linesIn } from '../../../src/query-service/transfer/import.ts';
 import { expectEvery } from '../../support/every.ts';
 import { pieces } from '../../support/transfer.ts';
 

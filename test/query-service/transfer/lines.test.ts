@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { TypedRecord } from '../../../src/query-service/records/record.ts';
 import { printLine } from '../../../src/query-service/transfer/export.ts';
-import { parseLine } from '../../../src/query-service/transfer/parse-line.ts';
+import { parseLine } from '../../../src/query-service/transfer/schemas.ts';
 import {
   deploymentRecord,
   executionRecord,

@@ -31,7 +31,7 @@ describe('a modal', () => {
     ['without blocks', { type: 'modal', title: plain('T') }, 'must provide an array'],
     ['of another type', modal({ type: 'home' }), 'must be one of: modal'],
     ['with a field that views have not', modal({ footer: 'x' }), 'invalid additional property: footer'],
-    ['with a block for messages', modal({ blocks: [{ type: 'markdown', text: 'x' }] }), expect.stringMatching(/modal/)],
+    ['with a block for messages', modal({ blocks: [{ type: 'plan', title: 'x' }] }), expect.stringMatching(/modal/)],
     ['with inputs and nothing to submit them', modal({ blocks: [input()] }), expect.stringMatching(/submit/)],
     [
       'with two focused elements',

@@ -57,8 +57,6 @@ function readLeaf(leaf: RichTextElement): readonly Inline[] {
       return [{ kind: 'user', id: leaf.user_id, label: '' }];
     case 'channel':
       return [{ kind: 'channel', id: leaf.channel_id, label: '' }];
-    case 'broadcast':
-      return [{ kind: 'broadcast', range: leaf.range }];
     case 'date':
       return [readDate(leaf)];
     default:

@@ -1,11 +1,13 @@
-/** The sidebar: workspace, channels, direct messages, and the acting member. */
+/** The sidebar: channels, direct messages, and the menus that switch the workspace and the acting member. */
 import { html } from 'htm/preact';
-import type { VNode } from 'preact';
-import { channelTitle, type Viewer } from '../model/viewer.ts';
-import type { PageChannel, PageState } from '../protocol.ts';
+import type { ComponentChildren, VNode } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { post } from '../client.ts';
+import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
+import type { PageChannel, PageState, PageSwitches, PageUser, PageWorkspace } from '../protocol.ts';
+import { safeUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
-import { MemberSwitcher, WorkspaceSwitcher } from './switchers.ts';
 
 type SidebarProps = {
   readonly state: PageState;
@@ -68,4 +70,182 @@ function sign(channel: PageChannel, viewer: Viewer): VNode {
   if (channel.kind === 'public') return html`<span class="channel-sign" aria-hidden="true">#</span>`;
   const other = channel.memberIds.find((id) => id !== viewer.userId) ?? viewer.userId;
   return html`<span class="channel-sign"><${Avatar} userId=${other} viewer=${viewer} size="tiny" /></span>`;
+}
+
+type WorkspaceProps = { readonly state: PageState; readonly open: (teamId: string) => void };
+
+export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
+  const { workspace, workspaces, app } = state;
+  const items = (close: () => void) => {
+    const choose = (id: string) => {
+      close();
+      open(id);
+    };
+    return html`${workspaces.map((each) => drawWorkspace(each, state, choose))}
+      <${AddItem} words="Add a workspace" add=${() => post('workspace', {})} />
+      <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${() => post('organization', {})} />
+      ${switchWords.map((words) => html`<${SwitchItem} key=${words.name} ...${words} state=${state} />`)}
+      <${AppItem} state=${state} />`;
+  };
+  const button = html`${drawTile(workspace)}
+    <span class="switcher-words">
+      <span class="switcher-name ellipsis">${workspace.name}</span>
+      <span class="switcher-caption ellipsis">${workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`}</span>
+    </span>`;
+  return html`<${Switcher} label="Workspaces" button=${button} items=${items} />`;
+}
+
+type SwitchWords = { readonly name: keyof PageSwitches; readonly words: string; readonly caption: string };
+
+const switchWords: readonly SwitchWords[] = [
+  { name: 'hasHistoryLimit', words: 'History limit', caption: '1 request a minute, 15 messages' },
+  { name: 'refusesCharts', words: 'Refuse charts', caption: 'Messages with a chart are refused' },
+];
+
+type SwitchItemProps = SwitchWords & Pick<WorkspaceProps, 'state'>;
+
+/** Turns a limit of Slack on or off. */
+function SwitchItem({ name, words, caption, state: { switches } }: SwitchItemProps): VNode {
+  const isOn = switches[name];
+  const turn = () => void post('switch', { name, isOn: !isOn });
+  return html`<li>
+    <button type="button" class="switcher-member" role="switch" aria-checked=${isOn} onClick=${turn}>
+      ${itemWords(isOn ? '✓' : '', `${words}: ${isOn ? 'on' : 'off'}`, caption)}
+    </button>
+  </li>`;
+}
+
+type AddItemProps = { readonly words: string; readonly caption?: string; readonly add: () => Promise<unknown> };
+
+function AddItem({ words, caption, add }: AddItemProps): VNode {
+  return html`<li>
+    <button type="button" class="switcher-member" onClick=${() => void add()}>${itemWords('+', words, caption)}</button>
+  </li>`;
+}
+
+/** Installs the app in the open workspace, or removes it after a confirmation. */
+function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): VNode | null {
+  const [isSure, setSure] = useState(false);
+  if (workspace.isOffered) {
+    const add = () => post('access', { team: workspace.id });
+    return html`<${AddItem} words=${`Add ${app.name} here`} caption="The organization has it" add=${add} />`;
+  }
+  if (!workspace.isInstalled) {
+    if (app.installUrl === null) return null;
+    const address = safeUrl(app.installUrl) ?? undefined;
+    return html`<li>
+      <a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">${itemWords('⚙', `Install ${app.name}`)}</a>
+    </li>`;
+  }
+  const remove = () => {
+    setSure(!isSure);
+    if (isSure) void post('uninstall', { team: workspace.id });
+  };
+  const words = isSure
+    ? itemWords('⚙', 'Really remove it?', `From ${workspace.name}`)
+    : itemWords('⚙', `Remove ${app.name}…`);
+  return html`<li><button type="button" class="switcher-member" onClick=${remove}>${words}</button></li>`;
+}
+
+function itemWords(sign: string, words: string, caption?: string): VNode {
+  return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span>
+    <span class="switcher-words">
+      <span class="switcher-name ellipsis">${words}</span>
+      ${caption !== undefined && html`<span class="switcher-caption ellipsis">${caption}</span>`}
+    </span>`;
+}
+
+function drawWorkspace(
+  workspace: PageWorkspace,
+  { workspace: open, app }: PageState,
+  choose: (id: string) => void,
+): VNode {
+  const isOpen = workspace.id === open.id;
+  const where = workspace.isOnGrid ? ', on Grid' : '';
+  return html`<li key=${workspace.id}>
+    <button type="button" class="switcher-member" aria-current=${isOpen} onClick=${() => choose(workspace.id)}>
+      ${drawTile(workspace)}
+      <span class="switcher-words">
+        <span class="switcher-name ellipsis">${workspace.name}</span>
+        <span class="switcher-caption ellipsis">${workspace.isInstalled ? 'With' : 'Without'} ${app.name}${where}</span>
+      </span>
+      ${isOpen && icon('check')}
+    </button>
+  </li>`;
+}
+
+/** Draws the number at the end of the name, otherwise its first letter. */
+function drawTile({ name }: PageWorkspace): VNode {
+  const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
+  return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
+}
+
+type MemberSwitcherProps = {
+  readonly state: PageState;
+  readonly viewer: Viewer;
+  readonly actAs: (userId: string) => void;
+};
+
+export function MemberSwitcher({ state, viewer, actAs }: MemberSwitcherProps): VNode {
+  const people = state.users.filter(({ isBot }) => !isBot);
+  const items = (close: () => void) => {
+    const choose = (id: string) => {
+      close();
+      actAs(id);
+    };
+    return people.map((user) => html`<${Member} ...${{ user, viewer, choose }} />`);
+  };
+  const button = html`<${Avatar} userId=${viewer.userId} viewer=${viewer} size="large" />
+    <span class="switcher-words">
+      <span class="switcher-caption ellipsis">Acting as</span>
+      <span class="switcher-name ellipsis">${displayName(viewer, viewer.userId)}</span>
+    </span>`;
+  return html`<${Switcher} label="Act as" button=${button} items=${items} />`;
+}
+
+type MemberProps = { readonly user: PageUser; readonly viewer: Viewer; readonly choose: (id: string) => void };
+
+function Member({ user, viewer, choose }: MemberProps): VNode {
+  const isMe = user.id === viewer.userId;
+  return html`<li>
+    <button type="button" class="switcher-member" aria-current=${isMe} onClick=${() => choose(user.id)}>
+      <${Avatar} userId=${user.id} viewer=${viewer} size="small" />
+      <span class="switcher-words">
+        <span class="switcher-name ellipsis">${displayName(viewer, user.id)}</span>
+        <span class="switcher-caption ellipsis">${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}</span>
+      </span>
+      ${isMe && icon('check')}
+    </button>
+  </li>`;
+}
+
+function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
+  if (isExternal) return 'Another company, ';
+  if (guest !== null) return 'Guest, ';
+  return isAdmin ? 'Workspace admin, ' : '';
+}
+
+type SwitcherProps = {
+  /** Name of the list. */
+  readonly label: string;
+  /** Content of the button. */
+  readonly button: ComponentChildren;
+  /** Draws the list's items. @param close to be called after a choice */
+  readonly items: (close: () => void) => ComponentChildren;
+};
+
+/** The browser closes the list on Escape and on a click elsewhere. */
+function Switcher({ label, button, items }: SwitcherProps): VNode {
+  const list = useRef<HTMLUListElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return html`<div class="switcher">
+    <button type="button" class="switcher-button" popovertarget=${id} aria-expanded=${isOpen}>
+      ${button}
+      <span class="chevron" aria-hidden="true"></span>
+    </button>
+    <ul ref=${list} id=${id} class="popup switcher-list" popover="auto" aria-label=${label} onToggle=${({ newState }: ToggleEvent) => setOpen(newState === 'open')}>
+      ${isOpen && items(() => list.current?.hidePopover())}
+    </ul>
+  </div>`;
 }

@@ -9,8 +9,6 @@ import type { RootInputs } from '../cost.ts';
 import type { Prepared } from '../prepare-document.ts';
 import { fieldOf } from './objects.ts';
 import type { PlanCaller, PlannedDetail, PlannedRead, RootPlan, RootPlanner } from './root-plan.ts';
-import { workflowActivity } from './roots/activity.ts';
-import { workflowDeployment, workflowDeployments } from './roots/deployments.ts';
 import {
   detailTexts,
   longDetailTexts,
@@ -19,8 +17,17 @@ import {
   workflowExecutionLogs,
   workflowExecutions,
 } from './roots/executions.ts';
-import { getAccountDetails, getCreOrganizationInfo, getOrganization, getTenantConfig } from './roots/organization.ts';
-import { workflow, workflows } from './roots/workflows.ts';
+import {
+  getAccountDetails,
+  getCreOrganizationInfo,
+  getOrganization,
+  getTenantConfig,
+  workflow,
+  workflowActivity,
+  workflowDeployment,
+  workflowDeployments,
+  workflows,
+} from './roots/workflows.ts';
 import { collectFields, conditionVariables, type Selected } from './selection.ts';
 import { NotPlanned } from './write.ts';
 

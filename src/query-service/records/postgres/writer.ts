@@ -24,7 +24,6 @@ import {
   workflowRow,
 } from '../tables/rows.ts';
 import type { Tables } from '../tables/tables.ts';
-import { renewRevisions } from './revisions.ts';
 
 /** @param db an open database with the tables of migrations.ts */
 export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
@@ -265,4 +264,14 @@ function* portions<Row extends object>(rows: readonly Row[]): Generator<readonly
     bytes = 0;
   }
   if (portion.length > 0) yield portion;
+}
+
+/** @param organizationIds whose records the transaction changes */
+export async function renewRevisions(
+  transaction: Transaction<Tables>,
+  organizationIds: readonly string[],
+): Promise<void> {
+  await sql`insert into organization_revision (organization_id, revision)
+    select id, gen_random_uuid() from unnest(${[...new Set(organizationIds)]}::text[]) as id order by id
+    on conflict (organization_id) do update set revision = excluded.revision`.execute(transaction);
 }

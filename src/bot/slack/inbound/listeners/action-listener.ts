@@ -1,14 +1,27 @@
-/** Handles a button or menu that carries a command line: acknowledges it at once, answers as its action id says. */
+/**
+ * Handles a button or menu that carries a command line, and the shortcut of a message: acknowledges at once, answers as the
+ * action id says.
+ */
+
 import { hash } from 'node:crypto';
-import type { Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Middleware, SlackActionMiddlewareArgs, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import { AppError } from '../../../../shared/errors.ts';
 import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
+import { asAppError, type ProblemDeps, problemOf } from '../../../commands/framework/problem.ts';
+import type { NamesIn } from '../../../commands/lookup/menu-search.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
+import { pickWorkflowMessage } from '../../../views/notices/pick-workflow.ts';
 import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
-import { noChannelMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
+import {
+  noChannelMessage,
+  noExecutionMessage,
+  notSharedMessage,
+  outdatedButtonMessage,
+} from '../../outbound/delivery/notices.ts';
 import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
 import { createNote, createProgress } from '../../outbound/delivery/progress.ts';
@@ -16,7 +29,7 @@ import type { Respond } from '../../outbound/delivery/respond.ts';
 import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { createDeduplicator, type Deduplicator, type TakeLease } from '../middleware/deduplicate.ts';
-import { type PressedMessage, readClick } from '../middleware/read-payload.ts';
+import { type PressedMessage, readClick, readShortcut } from '../middleware/read-payload.ts';
 import type { Answered, Answering } from './answering.ts';
 import type { HomeTab } from './home-tab.ts';
 
@@ -189,4 +202,46 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
   const answered = await answer(request, progress.show, { botToken, triggerId });
   const hasNote = await progress.end();
   if (answered && (hasNote || !answered.isSeen)) await note.write({ ...answered.message, line });
+}
+
+/** Must match the app's manifest. */
+export const explainFailureId = 'explain_failure';
+
+export type ShortcutListenerDeps = ProblemDeps & {
+  readonly answer: Answering;
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+  readonly namesIn: NamesIn;
+};
+
+export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<SlackShortcutMiddlewareArgs> {
+  return async ({ body, ack, context }) => {
+    deps.acknowledgements.open(() => ack()).ack();
+    const { actor, executionId, text, anchorTs, responseUrl } = readShortcut(readRecord(body), context.teamId);
+    if (!actor) return;
+    const to = { actor, responseUrl, botToken: context.botToken };
+    const placement = { kind: 'new', visibility: 'ephemeral' } as const;
+    if (anchorTs === undefined) {
+      await deps.delivery.deliver(to, noChannelMessage(), placement);
+      return;
+    }
+    const named = executionId === undefined ? await deps.namesIn(actor, text).catch(asAppError) : [];
+    if (named instanceof AppError) {
+      const problem = problemOf(deps, { actor, command: undefined, error: named, line: null });
+      await deps.delivery.deliver(to, problem, placement);
+      return;
+    }
+    const [only, second] = named;
+    const uuid = executionId ?? (second ? undefined : only?.uuid);
+    if (uuid === undefined) {
+      const pick = { typed: 'this message', choices: named, lineFor: (id: string) => `execution ${id}` };
+      await deps.delivery.deliver(to, second ? pickWorkflowMessage(pick) : noExecutionMessage(), placement);
+      return;
+    }
+    const request = { line: `execution ${uuid}`, actor, isFresh: false };
+    const progress = deps.delivery.progress(to, 'below');
+    const answer = await deps.answer(request, progress.show, { botToken: context.botToken, anchorTs });
+    await progress.end();
+    if (answer) await deps.delivery.deliver(to, answer.message, placement);
+  };
 }
