@@ -1,5 +1,6 @@
 /** Reduces an error's text to a key that equal faults share and a title that people read. */
 
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { comparableText } from '../../../shared/redaction/redact.ts';
 import { isPlaceholder, namedPlaceholders } from './placeholders.ts';
 import { bothEnds, plainText } from './plain-text.ts';
@@ -70,10 +71,22 @@ function titleWith(title: string, details: string): string {
   return isSaid || title.length + said.length + 2 > titleUnitsMax ? title : `${title}: ${said}`;
 }
 
+/** The errors of one cause are alike once their variables are marked, so most of them are read once. */
+const readTexts = createLruCache<NormalisedError>({ entriesMax: 500 });
+
 function readPlain(plain: string): NormalisedError {
-  const { text, codes: codeTexts } = markVariables(readQuotes(plain));
-  const segments = segmentsOf(text);
+  const { text, codes } = markVariables(readQuotes(plain));
   const speakers = speakersOf(plain);
+  const key = JSON.stringify([text, codes, speakers]);
+  const known = readTexts.get(key);
+  if (known) return known;
+  const read = readMarked(text, codes, speakers);
+  readTexts.set(key, read);
+  return read;
+}
+
+function readMarked(text: string, codeTexts: readonly string[], speakers: readonly string[]): NormalisedError {
+  const segments = segmentsOf(text);
   const from = startOfEnd(segments, speakers, weightOfKey);
   const end = segments.slice(from).filter(isTelling);
   const weight = end.reduce((sum, { weight }) => sum + weight, 0);
