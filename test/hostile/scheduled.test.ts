@@ -8,8 +8,6 @@ import { startWorld, worldKey } from '../support/world.ts';
 
 /** Requests of one query that fails, and queries of one digest. */
 const [requestsOfOneQuery, queriesMax] = [3, 12];
-/** Requests of a query that asks a busy service once for the smallest part of what it refused. */
-const requestsOfOneProbe = 2;
 /** Attempts to build a digest within 15 minutes of its due time. */
 const tries = 15;
 const caseOf = (id: string) => only(hostileCases('upstream').filter((one) => one.id === id));
@@ -51,8 +49,7 @@ describe('a digest whose service sends unreadable answers', () => {
       expect(text).toMatch(/^:warning: Could not check since/);
       expect(text + logs()).not.toContain(worldKey);
       expect(text).not.toMatch(/<html|Bad gateway|boom|all clear|Nothing failed/i);
-      const probes = name === '429-ra-garbage' ? requestsOfOneProbe * queriesMax : 0;
-      expect(server.requests.length).toBeLessThanOrEqual(requestsOfOneQuery * queriesMax * (tries + 1) + probes);
+      expect(server.requests.length).toBeLessThanOrEqual(requestsOfOneQuery * queriesMax * (tries + 1));
     },
   );
 
@@ -140,9 +137,12 @@ describe('a digest whose key is refused', () => {
       for (const { text } of posts) expect(text).toMatch(/Could not check[\s\S]*to renew the key/);
       expect([notices, told]).toEqual([['U0ADMIN'], []]);
       bot.recover();
-      tomorrow();
-      while (posts.length === 3) await ended();
-      expect(posts.at(-1)?.text).toMatch(/2 digests not posted/);
+      // A check of the key that began before may still be refused, and the digest shares its answer.
+      do {
+        tomorrow();
+        await ended();
+      } while (posts.length === 3);
+      expect(posts.at(-1)?.text).toMatch(/[23] digests not posted/);
       expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
     },
   );
