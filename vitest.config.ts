@@ -8,16 +8,17 @@ const long = ['test/**/*.long.test.ts'];
 /** Run in a process of their own: they import other test files, measure the memory of their process, or replace methods of a class that others use. */
 const alone = [
   'test/**/*-on-postgres.test.ts',
-  'test/query-service/{plans,plans-postgres,endurance,read-cost}.test.ts',
+  'test/query-service/endurance.test.ts',
+  'test/query-service/records/{plans,plans-postgres,read-cost}.test.ts',
   'test/isolation/*.test.ts',
 ];
 
 /** The longest files start first, so that none is left to run alone at the end. */
 const longest = [
-  'query-service/pipeline-on-postgres',
+  'query-service/records/pipeline-on-postgres',
   'bot/digests/kills',
   'hostile/scheduled',
-  'bot/slack/shared-channel',
+  'bot/slack/access/shared-channel',
   'hostile/process',
   'bot/documented-slack/socket-mode',
   'query-service/transfer/scripts',
@@ -46,8 +47,8 @@ function seedOfCommit(): number {
 
 /** Long time-outs: a machine that is eight times as busy is no failure. */
 export const options = {
-  globalSetup: 'test/support/run-folder.ts',
-  setupFiles: ['test/support/watch.ts', 'test/support/seed.ts'],
+  globalSetup: 'test/support/runner/run-folder.ts',
+  setupFiles: ['test/support/runner/watch.ts', 'test/support/runner/seed.ts'],
   provide: { seed: seedOfCommit() },
   pool: 'forks' as const,
   testTimeout: 120_000,

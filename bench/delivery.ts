@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { type OwnPostgres, startOwnPostgres } from '../test/support/databases/own-postgres.ts';
 import type { Kill } from '../test/support/delivery/fleet.ts';
 import {
   atRandom,
@@ -21,7 +22,6 @@ import {
 import { type Strategy, strategies } from '../test/support/delivery/strategies.ts';
 import { type Counts, runTrial, type TrialOptions } from '../test/support/delivery/trial.ts';
 import { versions } from '../test/support/delivery/versions.ts';
-import { type OwnPostgres, startOwnPostgres } from '../test/support/own-postgres.ts';
 import { crowdResult, crowdRows, crowdTable } from './support/crowd-rows.ts';
 import { machine, table, writeFigures } from './support/figures.ts';
 

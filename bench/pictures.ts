@@ -5,7 +5,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { createRasteriser } from '../src/bot/rendering/rasterise.ts';
 import { createPictureRenderer } from '../src/bot/rendering/renderer.ts';
 import { timelineSvg } from '../src/bot/views/charts/timeline.ts';
-import { drawnTimeline } from '../test/support/pictures.ts';
+import { drawnTimeline } from '../test/support/drawing/pictures.ts';
 import { silent } from './bot/contender.ts';
 import { machine, median, table, writeFigures } from './support/figures.ts';
 

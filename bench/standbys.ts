@@ -1,5 +1,5 @@
 /** `npm run bench -- standbys [executions]`: one process of the service with its primary alone, with one and with two standbys. */
-import { startOwnPostgres } from '../test/support/own-postgres.ts';
+import { startOwnPostgres } from '../test/support/databases/own-postgres.ts';
 import { load, type Round } from './service/asking.ts';
 import { checkAnswers, type Lengths, medianOf, ratioOf, warmUpAll } from './service/compare.ts';
 import type { Contender } from './service/contender.ts';

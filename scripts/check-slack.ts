@@ -7,14 +7,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { argv, env } from 'node:process';
 import { ErrorCode, WebClient } from '@slack/web-api';
 import { isRecord } from '../src/shared/json.ts';
-import { manifestProblems, manifestsIn } from '../test/support/manifest-schema.ts';
+import { manifestProblems, manifestsIn } from '../test/support/slack/manifest-schema.ts';
 import {
   type CorpusLine,
   contractProblems,
   goldenFile,
   parseCorpus,
   type SlackPayload,
-} from '../test/support/slack-contract.ts';
+} from '../test/support/slack/slack-contract.ts';
 
 const recorded = 'slack-corpus';
 const { SLACK_BOT_TOKEN: token, SLACK_API_URL: slackApiUrl } = env;

@@ -1,7 +1,7 @@
 /** Writes every generated file (`npm run generate`), or lists those that are out of date (`-- --check`). */
 import { readFile, writeFile } from 'node:fs/promises';
-import { goldenCorpus } from '../test/support/golden.ts';
-import { formatCorpus, goldenFile } from '../test/support/slack-contract.ts';
+import { goldenCorpus } from '../test/support/insight/golden.ts';
+import { formatCorpus, goldenFile } from '../test/support/slack/slack-contract.ts';
 import { messages } from './messages.ts';
 import { operationTypes } from './operations.ts';
 import { composition, environmentExample, readme } from './readme.ts';

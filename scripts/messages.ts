@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { type CallExpression, type NewExpression, type Node, parseSync, Visitor } from 'oxc-parser';
 import { isRecord, type JsonRecord, readRecord } from '../src/shared/json.ts';
-import { type CorpusLine, goldenFile, parseCorpus, type SlackPayload } from '../test/support/slack-contract.ts';
+import { type CorpusLine, goldenFile, parseCorpus, type SlackPayload } from '../test/support/slack/slack-contract.ts';
 
 const opening = `# Messages
 

@@ -40,21 +40,30 @@ describe('the size of the code', () => {
     expect(lines).toBeLessThanOrEqual(max);
   });
 
+  it('has at most 18 entries in each folder, but for the one with a folder for each command', () => {
+    const folders = [...listed('src'), ...listed('test')].filter(([folder]) => !folder.endsWith('/commands/words'));
+    expect(folders.filter(([, entries]) => entries.size > 18)).toEqual([]);
+  });
+
+  /** The tracked folders below this one, with their entries. */
+  function listed(top: string): readonly (readonly [string, ReadonlySet<string>])[] {
+    const folders = new Map<string, Set<string>>();
+    for (const path of execFileSync('git', ['ls-files', top], { cwd: root, encoding: 'utf8' }).trim().split('\n')) {
+      const parts = path.split('/');
+      for (let depth = 1; depth < parts.length; depth += 1) {
+        const folder = parts.slice(0, depth).join('/');
+        folders.set(folder, (folders.get(folder) ?? new Set()).add(parts[depth] ?? ''));
+      }
+    }
+    return [...folders];
+  }
+
   it.each(Object.entries(placesMax))('%s is in at most %i places', (pattern, max) => {
     expect(grep('-oE', pattern, '--', 'src').length).toBeLessThanOrEqual(max);
   });
 });
 
-describe('generated files', () => {
-  it('are current', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts', '--check'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    expect(stderr).toBe('');
-    expect(status).toBe(0);
-  });
-
+describe('the documents', () => {
   it('name every setting in the README and in .env.example', () => {
     for (const name of Object.keys(settings)) {
       expect(text('README.md')).toContain(`\`${name}\``);
@@ -136,28 +145,28 @@ describe('the normal run of the tests', () => {
     expect(files.filter((file) => file.includes('.long.test.ts'))).toEqual([]);
   });
 
-  /** Files that read a clock or wait, with the reason. A limit for a test is a control beside it: test/support/control.ts. */
+  /** Files that read a clock or wait, with the reason. A limit for a test is a control beside it: test/support/runner/control.ts. */
   const clockReaders: Readonly<Record<string, string>> = {
     'test/bot/insight/executions/consensus.test.ts': 'a ratio of processor times',
     'test/bot/slack/outbound/delivery/outbox-posting.test.ts': 'moves the monotonic clock',
     'test/hostile/process.test.ts': 'counts the timers of a program',
-    'test/metrics.test.ts': 'blocks the event loop, which the metrics must show',
-    'test/query-service/drain.test.ts': 'waits for longer than the service does',
-    'test/query-service/event-loop-scheduler.test.ts': 'is the work that takes time',
-    'test/query-service/standbys.test.ts': 'the pace of a writer',
+    'test/bot/metrics.test.ts': 'blocks the event loop, which the metrics must show',
+    'test/query-service/http/drain.test.ts': 'waits for longer than the service does',
+    'test/query-service/limits/event-loop-scheduler.test.ts': 'is the work that takes time',
+    'test/query-service/records/standbys.test.ts': 'the pace of a writer',
     'test/query-service/transfer/kills.ts': 'kills at random moments',
     'test/shared/time/cooperative.test.ts': 'is the work that takes time',
-    'test/support/bot.ts': 'answers after the acknowledgement',
-    'test/support/control.ts': 'the control',
-    'test/support/database-line.ts': 'is a slow line',
+    'test/support/bot/bot.ts': 'answers after the acknowledgement',
+    'test/support/runner/control.ts': 'the control',
+    'test/support/databases/database-line.ts': 'is a slow line',
     'test/support/delivery/fleet.ts': 'kills at random moments',
     'test/support/delivery/judge.ts': 'is a slow Slack',
     'test/support/delivery/replica.ts': 'is a process of its own',
     'test/support/delivery/trial.ts': 'polls processes',
     'test/support/documented-slack/fair-clock.ts': 'the time that a process had',
-    'test/support/growth.ts': 'a ratio of processor times',
-    'test/support/own-postgres.ts': 'polls a server',
-    'test/support/slow-service.ts': 'is a slow service',
+    'test/support/hostile/growth.ts': 'a ratio of processor times',
+    'test/support/databases/own-postgres.ts': 'polls a server',
+    'test/support/service/slow-service.ts': 'is a slow service',
   };
 
   it('passes or fails by no clock of the machine', () => {

@@ -7,15 +7,15 @@ import { ephemeral } from '../src/bot/commands/framework/command.ts';
 import { message } from '../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../src/bot/views/blocks/rich-text.ts';
 import { channelId } from '../src/local-slack/state/seed.ts';
-import { lateAnswer, startTestBot, type TestDispatch } from './support/bot.ts';
-import { leave, leaveBit, secret, takeLeaks } from './support/canaries.ts';
-import { describeEngines, newSqlite } from './support/engines.ts';
-import { localSlack, webClient } from './support/local-slack.ts';
-import { createMemoryLog } from './support/memory-log.ts';
-import { startProgram } from './support/program.ts';
-import { startHttpBot } from './support/signed-http.ts';
-import { commandPayload } from './support/slack-payloads.ts';
-import { openTestStore } from './support/store.ts';
+import { lateAnswer, startTestBot, type TestDispatch } from './support/bot/bot.ts';
+import { openTestStore } from './support/bot/store.ts';
+import { describeEngines, newSqlite } from './support/databases/engines.ts';
+import { startProgram } from './support/programs/program.ts';
+import { leave, leaveBit, secret, takeLeaks } from './support/runner/canaries.ts';
+import { createMemoryLog } from './support/runner/memory-log.ts';
+import { localSlack, webClient } from './support/slack/local-slack.ts';
+import { startHttpBot } from './support/slack/signed-http.ts';
+import { commandPayload } from './support/slack/slack-payloads.ts';
 
 const newSecret = () => secret(`xoxb-${randomBytes(16).toString('hex')}`);
 const found = (where: string) => [expect.stringMatching(`^${where} \\(.+\\)$`)];
@@ -67,13 +67,13 @@ it('in a call of Slack’s Web API, whose header carries the token, and in a fil
 
 it('in the output of a program, and in its database', async () => {
   const token = newSecret();
-  findAtTheEnd('the output of test/support/open-store.ts', 'data/bot.db');
+  findAtTheEnd('the output of test/support/programs/open-store.ts', 'data/bot.db');
   const prepare = (folder: string) => {
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data/bot.db'), `SQLite format 3 ${token}`);
   };
   const args = [`postgres://bot@127.0.0.1:1/${token}`];
-  await startProgram({ entry: 'test/support/open-store.ts', args, prepare }).ended;
+  await startProgram({ entry: 'test/support/programs/open-store.ts', args, prepare }).ended;
 });
 
 it.each([
@@ -81,7 +81,7 @@ it.each([
   [' from a child process', ['elsewhere']],
 ])('in the messages of a program to its own Slack%s, before it is killed', async (_where, args) => {
   findAtTheEnd('/api/chat.postMessage');
-  await startProgram({ entry: 'test/support/speak-to-itself.ts', args }).ended;
+  await startProgram({ entry: 'test/support/programs/speak-to-itself.ts', args }).ended;
 });
 
 describeEngines('in a database', (newDatabase) => {

@@ -2,7 +2,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { circles, type Rule, violations } from './support/imports.ts';
+import { circles, type Rule, violations } from './support/runner/imports.ts';
 
 const bot = (...folders: readonly string[]) => folders.map((folder) => `src/bot/${folder}`);
 const row = (folder: string, folders: readonly string[], ...packages: readonly string[]): Rule => ({
@@ -77,7 +77,11 @@ describe('the imports of src', () => {
     ['a program from what programs share', 'src/shared/x.ts', "import { clean } from '../bot/domain/role.ts';"],
     ['a later step', 'src/bot/insight/x.ts', "import type { Message } from '../views/blocks/message.ts';"],
     ['a package of another folder', 'src/bot/commands/x.ts', "import { App } from '@slack/bolt';"],
-    ['something outside of src', 'src/bot/store/x.ts', "import { world } from '../../../test/support/world.ts';"],
+    [
+      'something outside of src',
+      'src/bot/store/x.ts',
+      "import { world } from '../../../test/support/service/world.ts';",
+    ],
     ['nothing, in a file that no row covers', 'src/new/x.ts', ''],
   ])('that are of %s are refused', (_, file, source) => {
     expect(violations(new Map([[file, source]]), table)).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** A process that sends the heaviest legal documents of one key over many connections, and retries at once. */
 import { Pool } from 'undici';
-import { heavyDocuments } from '../../test/support/heavy-documents.ts';
+import { heavyDocuments } from '../../test/support/service/heavy-documents.ts';
 
 export type AttackOrder = {
   readonly origin: string;

@@ -1,7 +1,7 @@
 /** A query service whose failures are as hard to read as possible; other replies come from the test world. */
 import { randomUUID } from 'node:crypto';
-import { type HostileHttp, startHostileHttp } from '../../test/support/hostile-http.ts';
-import { answerInWorld, plainTexts, worldUuids } from '../../test/support/world.ts';
+import { type HostileHttp, startHostileHttp } from '../../test/support/service/hostile-http.ts';
+import { answerInWorld, plainTexts, worldUuids } from '../../test/support/service/world.ts';
 
 export const failuresMax = 1_000;
 const errorUnits = 10_000;

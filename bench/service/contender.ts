@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { memoryFlags } from '../../test/support/memory-flags.ts';
+import { memoryFlags } from '../../test/support/programs/memory-flags.ts';
 import { familyProcessorMs, processorMs, residentMB } from './processes.ts';
 import type { Dialect } from './questions.ts';
 

@@ -8,7 +8,7 @@ import {
   type Setting,
   unchanged,
   unchangedFamilies,
-} from '../../test/support/blame-histories.ts';
+} from '../../test/support/insight/blame-histories.ts';
 import type { TruthSection } from './section.ts';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 /** Precision and recall of causes, and titles that lose the point, on labelled errors. */
-import { causeFigures, readCauseSet } from '../../test/support/cause-sets.ts';
+import { causeFigures, readCauseSet } from '../../test/support/insight/cause-sets.ts';
 import type { TruthSection } from './section.ts';
 
 export function measure(): Promise<TruthSection> {

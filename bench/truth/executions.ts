@@ -1,8 +1,8 @@
 /** Failing steps and impossible times: how often they are named wrongly, over executions whose course is known. */
 import { findFailingCall, type Suspect } from '../../src/bot/insight/executions/failing-call.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
-import { type Chance, createChance } from '../../test/support/arrivals.ts';
-import { finished } from '../../test/support/finished.ts';
+import { type Chance, createChance } from '../../test/support/insight/arrivals.ts';
+import { finished } from '../../test/support/runner/finished.ts';
 import type { TruthSection } from './section.ts';
 
 type Course = {

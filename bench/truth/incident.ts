@@ -11,7 +11,7 @@ import {
   type FailureFamily,
   failureFamilies,
   failuresOfStarts,
-} from '../../test/support/arrivals.ts';
+} from '../../test/support/insight/arrivals.ts';
 import type { TruthSection } from './section.ts';
 
 const minuteMs = 60_000;

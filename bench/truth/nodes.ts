@@ -1,7 +1,7 @@
 /** Agreement of nodes: how often nodes that agree are said to differ, and the other way round, over logs whose groups are known. */
 import { consensusOf, type NodeLogLine } from '../../src/bot/insight/executions/consensus.ts';
-import { type Chance, createChance } from '../../test/support/arrivals.ts';
-import { finished } from '../../test/support/finished.ts';
+import { type Chance, createChance } from '../../test/support/insight/arrivals.ts';
+import { finished } from '../../test/support/runner/finished.ts';
 import type { TruthSection } from './section.ts';
 
 const origin = Date.parse('2026-11-20T10:00:00Z');

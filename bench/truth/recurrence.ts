@@ -2,7 +2,7 @@
 import type { RecurrenceIn } from '../../src/bot/insight/causes/recurrence.ts';
 import { goneCauses, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
-import { createChance } from '../../test/support/arrivals.ts';
+import { createChance } from '../../test/support/insight/arrivals.ts';
 import type { TruthSection } from './section.ts';
 
 const hourMs = 3_600_000;

@@ -1,8 +1,8 @@
 /** Probable causes of a failure: how often a fault of some nodes is named although the others waited for another reason. */
 import { consensusOf, type NodeLogLine } from '../../src/bot/insight/executions/consensus.ts';
 import { findRootCause, type RootCause } from '../../src/bot/insight/executions/root-cause.ts';
-import { type Chance, createChance } from '../../test/support/arrivals.ts';
-import { finished } from '../../test/support/finished.ts';
+import { type Chance, createChance } from '../../test/support/insight/arrivals.ts';
+import { finished } from '../../test/support/runner/finished.ts';
 import type { TruthSection } from './section.ts';
 
 const origin = Date.parse('2026-11-20T10:00:00Z');

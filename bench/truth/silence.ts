@@ -1,6 +1,12 @@
 /** Silence: how often a workflow that still runs is called silent, and how soon one that stopped is. */
-import { arrivalFamilies, arrivalsOf, type Chance, createChance, type Span } from '../../test/support/arrivals.ts';
-import { firstFrom, judgeStarts } from '../../test/support/silences.ts';
+import {
+  arrivalFamilies,
+  arrivalsOf,
+  type Chance,
+  createChance,
+  type Span,
+} from '../../test/support/insight/arrivals.ts';
+import { firstFrom, judgeStarts } from '../../test/support/insight/silences.ts';
 import type { TruthSection } from './section.ts';
 
 const minuteMs = 60_000;

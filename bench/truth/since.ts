@@ -7,7 +7,7 @@ import {
   profileOf,
   type Setting,
   unchanged,
-} from '../../test/support/blame-histories.ts';
+} from '../../test/support/insight/blame-histories.ts';
 import type { TruthSection } from './section.ts';
 
 const minuteMs = 60_000;

@@ -6,7 +6,7 @@ import {
   createChance,
   type FailureFamily,
   failuresOfStarts,
-} from '../../test/support/arrivals.ts';
+} from '../../test/support/insight/arrivals.ts';
 import type { TruthSection } from './section.ts';
 
 const minuteMs = 60_000;

@@ -2,8 +2,8 @@
 import { expect, test, vi } from 'vitest';
 import { clockEnvironment, galleryStart } from '../../scripts/gallery-clock.ts';
 import { directId, personId } from '../../src/local-slack/state/seed.ts';
-import { addressesOf, ownPorts } from '../support/playground.ts';
-import { startProgram } from '../support/program.ts';
+import { addressesOf, ownPorts } from '../support/programs/playground.ts';
+import { startProgram } from '../support/programs/program.ts';
 
 /** Two playgrounds build their samples, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 240_000 });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { newFolder } from '../support/engines.ts';
+import { newFolder } from '../support/databases/engines.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 

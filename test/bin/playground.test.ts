@@ -1,8 +1,8 @@
 /** The playground in a real browser: a person types at the page that `npm start` opens, and reads the answers. */
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { browserTest, visit } from '../support/browser.ts';
-import { startPlayground } from '../support/playground.ts';
+import { startPlayground } from '../support/programs/playground.ts';
+import { browserTest, visit } from '../support/slack/browser.ts';
 
 async function open(width: number) {
   const { url } = await startPlayground();

@@ -2,10 +2,10 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newFolder } from '../support/engines.ts';
-import { ownPorts, startPlayground } from '../support/playground.ts';
-import { originOf, type Program, startProgram } from '../support/program.ts';
-import { harborLines } from '../support/transfer.ts';
+import { newFolder } from '../support/databases/engines.ts';
+import { ownPorts, startPlayground } from '../support/programs/playground.ts';
+import { originOf, type Program, startProgram } from '../support/programs/program.ts';
+import { harborLines } from '../support/service/transfer.ts';
 
 const source = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const { scripts } = JSON.parse(source('package.json'));

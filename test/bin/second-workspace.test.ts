@@ -1,8 +1,8 @@
 /** A second workspace in a real browser: install, refused keys, connect, ask, uninstall. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { browserTest, visit } from '../support/browser.ts';
-import { startPlayground } from '../support/playground.ts';
+import { startPlayground } from '../support/programs/playground.ts';
+import { browserTest, visit } from '../support/slack/browser.ts';
 
 /** The keys that the program prints. */
 async function open() {

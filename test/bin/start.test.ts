@@ -6,13 +6,13 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
-import { credential } from '../bot/store/credentials.contract.ts';
-import { newSqlite } from '../support/engines.ts';
-import { localSlack } from '../support/local-slack.ts';
-import { addressesOf, ownPorts, startPlayground } from '../support/playground.ts';
-import { originOf, startProgram } from '../support/program.ts';
-import { startTestService } from '../support/service.ts';
-import { keyLine, openTestStore, testKeys } from '../support/store.ts';
+import { credential } from '../bot/store/contracts/credentials.contract.ts';
+import { keyLine, openTestStore, testKeys } from '../support/bot/store.ts';
+import { newSqlite } from '../support/databases/engines.ts';
+import { addressesOf, ownPorts, startPlayground } from '../support/programs/playground.ts';
+import { originOf, startProgram } from '../support/programs/program.ts';
+import { startTestService } from '../support/service/service.ts';
+import { localSlack } from '../support/slack/local-slack.ts';
 
 const entry = 'src/bin/start.ts';
 

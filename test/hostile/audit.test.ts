@@ -5,11 +5,11 @@ import type { FormValues } from '../../src/bot/commands/framework/command.ts';
 import { endpointId } from '../../src/bot/commands/words/connect/view.ts';
 import { auditActions } from '../../src/bot/domain/audit-action.ts';
 import type { Membership } from '../../src/bot/domain/role.ts';
-import { sampleNow, startTestCommands } from '../support/commands.ts';
-import { newSqlite } from '../support/engines.ts';
-import { eventPayload, installNow, startInstallBot } from '../support/installing.ts';
-import { startTestService } from '../support/service.ts';
-import { openBeside } from '../support/store.ts';
+import { sampleNow, startTestCommands } from '../support/bot/commands.ts';
+import { openBeside } from '../support/bot/store.ts';
+import { newSqlite } from '../support/databases/engines.ts';
+import { startTestService } from '../support/service/service.ts';
+import { eventPayload, installNow, startInstallBot } from '../support/slack/installing.ts';
 
 const person = { teamId: 'T1', userId: 'U0ADA' };
 

@@ -1,10 +1,10 @@
 /** A service that answers 429 to everything, from the start or in the middle, gets few requests from one command and from one digest. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as registry from '../../src/bot/commands/registry.ts';
-import { sampleNow, startTestCommands } from '../support/commands.ts';
-import { digestDesk, digestRequest } from '../support/digests.ts';
-import { answer, type Behaviour, relayTo, startHostileHttp } from '../support/hostile-http.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sampleNow, startTestCommands } from '../support/bot/commands.ts';
+import { digestDesk, digestRequest } from '../support/bot/digests.ts';
+import { answer, type Behaviour, relayTo, startHostileHttp } from '../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../support/service/service.ts';
 
 /** As docs/truth.md states them. */
 const [refusedOfOneCommandMax, refusedOfOneDigestMax] = [12, 40];

@@ -2,15 +2,15 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { foreignIdPrefix } from '../../src/query-service/sample/organizations.ts';
 import { foreignMarker } from '../../src/query-service/sample/recipes.ts';
-import { startTestBot } from '../support/bot.ts';
-import { sampleNow, startTestCommands, type TestCommands, type Typed } from '../support/commands.ts';
-import { expectEvery } from '../support/every.ts';
-import { somebody, stringsIn } from '../support/every-answer.ts';
-import { type HostileHttp, relayTo, startHostileHttp } from '../support/hostile-http.ts';
-import { expectGoodMessage } from '../support/message-rules.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { commandPayload } from '../support/slack-payloads.ts';
-import { type CaseRun, walk } from '../support/walk.ts';
+import { startTestBot } from '../support/bot/bot.ts';
+import { sampleNow, startTestCommands, type TestCommands, type Typed } from '../support/bot/commands.ts';
+import { somebody, stringsIn } from '../support/bot/every-answer.ts';
+import { type CaseRun, walk } from '../support/bot/walk.ts';
+import { expectGoodMessage } from '../support/insight/message-rules.ts';
+import { expectEvery } from '../support/runner/every.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../support/service/service.ts';
+import { commandPayload } from '../support/slack/slack-payloads.ts';
 
 let service: TestService;
 /** Counts the requests between the commands and the service. */

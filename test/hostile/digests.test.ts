@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { slackError } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
-import { relayTo, startHostileHttp } from '../support/hostile-http.ts';
-import { eventPayload, type InstallBot, installNow, startInstallBot } from '../support/installing.ts';
-import { dayMs, plan } from '../support/outbox.ts';
-import { startWorker } from '../support/outbox-worker.ts';
-import { startPostingBot } from '../support/posting-bot.ts';
-import { contentOver } from '../support/scheduled.ts';
-import { startWorld, worldKey } from '../support/world.ts';
+import { dayMs, plan } from '../support/bot/outbox.ts';
+import { startWorker } from '../support/bot/outbox-worker.ts';
+import { startPostingBot } from '../support/bot/posting-bot.ts';
+import { contentOver } from '../support/bot/scheduled.ts';
+import { relayTo, startHostileHttp } from '../support/service/hostile-http.ts';
+import { startWorld, worldKey } from '../support/service/world.ts';
+import { eventPayload, type InstallBot, installNow, startInstallBot } from '../support/slack/installing.ts';
 
 const minuteMs = 60_000;
 

@@ -1,8 +1,8 @@
 /** The hostile cases are those of the specification. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expectEvery } from '../support/every.ts';
-import { hostileCases } from '../support/hostile.ts';
+import { hostileCases } from '../support/hostile/hostile.ts';
+import { expectEvery } from '../support/runner/every.ts';
 
 const copy = new URL('../fixtures/hostile-slack.json', import.meta.url);
 const original = new URL('../../../shared/spec/hostile-slack.json', import.meta.url);

@@ -2,9 +2,10 @@
 
 import { expect } from 'vitest';
 import { stillAskingMessage } from '../../src/bot/views/notices/problem.ts';
-import { echo } from '../support/bot.ts';
-import { type HostileCase, hostileCases, spellOut } from '../support/hostile.ts';
-import { publicUrl, startInstallBot } from '../support/installing.ts';
+import { echo } from '../support/bot/bot.ts';
+import { type CaseRun, walk } from '../support/bot/walk.ts';
+import { type HostileCase, hostileCases, spellOut } from '../support/hostile/hostile.ts';
+import { publicUrl, startInstallBot } from '../support/slack/installing.ts';
 import {
   formBody,
   type HttpAnswer,
@@ -13,9 +14,8 @@ import {
   httpNow,
   signatureOf,
   startHttpBot,
-} from '../support/signed-http.ts';
-import { commandPayload } from '../support/slack-payloads.ts';
-import { type CaseRun, walk } from '../support/walk.ts';
+} from '../support/slack/signed-http.ts';
+import { commandPayload } from '../support/slack/slack-payloads.ts';
 
 /** A request in the form of the cases. */
 type Http = {

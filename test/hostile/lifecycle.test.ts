@@ -1,5 +1,5 @@
 /** The hostile cases of the section `lifecycle`: installing, uninstalling, enterprises, connecting, permissions and the audit. */
-import { walk } from '../support/walk.ts';
+import { walk } from '../support/bot/walk.ts';
 
 const installing = 'test/bot/slack/installation/installation.test.ts';
 const leaving = 'test/bot/slack/installation/uninstall.test.ts';
@@ -7,7 +7,7 @@ const enterprise = 'test/bot/slack/installation/enterprise.test.ts';
 
 const digests = 'test/hostile/digests.test.ts';
 const connecting = 'test/bot/commands/words/connect/hostile.test.ts';
-const rights = 'test/bot/slack/governance.test.ts';
+const rights = 'test/bot/slack/access/governance.test.ts';
 const audit = 'test/hostile/audit.test.ts';
 
 walk({

@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'vitest';
 import type { MessageAnswer } from '../../src/bot/commands/framework/command.ts';
-import { startCommandsIn, stringsIn } from '../support/every-answer.ts';
-import { type Behaviour, data, type HostileHttp, startHostileHttp } from '../support/hostile-http.ts';
-import { expectGoodMessage } from '../support/message-rules.ts';
-import { startWorld, worldTime, worldUuids } from '../support/world.ts';
+import { startCommandsIn, stringsIn } from '../support/bot/every-answer.ts';
+import { expectGoodMessage } from '../support/insight/message-rules.ts';
+import { type Behaviour, data, type HostileHttp, startHostileHttp } from '../support/service/hostile-http.ts';
+import { startWorld, worldTime, worldUuids } from '../support/service/world.ts';
 
 async function answerOf(server: HostileHttp, line: string): Promise<MessageAnswer> {
   const commands = await startCommandsIn(server);

@@ -1,16 +1,16 @@
 /** The hostile cases of the section `process` with several processes on one store, or a failing database server. */
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { startTestCommands } from '../support/commands.ts';
-import { startControl } from '../support/control.ts';
-import { databaseLine } from '../support/database-line.ts';
+import { startTestCommands } from '../support/bot/commands.ts';
+import { openTestStore } from '../support/bot/store.ts';
+import { databaseLine } from '../support/databases/database-line.ts';
+import { describePostgres } from '../support/databases/engines.ts';
 import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
 import { runTrial, type TrialOptions } from '../support/delivery/trial.ts';
-import { describePostgres } from '../support/engines.ts';
-import { startInstallBot } from '../support/installing.ts';
-import { httpNow } from '../support/signed-http.ts';
-import { commandPayload } from '../support/slack-payloads.ts';
-import { openTestStore } from '../support/store.ts';
+import { startControl } from '../support/runner/control.ts';
+import { startInstallBot } from '../support/slack/installing.ts';
+import { httpNow } from '../support/slack/signed-http.ts';
+import { commandPayload } from '../support/slack/slack-payloads.ts';
 
 type Trial = Pick<TrialOptions, 'storeUrl' | 'kills'> & Partial<TrialOptions>;
 

@@ -3,18 +3,18 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { expect, onTestFinished, vi } from 'vitest';
 import { duesBetween, type Schedule } from '../../src/bot/domain/schedule.ts';
 import { openStore } from '../../src/bot/store/store.ts';
-import { startControl } from '../support/control.ts';
+import { dayMs } from '../support/bot/outbox.ts';
+import { startWorker } from '../support/bot/outbox-worker.ts';
+import { startScheduled } from '../support/bot/scheduled.ts';
+import { type CaseRun, walk } from '../support/bot/walk.ts';
+import { newSqlite } from '../support/databases/engines.ts';
 import { type Kill, startReplica } from '../support/delivery/fleet.ts';
 import { startJudge } from '../support/delivery/judge.ts';
 import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
 import { runTrial } from '../support/delivery/trial.ts';
-import { newSqlite } from '../support/engines.ts';
-import { relayTo } from '../support/hostile-http.ts';
-import { dayMs } from '../support/outbox.ts';
-import { startWorker } from '../support/outbox-worker.ts';
-import { startScheduled } from '../support/scheduled.ts';
-import { type CaseRun, walk } from '../support/walk.ts';
-import { startWorld } from '../support/world.ts';
+import { startControl } from '../support/runner/control.ts';
+import { relayTo } from '../support/service/hostile-http.ts';
+import { startWorld } from '../support/service/world.ts';
 
 /** Timeout for tests that start processes and wait, on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });

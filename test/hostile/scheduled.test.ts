@@ -1,10 +1,10 @@
 /** The hostile cases of the section `upstream` for digests: the worker and the real content, over real HTTP. */
 import { describe, expect, it } from 'vitest';
-import { type HostileCase, hostileCases } from '../support/hostile.ts';
-import { answer, type Behaviour, flood, inTurn, relayTo, resetMidBody } from '../support/hostile-http.ts';
-import { only } from '../support/outbox.ts';
-import { startScheduled } from '../support/scheduled.ts';
-import { startWorld, worldKey } from '../support/world.ts';
+import { only } from '../support/bot/outbox.ts';
+import { startScheduled } from '../support/bot/scheduled.ts';
+import { type HostileCase, hostileCases } from '../support/hostile/hostile.ts';
+import { answer, type Behaviour, flood, inTurn, relayTo, resetMidBody } from '../support/service/hostile-http.ts';
+import { startWorld, worldKey } from '../support/service/world.ts';
 
 /** Requests of one query that fails, and queries of one digest. */
 const [requestsOfOneQuery, queriesMax] = [3, 12];

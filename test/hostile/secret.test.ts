@@ -3,13 +3,13 @@ import { inspect } from 'node:util';
 import { ClientError } from 'graphql-request';
 import { describe, expect, it, vi } from 'vitest';
 import { maskedCount } from '../../src/shared/redaction/redact.ts';
-import { type EveryAnswer, everyAnswer } from '../support/every-answer.ts';
-import { type HostileCase, hostileStrings } from '../support/hostile.ts';
-import { answer, hang, inTurn, startHostileHttp } from '../support/hostile-http.ts';
-import { createMemoryLog } from '../support/memory-log.ts';
-import { startProgram } from '../support/program.ts';
-import { type CaseRun, walk } from '../support/walk.ts';
-import { sameText, startWorld, worldKey } from '../support/world.ts';
+import { type EveryAnswer, everyAnswer } from '../support/bot/every-answer.ts';
+import { type CaseRun, walk } from '../support/bot/walk.ts';
+import { type HostileCase, hostileStrings } from '../support/hostile/hostile.ts';
+import { startProgram } from '../support/programs/program.ts';
+import { createMemoryLog } from '../support/runner/memory-log.ts';
+import { answer, hang, inTurn, startHostileHttp } from '../support/service/hostile-http.ts';
+import { sameText, startWorld, worldKey } from '../support/service/world.ts';
 
 const texts = new Map(hostileStrings('secret').map(([id, text]) => [id, text]));
 const textOf = ({ id }: HostileCase) => texts.get(id) ?? '';
@@ -120,7 +120,7 @@ const ownKey: CaseRun = async ({ expect: wanted }) => {
 const crash: CaseRun = async () => {
   const failing = answer(500, 'no');
   await using server = await startHostileHttp(inTurn(failing, failing, failing, hang));
-  const program = startProgram({ entry: 'test/support/crash-while-asking.ts', args: [server.url, worldKey] });
+  const program = startProgram({ entry: 'test/support/programs/crash-while-asking.ts', args: [server.url, worldKey] });
   expect(await program.ended).toBe(1);
   expect(program.output()).toContain('AppError');
   expect(program.output()).not.toContain(worldKey);

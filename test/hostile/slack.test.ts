@@ -19,14 +19,14 @@ import {
   visibleLate,
 } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
-import { echo, lateAnswer, startTestBot, type TestDispatch } from '../support/bot.ts';
-import { type FakeReply, startFakeSlack } from '../support/fake-slack.ts';
-import { type HostileCase, hostileCases } from '../support/hostile.ts';
-import { slackNow } from '../support/local-slack.ts';
-import { createMemoryLog } from '../support/memory-log.ts';
-import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../support/posting-bot.ts';
-import { commandPayload } from '../support/slack-payloads.ts';
-import { type CaseRun, walk } from '../support/walk.ts';
+import { echo, lateAnswer, startTestBot, type TestDispatch } from '../support/bot/bot.ts';
+import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../support/bot/posting-bot.ts';
+import { type CaseRun, walk } from '../support/bot/walk.ts';
+import { type HostileCase, hostileCases } from '../support/hostile/hostile.ts';
+import { createMemoryLog } from '../support/runner/memory-log.ts';
+import { type FakeReply, startFakeSlack } from '../support/slack/fake-slack.ts';
+import { slackNow } from '../support/slack/local-slack.ts';
+import { commandPayload } from '../support/slack/slack-payloads.ts';
 
 const ada = personId('ada');
 const error = ({ given }: HostileCase) => String(JSON.parse(JSON.stringify(given['body'] ?? {})).error);

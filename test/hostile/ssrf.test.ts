@@ -1,10 +1,10 @@
 /** The hostile cases of the section `ssrf`: the addresses to which a workspace may send its key, over real sockets. */
 import { createServer, type LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
-import { type HostileCase, hostileCases } from '../support/hostile.ts';
-import { answer, data, startHostileHttp } from '../support/hostile-http.ts';
-import { canaryKey, createTestQuery } from '../support/query.ts';
-import { walk } from '../support/walk.ts';
+import { canaryKey, createTestQuery } from '../support/bot/query.ts';
+import { walk } from '../support/bot/walk.ts';
+import { type HostileCase, hostileCases } from '../support/hostile/hostile.ts';
+import { answer, data, startHostileHttp } from '../support/service/hostile-http.ts';
 
 /** The origins in the operator's list. */
 const listed = 'https://api.example.com';

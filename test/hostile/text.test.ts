@@ -1,11 +1,11 @@
 /** The hostile cases of the section `text`: each string in every text of the service, in every answer of every command. */
 import { describe, expect, it } from 'vitest';
 import * as registry from '../../src/bot/commands/registry.ts';
-import { type EveryAnswer, everyAnswer, stringsIn } from '../support/every-answer.ts';
-import { hostileStrings } from '../support/hostile.ts';
-import { expectGoodMessage } from '../support/message-rules.ts';
-import { type CaseRun, walk } from '../support/walk.ts';
-import { artifactUrls, plainTexts, sameText, startWorld, type WorldTexts } from '../support/world.ts';
+import { type EveryAnswer, everyAnswer, stringsIn } from '../support/bot/every-answer.ts';
+import { type CaseRun, walk } from '../support/bot/walk.ts';
+import { hostileStrings } from '../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../support/insight/message-rules.ts';
+import { artifactUrls, plainTexts, sameText, startWorld, type WorldTexts } from '../support/service/world.ts';
 import { fiveHundredFailures, millionLogLines } from './limits.ts';
 
 async function answersOver(texts: WorldTexts): Promise<EveryAnswer> {

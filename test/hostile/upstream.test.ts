@@ -3,12 +3,15 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/query-client.ts';
-import { startTestBot, withoutWaiting } from '../support/bot.ts';
-import { startTestCommands, type TestCommands } from '../support/commands.ts';
-import { startControl } from '../support/control.ts';
-import { expectEvery } from '../support/every.ts';
-import { somebody, stringsIn } from '../support/every-answer.ts';
-import type { HostileCase } from '../support/hostile.ts';
+import { startTestBot, withoutWaiting } from '../support/bot/bot.ts';
+import { startTestCommands, type TestCommands } from '../support/bot/commands.ts';
+import { somebody, stringsIn } from '../support/bot/every-answer.ts';
+import { type CaseRun, walk } from '../support/bot/walk.ts';
+import type { HostileCase } from '../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../support/insight/message-rules.ts';
+import { startControl } from '../support/runner/control.ts';
+import { expectEvery } from '../support/runner/every.ts';
+import { createMemoryLog } from '../support/runner/memory-log.ts';
 import {
   answer,
   type Behaviour,
@@ -17,12 +20,9 @@ import {
   relayTo,
   resetMidBody,
   startHostileHttp,
-} from '../support/hostile-http.ts';
-import { createMemoryLog } from '../support/memory-log.ts';
-import { expectGoodMessage } from '../support/message-rules.ts';
-import { commandPayload } from '../support/slack-payloads.ts';
-import { type CaseRun, walk } from '../support/walk.ts';
-import { startWorld, type WorldRows, worldKey, worldNow, worldTime, worldUuids } from '../support/world.ts';
+} from '../support/service/hostile-http.ts';
+import { startWorld, type WorldRows, worldKey, worldNow, worldTime, worldUuids } from '../support/service/world.ts';
+import { commandPayload } from '../support/slack/slack-payloads.ts';
 
 /** Commands with this service address; pauses are recorded instead of waited for. */
 async function startCommands(url: string, deps: Partial<QueryServiceDeps> = {}) {

@@ -8,12 +8,12 @@ import { interactiveElements } from '../../src/local-slack/interactions/elements
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../src/local-slack/state/view.ts';
-import { startComposed } from '../support/composed-bot.ts';
-import { newSqlite } from '../support/engines.ts';
-import { createBrowser } from '../support/installing.ts';
-import { localSlack } from '../support/local-slack.ts';
-import { createMemoryLog } from '../support/memory-log.ts';
-import { keyLine } from '../support/store.ts';
+import { startComposed } from '../support/bot/composed-bot.ts';
+import { keyLine } from '../support/bot/store.ts';
+import { newSqlite } from '../support/databases/engines.ts';
+import { createMemoryLog } from '../support/runner/memory-log.ts';
+import { createBrowser } from '../support/slack/installing.ts';
+import { localSlack } from '../support/slack/local-slack.ts';
 import { startOrganizations } from './organizations.ts';
 
 /** The numbers of the organization's workspaces; the local Slack's first one is not among them. */

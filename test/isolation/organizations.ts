@@ -1,7 +1,7 @@
 /** A query service with many organizations with equal ids, so that only the key distinguishes them. */
 import { randomBytes } from 'node:crypto';
-import { type HostileHttp, startHostileHttp } from '../support/hostile-http.ts';
-import { answerInWorld, sameText } from '../support/world.ts';
+import { type HostileHttp, startHostileHttp } from '../support/service/hostile-http.ts';
+import { answerInWorld, sameText } from '../support/service/world.ts';
 
 export type Organizations = {
   readonly url: string;

@@ -4,7 +4,7 @@ import { type InteractiveElement, interactiveElements } from '../../src/local-sl
 import type { Workspace } from '../../src/local-slack/state/workspace.ts';
 import type { Random } from '../../src/query-service/sample/random.ts';
 import { isRecord, type JsonRecord } from '../../src/shared/json.ts';
-import { worldUuids } from '../support/world.ts';
+import { worldUuids } from '../support/service/world.ts';
 import type { Installation } from './installation.ts';
 
 type Action = 'typed' | 'pressed' | 'searched' | 'submitted' | 'opened' | 'replayed' | 'mismatched';

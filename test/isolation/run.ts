@@ -1,6 +1,6 @@
 /** One run: an installation, random actions, and the data in the wrong place afterwards. */
 import { createRandom } from '../../src/query-service/sample/random.ts';
-import { seed } from '../support/seed.ts';
+import { seed } from '../support/runner/seed.ts';
 import { type Size, startInstallation } from './installation.ts';
 import { findLeaks } from './judge.ts';
 import { type Actions, actAtRandom, type IsOver } from './people.ts';

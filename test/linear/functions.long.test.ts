@@ -1,8 +1,8 @@
 /** Every function that reads text from outside is linear in the text. */
 import { describe, expect, it } from 'vitest';
-import { superlinear } from '../support/growth.ts';
-import { fewUnits, hardUnits } from '../support/hard-texts.ts';
-import { readingFunctions } from '../support/reading-functions.ts';
+import { superlinear } from '../support/hostile/growth.ts';
+import { fewUnits, hardUnits } from '../support/hostile/hard-texts.ts';
+import { readingFunctions } from '../support/hostile/reading-functions.ts';
 
 const rows = Object.entries(readingFunctions).flatMap(([file, functions]) =>
   Object.entries(functions).map(([name, row]) => ({ of: `${file} ${name}`, row })),

@@ -1,7 +1,7 @@
 /** Every function that reads text from outside has a row, by which `npm run test:long` measures its growth. */
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readingFunctions } from '../support/reading-functions.ts';
+import { readingFunctions } from '../support/hostile/reading-functions.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const folders = globSync(['src/bot/insight/**/*.ts', 'src/bot/views/format/*.ts'], { cwd: root });

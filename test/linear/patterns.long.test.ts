@@ -1,8 +1,8 @@
 /** Every regular expression of the sources is linear in the text. */
 import { expect, it } from 'vitest';
-import { unitsOf } from '../support/adversarial.ts';
-import { superlinear } from '../support/growth.ts';
-import { searchFor, suspectPatterns } from '../support/source-patterns.ts';
+import { unitsOf } from '../support/hostile/adversarial.ts';
+import { superlinear } from '../support/hostile/growth.ts';
+import { searchFor, suspectPatterns } from '../support/hostile/source-patterns.ts';
 
 it('the regular expressions of the sources take ten times the time for ten times the text', async () => {
   const { patterns, rescans } = await suspectPatterns();

@@ -1,7 +1,7 @@
 /** No regular expression of the sources reads a text again from each of its indexes. */
 import { describe, expect, it } from 'vitest';
-import { rescansOf } from '../support/adversarial.ts';
-import { constructions, suspectPatterns } from '../support/source-patterns.ts';
+import { rescansOf } from '../support/hostile/adversarial.ts';
+import { constructions, suspectPatterns } from '../support/hostile/source-patterns.ts';
 
 describe('the regular expressions of the sources', async () => {
   const { every, patterns, rescans } = await suspectPatterns();

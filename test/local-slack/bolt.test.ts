@@ -3,7 +3,7 @@ import { App } from '@slack/bolt';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
-import { localSlack, silentSdk } from '../support/local-slack.ts';
+import { localSlack, silentSdk } from '../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const general = channelId('general');

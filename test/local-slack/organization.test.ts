@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { JsonRecord } from '../../src/shared/json.ts';
-import { connectApp, localSlack, type SocketEvent, webClient } from '../support/local-slack.ts';
+import { connectApp, localSlack, type SocketEvent, webClient } from '../support/slack/local-slack.ts';
 
 /** Numbers of its workspaces. */
 const [one, two] = [2, 3];

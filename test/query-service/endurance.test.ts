@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Attacked, attacks, say } from '../support/attacks.ts';
-import { startControl } from '../support/control.ts';
-import { describePostgres } from '../support/engines.ts';
-import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { describePostgres } from '../support/databases/engines.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/databases/own-postgres.ts';
+import { type Attacked, attacks, say } from '../support/hostile/attacks.ts';
+import { startControl } from '../support/runner/control.ts';
 
-const program = new URL('../support/serve-alone.ts', import.meta.url).pathname;
+const program = new URL('../support/programs/serve-alone.ts', import.meta.url).pathname;
 /** Ten times what a busy machine needs: an attack that keeps the service from answering takes longer. */
 const quickMs = 10_000;
 const good = JSON.stringify({ query: '{ workflowExecutions(input: { page: { size: 1 } }) { count } }' });

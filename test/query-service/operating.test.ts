@@ -10,8 +10,8 @@ import { listen } from '../../src/query-service/http/server.ts';
 import { createKeyLimits } from '../../src/query-service/limits/key-limits.ts';
 import type { ServiceMeasurement } from '../../src/query-service/measurement.ts';
 import { createServiceMetrics } from '../../src/query-service/metrics.ts';
-import { createMemoryLog } from '../support/memory-log.ts';
-import { silentLog, startTestService, type TestService, type TestServiceOptions } from '../support/service.ts';
+import { createMemoryLog } from '../support/runner/memory-log.ts';
+import { silentLog, startTestService, type TestService, type TestServiceOptions } from '../support/service/service.ts';
 
 async function serviceWith(options: TestServiceOptions = {}): Promise<TestService> {
   const service = await startTestService(options);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { describePostgres } from '../support/engines.ts';
+import { describePostgres } from '../support/databases/engines.ts';
 
 const program = fileURLToPath(new URL('../../src/bin/service.ts', import.meta.url));
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const list = readFileSync(new URL('../../docs/rulings.md', import.meta.url), 'utf8');
-const rows = [...list.matchAll(/^\|[^|]*\| `([\w.-]+)` +\| (.+?) +\|$/gm)].map(([, file = '', sentence = '']) => ({
+const rows = [...list.matchAll(/^\|[^|]*\| `([\w./-]+)` +\| (.+?) +\|$/gm)].map(([, file = '', sentence = '']) => ({
   file,
   sentence,
 }));

@@ -1,7 +1,7 @@
 /** Retries: how often work is repeated, how long they wait, and what they return. */
 import { expect, test } from 'vitest';
 import { backoffMs, parseRetryAfter, retry } from '../../src/shared/retry.ts';
-import { expectEvery } from '../support/every.ts';
+import { expectEvery } from '../support/runner/every.ts';
 
 /** @returns the waits, and work that returns these results in order */
 function of(...results: readonly string[]) {

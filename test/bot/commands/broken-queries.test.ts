@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { homeView } from '../../../src/bot/views/home/home.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/commands.ts';
-import { digestDesk, digestRequest } from '../../support/digests.ts';
-import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
-import { failuresOf, sampleAt } from '../../support/sample.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { failuresOf, sampleAt } from '../../support/service/sample.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
 
 let service: TestService;
 let relay: HostileHttp;

@@ -5,9 +5,9 @@ import * as registry from '../../../src/bot/commands/registry.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import { modalView } from '../../../src/bot/views/blocks/modal.ts';
 import { validateView } from '../../../src/shared/block-kit/validate.ts';
-import { useTestCommands } from '../../support/commands.ts';
-import { expectEvery } from '../../support/every.ts';
-import { expectGoodMessage, linksOf } from '../../support/message-rules.ts';
+import { useTestCommands } from '../../support/bot/commands.ts';
+import { expectGoodMessage, linksOf } from '../../support/insight/message-rules.ts';
+import { expectEvery } from '../../support/runner/every.ts';
 
 const commands = Object.entries(registry);
 const test = useTestCommands();

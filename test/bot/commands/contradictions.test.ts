@@ -7,10 +7,10 @@ import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
 import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
 import { homeView } from '../../../src/bot/views/home/home.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/commands.ts';
-import { digestDesk, digestRequest } from '../../support/digests.ts';
-import { createTestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { createTestQuery } from '../../support/bot/query.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
 
 let service: TestService;
 let commands: TestCommands;

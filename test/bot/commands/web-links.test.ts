@@ -1,7 +1,7 @@
 /** Links to the platform's web page. */
 import { describe, expect, it } from 'vitest';
 import { createWebLinks } from '../../../src/bot/domain/web-links.ts';
-import { useTestCommands } from '../../support/commands.ts';
+import { useTestCommands } from '../../support/bot/commands.ts';
 
 const page = 'https://platform.example/w/{workflowUuid}';
 const test = useTestCommands({ webLinks: { workflow: page, execution: `${page}/e/{executionUuid}` } });

@@ -1,8 +1,8 @@
 /** The key with which a workspace reaches its query service. */
 import { expect, test } from 'vitest';
 import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { openTestStore } from '../../support/store.ts';
+import { openTestStore } from '../../support/bot/store.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 const key = { endpoint: 'https://service.example/graphql', apiKey: 'operators-key' };
 

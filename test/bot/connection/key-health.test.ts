@@ -4,10 +4,10 @@ import { createAccessRecords } from '../../../src/bot/commands/access/access-con
 import { type Connections, type ConnectionsDeps, createConnections } from '../../../src/bot/connection/connections.ts';
 import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
-import { adasDirect, type ConnectingBot, connectingBot } from '../../support/connecting.ts';
-import { answer, type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { answer, type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import { adasDirect, type ConnectingBot, connectingBot } from '../../support/slack/connecting.ts';
 
 let service: TestService;
 let server: HostileHttp;

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDigest, couldNotCheck } from '../../../src/bot/digests/build.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { digestDesk, digestRequest } from '../../support/digests.ts';
-import { expectGoodMessage } from '../../support/message-rules.ts';
-import { createTestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { createTestQuery } from '../../support/bot/query.ts';
+import { expectGoodMessage } from '../../support/insight/message-rules.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
 import {
   deploymentRecord,
   executionRecord,
@@ -14,7 +14,7 @@ import {
   serviceNow,
   uuidOf,
   workflowRecord,
-} from '../../support/service-records.ts';
+} from '../../support/service/service-records.ts';
 
 const minuteMs = 60_000;
 const secret = 'xoxb-1234567890-abcdefghijklmnop';

@@ -5,14 +5,14 @@ import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import { createAuditedChange } from '../../../src/bot/store/audit-recorder.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { startComposed } from '../../support/composed-bot.ts';
-import { newSqlite } from '../../support/engines.ts';
-import { eventPayload, startInstallBot } from '../../support/installing.ts';
-import { localSlack } from '../../support/local-slack.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { beginThread, plan } from '../../support/outbox.ts';
-import { signatureOf } from '../../support/signed-http.ts';
-import { openBeside, openTestStore, testKeys } from '../../support/store.ts';
+import { startComposed } from '../../support/bot/composed-bot.ts';
+import { beginThread, plan } from '../../support/bot/outbox.ts';
+import { openBeside, openTestStore, testKeys } from '../../support/bot/store.ts';
+import { newSqlite } from '../../support/databases/engines.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { eventPayload, startInstallBot } from '../../support/slack/installing.ts';
+import { localSlack } from '../../support/slack/local-slack.ts';
+import { signatureOf } from '../../support/slack/signed-http.ts';
 
 const [ops, other, ada] = ['C0OPS', 'C0OTHER', 'U0ADA'];
 

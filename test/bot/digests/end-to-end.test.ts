@@ -4,9 +4,9 @@ import { openStore } from '../../../src/bot/store/store.ts';
 import { delayedUntil } from '../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
-import { startComposed, withDueDigest } from '../../support/composed-bot.ts';
-import { localSlack } from '../../support/local-slack.ts';
-import { startTestService } from '../../support/service.ts';
+import { startComposed, withDueDigest } from '../../support/bot/composed-bot.ts';
+import { startTestService } from '../../support/service/service.ts';
+import { localSlack } from '../../support/slack/local-slack.ts';
 
 const channel = channelId('general');
 const timeout = 60_000;

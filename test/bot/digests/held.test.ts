@@ -1,7 +1,7 @@
 /** A digest waits while the readers of its channel are unknown, and its owner is notified. */
 import { expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
-import { startWorker, type WorkerTestOptions } from '../../support/outbox-worker.ts';
+import { startWorker, type WorkerTestOptions } from '../../support/bot/outbox-worker.ts';
 
 const minuteMs = 60_000;
 

@@ -1,5 +1,6 @@
 /** Digests of processes that are killed at every failpoint, and of strategies whose faults the trial must detect. */
 import { expect, it } from 'vitest';
+import { newSqlite } from '../../support/databases/engines.ts';
 import {
   atRandom,
   duringPosts,
@@ -10,7 +11,6 @@ import {
 } from '../../support/delivery/presets.ts';
 import { strategies } from '../../support/delivery/strategies.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
-import { newSqlite } from '../../support/engines.ts';
 
 const seed = 20_261_123;
 

@@ -1,9 +1,9 @@
 /** Digests of killed processes: due digests are compared with visible messages. The other failpoints and strategies: `npm run test:long`; a thousand kills: `npm run bench -- delivery`. */
 import { expect, it } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
+import { newSqlite } from '../../support/databases/engines.ts';
 import { duringPosts, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
-import { newSqlite } from '../../support/engines.ts';
 
 const failpoints: readonly Failpoint[] = ['after claim', 'before send', 'after send', 'after history'];
 

@@ -1,10 +1,10 @@
 /** A digest of many workflows keeps the limits of a service on the cost of a document, and names each check that failed. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DigestRequest } from '../../../src/bot/digests/build.ts';
-import { digestDesk, digestRequest } from '../../support/digests.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { executionRecord, serviceNow, uuidOf, workflowRecord } from '../../support/service-records.ts';
-import { type Refusal, startStrictService } from '../../support/strict-service.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import { executionRecord, serviceNow, uuidOf, workflowRecord } from '../../support/service/service-records.ts';
+import { type Refusal, startStrictService } from '../../support/service/strict-service.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;

@@ -1,10 +1,16 @@
 /** Failures count in the window in which they ended: the numbers of two neighbouring windows add up to those of their union. */
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
-import { arrivalsOf, type Chance, createChance } from '../../support/arrivals.ts';
-import { digestDesk, digestRequest } from '../../support/digests.ts';
-import { startTestService } from '../../support/service.ts';
-import { executionRecord, failureRecord, harbor, uuidOf, workflowRecord } from '../../support/service-records.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { arrivalsOf, type Chance, createChance } from '../../support/insight/arrivals.ts';
+import { startTestService } from '../../support/service/service.ts';
+import {
+  executionRecord,
+  failureRecord,
+  harbor,
+  uuidOf,
+  workflowRecord,
+} from '../../support/service/service-records.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,9 +1,9 @@
 /** Digests during outages are posted once. The long form is `npm run bench -- delivery`. */
 import { expect, it, onTestFinished } from 'vitest';
+import { describePostgres, newSqlite } from '../../support/databases/engines.ts';
+import { type OwnPostgres, startOwnPostgres } from '../../support/databases/own-postgres.ts';
 import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial, type TrialOptions } from '../../support/delivery/trial.ts';
-import { describePostgres, newSqlite } from '../../support/engines.ts';
-import { type OwnPostgres, startOwnPostgres } from '../../support/own-postgres.ts';
 
 const timeout = 120_000;
 

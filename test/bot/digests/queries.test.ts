@@ -4,8 +4,8 @@ import { queryDeployments } from '../../../src/bot/digests/queries.ts';
 import { failingWorkflows } from '../../../src/bot/insight/digest/causes.ts';
 import { digestRootMessage } from '../../../src/bot/views/digest/root.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { digestFacts, digestWindow, tallyOf } from '../../support/digest-facts.ts';
-import { createTestQuery } from '../../support/query.ts';
+import { digestFacts, digestWindow, tallyOf } from '../../support/bot/digest-facts.ts';
+import { createTestQuery } from '../../support/bot/query.ts';
 
 it('a digest queries the deployments of the first 150 of 5,000 failing workflows, and names how many are left', async () => {
   const tally = tallyOf(5000, 1);

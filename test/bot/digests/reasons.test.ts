@@ -1,8 +1,8 @@
 /** Reasons in the outbox for a digest that was not posted or could not check. */
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
-import { dayMs, start } from '../../support/outbox.ts';
-import { rootAndReply, startWorker } from '../../support/outbox-worker.ts';
+import { dayMs, start } from '../../support/bot/outbox.ts';
+import { rootAndReply, startWorker } from '../../support/bot/outbox-worker.ts';
 
 const hourMs = 3_600_000;
 const requested = {

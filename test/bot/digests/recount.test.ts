@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trendOf } from '../../../src/bot/insight/health/health.ts';
 import { type DigestFacts, fellSilent, freshlyNeverRan } from '../../../src/bot/views/digest/facts.ts';
-import { type DigestDesk, digestDesk, digestRequest } from '../../support/digests.ts';
-import { generatedOrganizations, putGenerated } from '../../support/generated-organizations.ts';
+import { type DigestDesk, digestDesk, digestRequest } from '../../support/bot/digests.ts';
 import { causeText, type Recount, recount } from '../../support/recount/digest.ts';
 import { type RawLists, readRawLists } from '../../support/recount/lists.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { serviceNow } from '../../support/service-records.ts';
+import { generatedOrganizations, putGenerated } from '../../support/service/generated-organizations.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import { serviceNow } from '../../support/service/service-records.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
 import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
-import { type DigestDesk, digestDesk, digestRequest } from '../../support/digests.ts';
-import { causeOf, sampleAt } from '../../support/sample.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { type DigestDesk, digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { causeOf, sampleAt } from '../../support/service/sample.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

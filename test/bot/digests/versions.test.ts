@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
+import { type Post, startWorker } from '../../support/bot/outbox-worker.ts';
+import { openBeside } from '../../support/bot/store.ts';
+import { describePostgres, newSqlite } from '../../support/databases/engines.ts';
 import type { Kill } from '../../support/delivery/fleet.ts';
 import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
 import { versions } from '../../support/delivery/versions.ts';
-import { describePostgres, newSqlite } from '../../support/engines.ts';
-import { type Post, startWorker } from '../../support/outbox-worker.ts';
-import { openBeside } from '../../support/store.ts';
 
 const minute = 60_000;
 const sentAway: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 1 };

@@ -2,9 +2,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { digestDesk, digestRequest } from '../../support/digests.ts';
-import { startTestService } from '../../support/service.ts';
-import { failureRecord, harbor, serviceNow, uuidOf, workflowRecord } from '../../support/service-records.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { startTestService } from '../../support/service/service.ts';
+import { failureRecord, harbor, serviceNow, uuidOf, workflowRecord } from '../../support/service/service-records.ts';
 
 const failuresMax = 100_000;
 const workflowCount = 40;

@@ -1,9 +1,13 @@
 /** Successes with errors in a digest: counted where they ended, apart from failures, and not at all where the service does not say. */
 import { expect, it } from 'vitest';
-import { digestDesk, digestRequest } from '../../support/digests.ts';
-import { startTestService } from '../../support/service.ts';
-import { executionRecord, minutesAgo, serviceNow, uuidOf } from '../../support/service-records.ts';
-import { specificationKey, specificationNow, startSpecificationService } from '../../support/specification-service.ts';
+import { digestDesk, digestRequest } from '../../support/bot/digests.ts';
+import { startTestService } from '../../support/service/service.ts';
+import { executionRecord, minutesAgo, serviceNow, uuidOf } from '../../support/service/service-records.ts';
+import {
+  specificationKey,
+  specificationNow,
+  startSpecificationService,
+} from '../../support/service/specification-service.ts';
 
 const request = digestRequest(serviceNow);
 const flawed = { detailedStatus: 'COMPLETED_WITH_ERRORS' } as const;

@@ -8,8 +8,8 @@ import {
   manifest,
   startInSocketMode,
 } from '../../support/documented-slack/bot.ts';
+import type { Inputs, Member } from '../../support/documented-slack/contract/member.ts';
 import type { Act } from '../../support/documented-slack/explore.ts';
-import type { Inputs, Member } from '../../support/documented-slack/member.ts';
 import { app, team } from '../../support/documented-slack/workspace.ts';
 
 /** Some five hundred deeds, on a machine that may be busy. */

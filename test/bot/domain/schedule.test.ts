@@ -10,8 +10,8 @@ import {
   readSchedule,
   type Schedule,
 } from '../../../src/bot/domain/schedule.ts';
-import { dueTimesOf, localTime } from '../../support/wall-clock.ts';
-import { zones } from '../../support/zones.ts';
+import { dueTimesOf, localTime } from '../../support/runner/wall-clock.ts';
+import { zones } from '../../support/runner/zones.ts';
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const hourMs = 3_600_000;

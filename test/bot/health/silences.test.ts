@@ -1,10 +1,10 @@
 /** Silence from the real service: what the bot reads for it, and what it says if some of that cannot be read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { querySilences } from '../../../src/bot/health/silences.ts';
-import { type Behaviour, type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { executionRecord, uuidOf, workflowRecord } from '../../support/service-records.ts';
+import { createTestQuery } from '../../support/bot/query.ts';
+import { type Behaviour, type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import { executionRecord, uuidOf, workflowRecord } from '../../support/service/service-records.ts';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 const now = Date.parse('2026-11-20T12:00:00Z');

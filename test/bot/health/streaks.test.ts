@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { queryTurns, type ReadWorkflow } from '../../../src/bot/health/streaks.ts';
 import type { DeploymentRecord, ExecutionRecord } from '../../../src/query-service/records/record.ts';
-import { createTestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { createTestQuery } from '../../support/bot/query.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
 import {
   deploymentRecord,
   executionRecord,
@@ -11,7 +11,7 @@ import {
   minutesAgo,
   serviceNow,
   workflowRecord,
-} from '../../support/service-records.ts';
+} from '../../support/service/service-records.ts';
 
 let service: TestService;
 beforeAll(async () => {

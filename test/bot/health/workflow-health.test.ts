@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queryHealth } from '../../../src/bot/health/workflow-health.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { homeView } from '../../../src/bot/views/home/home.ts';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/commands.ts';
-import { createTestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { sampleNow, startTestCommands, type TestCommands } from '../../support/bot/commands.ts';
+import { createTestQuery } from '../../support/bot/query.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
 
 let service: TestService;
 let commands: TestCommands;

@@ -6,8 +6,8 @@ import {
   createChance,
   failureFamilies,
   failuresOfStarts,
-} from '../../support/arrivals.ts';
-import { expectEvery } from '../../support/every.ts';
+} from '../../support/insight/arrivals.ts';
+import { expectEvery } from '../../support/runner/every.ts';
 
 const hourMs = 3_600_000;
 const from = Date.parse('2026-09-07T00:00:00Z');

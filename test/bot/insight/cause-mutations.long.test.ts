@@ -1,8 +1,8 @@
 /** Rules of causes generalise: changes that keep a cause do not move an error to another one, and others do. */
 import { describe, expect, it } from 'vitest';
 import { causeOf } from '../../../src/bot/insight/causes/cause.ts';
-import { changingMutations, keepingMutations } from '../../support/cause-mutations.ts';
-import { readCauseSet } from '../../support/cause-sets.ts';
+import { changingMutations, keepingMutations } from '../../support/insight/cause-mutations.ts';
+import { readCauseSet } from '../../support/insight/cause-sets.ts';
 
 const errors = [...Map.groupBy(readCauseSet('causes'), ({ cause }) => cause).values()].flatMap(([first]) =>
   first ? [first.error] : [],

@@ -1,6 +1,6 @@
 /** Quality of causes: pairwise precision and recall on labelled errors, and titles that keep the point. */
 import { describe, expect, it } from 'vitest';
-import { causeFigures, readCauseSet } from '../../support/cause-sets.ts';
+import { causeFigures, readCauseSet } from '../../support/insight/cause-sets.ts';
 
 describe.each([
   { name: 'causes', errorsMin: 3_050, causesMin: 1_200, badTitlesMax: 13, least: 0.968, told: 'tuned' },

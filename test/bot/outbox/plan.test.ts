@@ -4,7 +4,7 @@ import { duesBetween, nextDue } from '../../../src/bot/domain/schedule.ts';
 import type { Subscription } from '../../../src/bot/domain/subscription.ts';
 import { createSpacing, planOccurrences } from '../../../src/bot/outbox/plan.ts';
 import { defaultTiming } from '../../../src/bot/outbox/timing.ts';
-import { dayMs, due, only, plan } from '../../support/outbox.ts';
+import { dayMs, due, only, plan } from '../../support/bot/outbox.ts';
 
 const hourMs = 3_600_000;
 

@@ -5,7 +5,7 @@ import type { Sent } from '../../../src/bot/outbox/ports.ts';
 import { message } from '../../../src/bot/views/blocks/message.ts';
 import { paragraph, rich } from '../../../src/bot/views/blocks/rich-text.ts';
 import { barChart } from '../../../src/bot/views/charts/native-chart.ts';
-import { type Post, rootAndReply, startWorker, type WorkerTestOptions } from '../../support/outbox-worker.ts';
+import { type Post, rootAndReply, startWorker, type WorkerTestOptions } from '../../support/bot/outbox-worker.ts';
 
 const failures = { name: 'Failed', values: [3] };
 const root = message([paragraph(rich`3 failures`), barChart('Failures per day', ['Fri 20'], [failures])]);

@@ -1,8 +1,8 @@
 /** Effects of a finished digest on its subscription, and the notifications of its owner. */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
-import { dayMs, start } from '../../support/outbox.ts';
-import { rootAndReply, say, startWorker } from '../../support/outbox-worker.ts';
+import { dayMs, start } from '../../support/bot/outbox.ts';
+import { rootAndReply, say, startWorker } from '../../support/bot/outbox-worker.ts';
 
 const asked = { occurrenceId: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { newSqlite } from '../../support/engines.ts';
-import { dayMs, type plan } from '../../support/outbox.ts';
-import { type Post, rootAndReply, say, startWorker, type WorkerTestOptions } from '../../support/outbox-worker.ts';
-import { openBeside } from '../../support/store.ts';
+import { dayMs, type plan } from '../../support/bot/outbox.ts';
+import { type Post, rootAndReply, say, startWorker, type WorkerTestOptions } from '../../support/bot/outbox-worker.ts';
+import { openBeside } from '../../support/bot/store.ts';
+import { newSqlite } from '../../support/databases/engines.ts';
 
 const minute = 60_000;
 const unknown: Sent = { kind: 'unknown', error: 'time_out' };

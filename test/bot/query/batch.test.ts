@@ -1,9 +1,9 @@
 /** Batches fit the limits of a service that publishes none: halved on a refusal, which is remembered for ten minutes for each workspace. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestQuery, now } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { uuidOf, workflowRecord } from '../../support/service-records.ts';
-import { type Refusal, startStrictService } from '../../support/strict-service.ts';
+import { createTestQuery, now } from '../../support/bot/query.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import { uuidOf, workflowRecord } from '../../support/service/service-records.ts';
+import { type Refusal, startStrictService } from '../../support/service/strict-service.ts';
 
 const window = { from: now - 86_400_000, to: now, label: 'the last day', isMoving: false };
 const numbers = Array.from({ length: 20 }, (_, index) => index + 1);

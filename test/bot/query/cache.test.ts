@@ -1,8 +1,8 @@
 /** Cached answers: for whom, for how long, and as stale answers while the service is down. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
-import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
+import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/service/hostile-http.ts';
 
 const key = 'key-of-a-workspace';
 const hourMs = 3_600_000;

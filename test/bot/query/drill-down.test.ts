@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Execution } from '../../../src/bot/query/results.ts';
 import { momentsOf } from '../../../src/query-service/sample/moments.ts';
-import { expectEvery } from '../../support/every.ts';
-import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery, now, type TestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { createTestQuery, now, type TestQuery } from '../../support/bot/query.ts';
+import { expectEvery } from '../../support/runner/every.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
 
 const minuteMs = 60_000;
 const moments = momentsOf(now);

@@ -4,10 +4,10 @@ import { buildSchema, type DocumentNode, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { ServiceDocuments, withoutOptional } from '../../../src/bot/query/client/documents.ts';
 import * as operations from '../../../src/bot/query/generated/operations.ts';
-import { expectEvery } from '../../support/every.ts';
-import { startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery, lastDay } from '../../support/query.ts';
-import { specificationKey, startSpecificationService } from '../../support/specification-service.ts';
+import { createTestQuery, lastDay } from '../../support/bot/query.ts';
+import { expectEvery } from '../../support/runner/every.ts';
+import { startHostileHttp } from '../../support/service/hostile-http.ts';
+import { specificationKey, startSpecificationService } from '../../support/service/specification-service.ts';
 
 const specification = buildSchema(
   readFileSync(new URL('../../fixtures/specification.graphql', import.meta.url), 'utf8'),

@@ -3,8 +3,9 @@
 import type { LookupFunction } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
-import { startControl } from '../../support/control.ts';
-import { hostileCases } from '../../support/hostile.ts';
+import { canaryKey, createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
+import { hostileCases } from '../../support/hostile/hostile.ts';
+import { startControl } from '../../support/runner/control.ts';
 import {
   answer,
   type Behaviour,
@@ -17,8 +18,7 @@ import {
   reset,
   resetMidBody,
   startHostileHttp,
-} from '../../support/hostile-http.ts';
-import { canaryKey, createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
+} from '../../support/service/hostile-http.ts';
 
 const good = data({
   getOrganization: { organizationId: 'o', displayName: 'Acme', restrictionStatus: 'GATED', activeStatus: 'ACTIVE' },

@@ -1,9 +1,9 @@
 /** A service that refuses more rows than its limit is read whole, in halves, and the limit is remembered. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
-import { collected, createTestQuery, lastDay, now } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { executionRecord, hashOf, uuidOf, workflowRecord } from '../../support/service-records.ts';
+import { collected, createTestQuery, lastDay, now } from '../../support/bot/query.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import { executionRecord, hashOf, uuidOf, workflowRecord } from '../../support/service/service-records.ts';
 
 const workflowUuid = uuidOf('workflow', 50);
 const minuteMs = 60_000;

@@ -1,9 +1,16 @@
 /** Lists, deployments, activity and the account of the real query service over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
-import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { executionRecord, failureRecord, harbor, ledger, minutesAgo, uuidOf } from '../../support/service-records.ts';
+import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import {
+  executionRecord,
+  failureRecord,
+  harbor,
+  ledger,
+  minutesAgo,
+  uuidOf,
+} from '../../support/service/service-records.ts';
 
 const payments = uuidOf('workflow', 1);
 const numbersOf = (rows: readonly { readonly uuid: string }[]) =>

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/bot/config.ts';
-import { data, startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery } from '../../support/query.ts';
+import { createTestQuery } from '../../support/bot/query.ts';
+import { data, startHostileHttp } from '../../support/service/hostile-http.ts';
 
 const good = data({ getOrganization: { organizationId: 'o', displayName: 'Acme' } });
 const key = 'key-of-a-workspace';
@@ -71,7 +71,7 @@ test('a proxy that is down makes the service unreachable', async () => {
 });
 
 async function askInAnotherProcess(endpoint: string, environment: Readonly<Record<string, string>>): Promise<string> {
-  const script = fileURLToPath(new URL('../../support/ask-once.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../support/programs/ask-once.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, endpoint], { env: environment });
   return stdout;
 }

@@ -1,9 +1,9 @@
 /** Single records whose answers are odd, too long, partial or missing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAnswerStore } from '../../../src/bot/query/cache/answers.ts';
-import { hostileCases } from '../../support/hostile.ts';
-import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
+import { hostileCases } from '../../support/hostile/hostile.ts';
+import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/service/hostile-http.ts';
 
 let server: HostileHttp;
 let query: TestQuery;

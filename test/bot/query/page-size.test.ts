@@ -1,8 +1,8 @@
 /** A service that ignores the size of a page: reads are bounded, and missing rows are named. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Answered } from '../../../src/bot/query/results.ts';
-import { answer, data, type HostileHttp, startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
+import { answer, data, type HostileHttp, startHostileHttp } from '../../support/service/hostile-http.ts';
 
 const came = 301;
 const at = (index: number) => new Date(now - 60_000 - index * 1000).toISOString();

@@ -1,6 +1,7 @@
 /** Lists of executions from services that number, order, filter, count and cut pages differently. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExecutionRows } from '../../../src/bot/query/results.ts';
+import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
 import {
   answer,
   type Behaviour,
@@ -9,8 +10,7 @@ import {
   hang,
   inTurn,
   startHostileHttp,
-} from '../../support/hostile-http.ts';
-import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
+} from '../../support/service/hostile-http.ts';
 
 let server: HostileHttp;
 let query: TestQuery;

@@ -1,9 +1,9 @@
 /** Operations against the real query service over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { hashOf, ledger, minutesAgo, uuidOf, workflowRecord } from '../../support/service-records.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service/service.ts';
+import { hashOf, ledger, minutesAgo, uuidOf, workflowRecord } from '../../support/service/service-records.ts';
 
 let service: TestService;
 let relay: HostileHttp;

@@ -1,6 +1,7 @@
 /** Variations that the specification allows, and how the client reads them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { subtractDecimals } from '../../../src/bot/query/rows.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/bot/query.ts';
 import {
   answer,
   type Behaviour,
@@ -8,8 +9,7 @@ import {
   type HostileHttp,
   inTurn,
   startHostileHttp,
-} from '../../support/hostile-http.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
+} from '../../support/service/hostile-http.ts';
 
 let server: HostileHttp;
 let query: TestQuery;

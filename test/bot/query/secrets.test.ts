@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createScrub } from '../../../src/bot/query/client/scrub.ts';
+import { canaryKey, createTestQuery, lastDay, type TestQuery } from '../../support/bot/query.ts';
 import {
   answer,
   type Behaviour,
@@ -10,8 +11,7 @@ import {
   type HostileRequest,
   reset,
   startHostileHttp,
-} from '../../support/hostile-http.ts';
-import { canaryKey, createTestQuery, lastDay, type TestQuery } from '../../support/query.ts';
+} from '../../support/service/hostile-http.ts';
 
 /** No letter of the key but its first four tells it; the name of the canary is in every spelling but base64. */
 const traces = [

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createPictureRenderer, type PictureRendererDeps } from '../../../src/bot/rendering/renderer.ts';
 import { timelineSvg } from '../../../src/bot/views/charts/timeline.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { drawnTimeline, sizeOf } from '../../support/pictures.ts';
-import { turnsDuring } from '../../support/turns.ts';
+import { drawnTimeline, sizeOf } from '../../support/drawing/pictures.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { turnsDuring } from '../../support/runner/turns.ts';
 
 const picture = (calls: number) => timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ calls }) });
 const closers: (() => Promise<void>)[] = [];

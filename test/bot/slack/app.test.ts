@@ -11,10 +11,10 @@ import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/clie
 import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
 import { createSendBytes, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { echo, lateAnswer, noStore, withoutWaiting } from '../../support/bot.ts';
-import { type FakeSlack, startFakeSlack } from '../../support/fake-slack.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { commandPayload, pressPayload } from '../../support/slack-payloads.ts';
+import { echo, lateAnswer, noStore, withoutWaiting } from '../../support/bot/bot.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { type FakeSlack, startFakeSlack } from '../../support/slack/fake-slack.ts';
+import { commandPayload, pressPayload } from '../../support/slack/slack-payloads.ts';
 
 const workspace = (teamId: string): Workspace => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' });
 const installed = new Map(['T0ONE', 'T0TWO'].map((teamId) => [teamId, workspace(teamId)]));

@@ -1,9 +1,9 @@
 /** An export in the local Slack: its progress, its cancellation and its file. */
 import { expect, it } from 'vitest';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { useTestCommands } from '../../support/commands.ts';
-import { useStuckExports } from '../../support/stuck-export.ts';
-import { personIn, pressable, wholeBot } from '../../support/whole-bot.ts';
+import { useTestCommands } from '../../support/bot/commands.ts';
+import { personIn, pressable, wholeBot } from '../../support/bot/whole-bot.ts';
+import { useStuckExports } from '../../support/programs/stuck-export.ts';
 
 const stuckExports = useStuckExports();
 const inSample = useTestCommands();

@@ -5,8 +5,8 @@ import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { delayedUntil, httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';
-import { useGovernedBot } from '../../support/governed-bot.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
+import { useGovernedBot } from '../../support/bot/governed-bot.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 const governed = useGovernedBot();
 const [ada, ben] = [personId('ada'), personId('ben')];

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { createTestBot, echo, lateAnswer, type TestDispatch } from '../../support/bot.ts';
-import { localSlack } from '../../support/local-slack.ts';
+import { createTestBot, echo, lateAnswer, type TestDispatch } from '../../support/bot/bot.ts';
+import { localSlack } from '../../support/slack/local-slack.ts';
 
 const channel = channelId('payments');
 const ada = personId('ada');

@@ -1,8 +1,8 @@
 /** An answer that is longer than a frame of Socket Mode may be, in the local Slack, which closes the connection at a longer one. */
 import { expect, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { useTestCommands } from '../../support/commands.ts';
-import { wholeBot } from '../../support/whole-bot.ts';
+import { useTestCommands } from '../../support/bot/commands.ts';
+import { wholeBot } from '../../support/bot/whole-bot.ts';
 
 const commands = useTestCommands();
 const typed = { user: personId('ada'), channel: channelId('general'), text: '/workflow executions payments' };

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { createWebLinks } from '../../../src/bot/domain/web-links.ts';
 import { replacedAnswer } from '../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { type GovernedBot, type Name, useGovernedBot } from '../../support/governed-bot.ts';
+import { type GovernedBot, type Name, useGovernedBot } from '../../support/bot/governed-bot.ts';
 
 const webLinks = {
   workflow: 'https://app.example.com/workflows/{workflowUuid}',

@@ -1,7 +1,7 @@
 /** Buttons lead from the list of workflows to the true cause of every story of the sample. */
 import { describe, expect, it } from 'vitest';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
-import { type Person, pressable, useWholeBot } from '../../support/whole-bot.ts';
+import { type Person, pressable, useWholeBot } from '../../support/bot/whole-bot.ts';
 
 const ada = useWholeBot();
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InputValues } from '../../../src/local-slack/page/protocol.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { type GovernedBot, useGovernedBot } from '../../support/governed-bot.ts';
+import { type GovernedBot, useGovernedBot } from '../../support/bot/governed-bot.ts';
 
 const governed = useGovernedBot();
 const [ada, ben, eva] = [personId('ada'), personId('ben'), personId('eva')];

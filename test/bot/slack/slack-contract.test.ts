@@ -9,8 +9,14 @@ import type { JsonRecord } from '../../../src/shared/json.ts';
 import { SlackError } from '../../support/documented-slack/refusals.ts';
 import { startDocumentedSlack } from '../../support/documented-slack/server.ts';
 import { app } from '../../support/documented-slack/workspace.ts';
-import { goldenCorpus } from '../../support/golden.ts';
-import { contractProblems, formatCorpus, goldenFile, parseCorpus, payloadIn } from '../../support/slack-contract.ts';
+import { goldenCorpus } from '../../support/insight/golden.ts';
+import {
+  contractProblems,
+  formatCorpus,
+  goldenFile,
+  parseCorpus,
+  payloadIn,
+} from '../../support/slack/slack-contract.ts';
 
 const stored = readFileSync(goldenFile, 'utf8');
 

@@ -1,8 +1,14 @@
 /** A failed start names the variable to check. */
 import { expect, test } from 'vitest';
 import type { AppError } from '../../../src/shared/errors.ts';
-import { createTestBot } from '../../support/bot.ts';
-import { type FakeReply, type FakeSlack, fakeTeamId, fakeTokens, startFakeSlack } from '../../support/fake-slack.ts';
+import { createTestBot } from '../../support/bot/bot.ts';
+import {
+  type FakeReply,
+  type FakeSlack,
+  fakeTeamId,
+  fakeTokens,
+  startFakeSlack,
+} from '../../support/slack/fake-slack.ts';
 
 async function failedStart(prepare: (slack: FakeSlack) => unknown): Promise<AppError> {
   const slack = await startFakeSlack();

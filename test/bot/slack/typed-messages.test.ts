@@ -2,10 +2,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { createTestBot, startTestBot } from '../../support/bot.ts';
-import { fakeTeamId } from '../../support/fake-slack.ts';
-import { localSlack } from '../../support/local-slack.ts';
-import { beginThread } from '../../support/outbox.ts';
+import { createTestBot, startTestBot } from '../../support/bot/bot.ts';
+import { beginThread } from '../../support/bot/outbox.ts';
+import { fakeTeamId } from '../../support/slack/fake-slack.ts';
+import { localSlack } from '../../support/slack/local-slack.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 

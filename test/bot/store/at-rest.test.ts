@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../src/bot/store/secrets/load-keys.ts';
-import { describeEngines, newFolder, newSqlite } from '../../support/engines.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { startProgram } from '../../support/program.ts';
-import { keyLine, openTestStore, testKeys } from '../../support/store.ts';
-import { credential } from './credentials.contract.ts';
+import { keyLine, openTestStore, testKeys } from '../../support/bot/store.ts';
+import { describeEngines, newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { startProgram } from '../../support/programs/program.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { credential } from './contracts/credentials.contract.ts';
 import { fillWorkspace } from './every-table.ts';
 
 /** @returns the content of a copied database */
@@ -62,7 +62,7 @@ describe('the master keys', () => {
       const path = join(newFolder(), 'keys');
       const line = keyLine('k1');
       writeFileSync(path, line, { mode: 0o600 });
-      const program = startProgram({ entry: 'test/support/open-store.ts', args: [await newSqlite(), path] });
+      const program = startProgram({ entry: 'test/support/programs/open-store.ts', args: [await newSqlite(), path] });
       await program.said(/open/);
       const told = ['environ', 'cmdline']
         .map((name) => readFileSync(`/proc/${program.child.pid}/${name}`, 'utf8'))

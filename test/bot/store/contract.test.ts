@@ -1,19 +1,19 @@
 /** Contract of the store on each engine. */
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
-import { describeEngines } from '../../support/engines.ts';
-import { auditedChangeContract } from './audited-change.contract.ts';
-import { credential, credentialsContract } from './credentials.contract.ts';
-import { coordinationContract } from './deduplication.contract.ts';
-import { installation, installationsContract } from './installations.contract.ts';
-import { leasesContract } from './leases.contract.ts';
-import { outboxContract } from './outbox.contract.ts';
-import { planningContract } from './plan.contract.ts';
-import { rateLimiterContract } from './rate-limiter.contract.ts';
-import { rulesContract } from './rules.contract.ts';
-import { subscriptionsContract } from './subscriptions.contract.ts';
-import { threadsContract } from './threads.contract.ts';
-import { workspaceDataContract } from './workspace-data.contract.ts';
+import { describeEngines } from '../../support/databases/engines.ts';
+import { auditedChangeContract } from './contracts/audited-change.contract.ts';
+import { credential, credentialsContract } from './contracts/credentials.contract.ts';
+import { coordinationContract } from './contracts/deduplication.contract.ts';
+import { installation, installationsContract } from './contracts/installations.contract.ts';
+import { leasesContract } from './contracts/leases.contract.ts';
+import { outboxContract } from './contracts/outbox.contract.ts';
+import { planningContract } from './contracts/plan.contract.ts';
+import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
+import { rulesContract } from './contracts/rules.contract.ts';
+import { subscriptionsContract } from './contracts/subscriptions.contract.ts';
+import { threadsContract } from './contracts/threads.contract.ts';
+import { workspaceDataContract } from './contracts/workspace-data.contract.ts';
 
 describeEngines('the store', (newDatabase) => {
   describe('threads', () => threadsContract(async (clock) => openStore(await newDatabase(), { clock })));

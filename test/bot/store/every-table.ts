@@ -3,10 +3,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { type TableName, type Tables, tableNames } from '../../../src/bot/store/tables/tables.ts';
-import { secret } from '../../support/canaries.ts';
-import { beginThread, fillDigests } from '../../support/outbox.ts';
-import { credential } from './credentials.contract.ts';
-import { installation } from './installations.contract.ts';
+import { beginThread, fillDigests } from '../../support/bot/outbox.ts';
+import { secret } from '../../support/runner/canaries.ts';
+import { credential } from './contracts/credentials.contract.ts';
+import { installation } from './contracts/installations.contract.ts';
 
 /** How long the rows of each table stay in a workspace that keeps the bot. Each table that grows has an age. */
 export const ages: Readonly<Record<TableName, '90 days' | '400 days' | 'own end' | 'no growth'>> = {

@@ -5,9 +5,9 @@ import { openDatabase } from '../../../src/bot/store/database.ts';
 import { storeMigrations } from '../../../src/bot/store/migrations.ts';
 import type { Tables } from '../../../src/bot/store/tables/tables.ts';
 import { migrate } from '../../../src/shared/sql/migrate.ts';
-import { describeEngines } from '../../support/engines.ts';
-import { beginThread, dayMs, due, leaseMs, only, openOutbox, openThread, start } from '../../support/outbox.ts';
-import { restoreInto } from '../../support/store.ts';
+import { beginThread, dayMs, due, leaseMs, only, openOutbox, openThread, start } from '../../support/bot/outbox.ts';
+import { restoreInto } from '../../support/bot/store.ts';
+import { describeEngines } from '../../support/databases/engines.ts';
 
 const window = { window_from: due.at - dayMs, window_to: due.at };
 const occurrence = { team_id: 'T1', subscription_id: 'S1', slot: due.localTime, channel_id: 'C1' };

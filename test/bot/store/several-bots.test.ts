@@ -4,9 +4,9 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { OccurrenceLease } from '../../../src/bot/store/outbox/delivery.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import type { Tables } from '../../../src/bot/store/tables/tables.ts';
-import { describePostgres } from '../../support/engines.ts';
-import { due, latestOf, leaseMs, messagesOf, only, openOutbox, openThread, plan } from '../../support/outbox.ts';
-import { openBeside } from '../../support/store.ts';
+import { due, latestOf, leaseMs, messagesOf, only, openOutbox, openThread, plan } from '../../support/bot/outbox.ts';
+import { openBeside } from '../../support/bot/store.ts';
+import { describePostgres } from '../../support/databases/engines.ts';
 
 const bots = 5;
 const everything = { max: 7, leaseMs, perTeam: 3, exceptTeams: [] };

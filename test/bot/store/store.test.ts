@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/bot/store/database.ts';
 import { migrationNames } from '../../../src/bot/store/migrations.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
-import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
-import { beginThread, openThread, someThread } from '../../support/outbox.ts';
-import { startProgram } from '../../support/program.ts';
-import { openBeside } from '../../support/store.ts';
+import { beginThread, openThread, someThread } from '../../support/bot/outbox.ts';
+import { openBeside } from '../../support/bot/store.ts';
+import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { startProgram } from '../../support/programs/program.ts';
 
-const startBot = (url: string) => startProgram({ entry: 'test/support/open-store.ts', args: [url] });
+const startBot = (url: string) => startProgram({ entry: 'test/support/programs/open-store.ts', args: [url] });
 
 describeEngines('a store', (newDatabase) => {
   it('survives a restart', async () => {

@@ -4,9 +4,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/bot/store/backup/backup.ts';
-import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
-import { openThread, someThread } from '../../support/outbox.ts';
-import { openBeside, openTestStore, restoreInto, startStoreScript, testKeys } from '../../support/store.ts';
+import { openThread, someThread } from '../../support/bot/outbox.ts';
+import { openBeside, openTestStore, restoreInto, startStoreScript, testKeys } from '../../support/bot/store.ts';
+import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/databases/engines.ts';
 import { fillWorkspace, rowsOf } from './every-table.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');

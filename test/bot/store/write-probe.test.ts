@@ -11,8 +11,8 @@ import { openRecords } from '../../../src/query-service/records/open.ts';
 import { createReadiness, operationsRoutes } from '../../../src/shared/http/operations.ts';
 import { createHttpServer } from '../../../src/shared/http/server.ts';
 import { probeFile } from '../../../src/shared/sql/write-probe.ts';
-import { describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
+import { describePostgres, newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 type Opened = { readonly check: () => Promise<void>; readonly close: () => Promise<void> };
 

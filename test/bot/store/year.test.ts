@@ -1,9 +1,9 @@
 /** More than a year in forty zones with outages: each occurrence is posted, or reported as missed, once. */
 import { expect, it } from 'vitest';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
-import { leaseMs, openOutbox, plan, start } from '../../support/outbox.ts';
-import { dueTimesOf } from '../../support/wall-clock.ts';
-import { zones } from '../../support/zones.ts';
+import { leaseMs, openOutbox, plan, start } from '../../support/bot/outbox.ts';
+import { dueTimesOf } from '../../support/runner/wall-clock.ts';
+import { zones } from '../../support/runner/zones.ts';
 
 const hourMs = 3_600_000;
 const days = 400;

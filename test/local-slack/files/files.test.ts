@@ -10,9 +10,9 @@ import {
 import { createFiles } from '../../../src/local-slack/files/store.ts';
 import { httpStatus, slackError } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { localSlack, webClient } from '../../support/local-slack.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { tinyPicture } from '../../support/page-blocks.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { localSlack, webClient } from '../../support/slack/local-slack.ts';
+import { tinyPicture } from '../../support/slack/page-blocks.ts';
 
 const ada = personId('ada');
 const general = channelId('general');

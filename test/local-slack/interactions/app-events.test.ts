@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LocalSlack, LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 

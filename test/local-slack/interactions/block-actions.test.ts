@@ -1,7 +1,7 @@
 /** Buttons and menus through the real SDK: what the app receives for a channel message and for a private one. */
 import { describe, expect, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, respond, type SocketEvent, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, respond, type SocketEvent, webClient } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');

@@ -2,7 +2,7 @@
 import { App } from '@slack/bolt';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, type SocketEvent, silentSdk, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, type SocketEvent, silentSdk, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });

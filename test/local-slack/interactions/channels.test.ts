@@ -1,7 +1,7 @@
 /** Members, archives, sharing and deletion of channels and messages. */
 import { describe, expect, it } from 'vitest';
 import { channelId, directId, otherTeamId, personId } from '../../../src/local-slack/state/seed.ts';
-import { localSlack, webClient } from '../../support/local-slack.ts';
+import { localSlack, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, ben, chiyo] = [personId('ada'), personId('ben'), personId('chiyo')];
 const [general, random, payments] = [channelId('general'), channelId('random'), channelId('payments')];

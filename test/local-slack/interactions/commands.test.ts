@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { startControl } from '../../support/control.ts';
-import { connectApp, localSlack, type SocketEvent } from '../../support/local-slack.ts';
+import { startControl } from '../../support/runner/control.ts';
+import { connectApp, localSlack, type SocketEvent } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');

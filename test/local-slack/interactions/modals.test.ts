@@ -1,8 +1,8 @@
 /** Modals through the real SDK: opening, pushing, updating, and what Slack refuses. */
 import { describe, expect, test } from 'vitest';
 import { personId } from '../../../src/local-slack/state/seed.ts';
-import { slackNow, webClient } from '../../support/local-slack.ts';
-import { askingView, modalApp, plain, viewTitled } from '../../support/modals.ts';
+import { slackNow, webClient } from '../../support/slack/local-slack.ts';
+import { askingView, modalApp, plain, viewTitled } from '../../support/slack/modals.ts';
 
 const refused = (error: string) => expect.objectContaining({ data: expect.objectContaining({ error }) });
 

@@ -2,8 +2,8 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, type SocketEvent, webClient } from '../../support/local-slack.ts';
-import { plain } from '../../support/modals.ts';
+import { connectApp, localSlack, type SocketEvent, webClient } from '../../support/slack/local-slack.ts';
+import { plain } from '../../support/slack/modals.ts';
 
 const [ada, ben] = [personId('ada'), personId('ben')];
 

@@ -1,8 +1,15 @@
 /** Message shortcuts through the real SDK, and through the bot itself. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { createTestBot } from '../../support/bot.ts';
-import { connectApp, localSlack, respond, type SocketEvent, slackNow, webClient } from '../../support/local-slack.ts';
+import { createTestBot } from '../../support/bot/bot.ts';
+import {
+  connectApp,
+  localSlack,
+  respond,
+  type SocketEvent,
+  slackNow,
+  webClient,
+} from '../../support/slack/local-slack.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 const callbackId = 'explain_failure';

@@ -1,7 +1,7 @@
 /** Submitting, closing and using a modal: requests to the app, and effects of its replies. */
 import { describe, expect, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { askingView, modalApp, option, plain, viewTitled } from '../../support/modals.ts';
+import { askingView, modalApp, option, plain, viewTitled } from '../../support/slack/modals.ts';
 
 const [ada, ben, general, _payments] = [personId('ada'), personId('ben'), channelId('general'), channelId('payments')];
 const input = (block_id: string, element: object, more: object = {}) => ({

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada', 2);
 const redirectUri = 'http://127.0.0.1:8080/slack/oauth_redirect';

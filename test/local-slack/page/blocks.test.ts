@@ -3,10 +3,10 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect } from 'vitest';
 import { validateBlocks } from '../../../src/shared/block-kit/validate.ts';
-import { browserTest } from '../../support/browser.ts';
-import { slackNow } from '../../support/local-slack.ts';
-import { openPage, put, said } from '../../support/page.ts';
-import * as blocks from '../../support/page-blocks.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import { slackNow } from '../../support/slack/local-slack.ts';
+import { openPage, put, said } from '../../support/slack/page.ts';
+import * as blocks from '../../support/slack/page-blocks.ts';
 
 const everything = [
   blocks.textMessage({ nowMs: slackNow }),

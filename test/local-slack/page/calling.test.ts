@@ -1,9 +1,9 @@
 /** The page in a real browser: calling the bot where slash commands do not reach. */
 import { describe, expect } from 'vitest';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/browser.ts';
-import type { SocketEvent } from '../../support/local-slack.ts';
-import { openPage, put } from '../../support/page.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import type { SocketEvent } from '../../support/slack/local-slack.ts';
+import { openPage, put } from '../../support/slack/page.ts';
 
 describe('the composer', () => {
   browserTest('mentions the bot inside a thread, where no slash command works, with its words completed', async () => {

@@ -1,10 +1,10 @@
 /** The app's Home in a real browser. */
 import { describe, expect } from 'vitest';
 import { personId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/browser.ts';
-import { connectApp, type SocketEvent, webClient } from '../../support/local-slack.ts';
-import { plain } from '../../support/modals.ts';
-import { openPage } from '../../support/page.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import { connectApp, type SocketEvent, webClient } from '../../support/slack/local-slack.ts';
+import { plain } from '../../support/slack/modals.ts';
+import { openPage } from '../../support/slack/page.ts';
 
 const [ada, ben] = [personId('ada'), personId('ben')];
 const button = { type: 'button' as const, action_id: 'go', text: plain('Set up') };

@@ -2,10 +2,10 @@
 import type { ModalView } from '@slack/types';
 import { describe, expect } from 'vitest';
 import { personId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/browser.ts';
-import { type SocketEvent, webClient } from '../../support/local-slack.ts';
-import { askingView, modalListeners, option, plain, viewTitled } from '../../support/modals.ts';
-import { openPage } from '../../support/page.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import { type SocketEvent, webClient } from '../../support/slack/local-slack.ts';
+import { askingView, modalListeners, option, plain, viewTitled } from '../../support/slack/modals.ts';
+import { openPage } from '../../support/slack/page.ts';
 
 const options = ['one', 'two'].map(option);
 const input = (label: string, element: object, more: object = {}) => ({

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Inline, TextBlock } from '../../../src/local-slack/page/text/inline.ts';
 import { parseMrkdwn, parsePlainText } from '../../../src/local-slack/page/text/mrkdwn.ts';
-import { superlinear } from '../../support/growth.ts';
+import { superlinear } from '../../support/hostile/growth.ts';
 
 const verbatim = { linksUrls: false };
 const loose = { linksUrls: true };

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished } from 'vitest';
 import { personId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/browser.ts';
-import type { SocketEvent } from '../../support/local-slack.ts';
-import { openPage, put } from '../../support/page.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import type { SocketEvent } from '../../support/slack/local-slack.ts';
+import { openPage, put } from '../../support/slack/page.ts';
 
 /** The app's redirect URL: a page that shows its address. */
 async function redirectTarget(): Promise<string> {

@@ -1,10 +1,10 @@
 /** Reading in the page, in a real browser: people, channels, threads and messages. */
 import { describe, expect } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/browser.ts';
-import { connectApp, localSlack, webClient } from '../../support/local-slack.ts';
-import { openPage, put, said } from '../../support/page.ts';
-import * as blocks from '../../support/page-blocks.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import { connectApp, localSlack, webClient } from '../../support/slack/local-slack.ts';
+import { openPage, put, said } from '../../support/slack/page.ts';
+import * as blocks from '../../support/slack/page-blocks.ts';
 
 describe('people and places', () => {
   browserTest('acting as another member shows what that member sees', async () => {

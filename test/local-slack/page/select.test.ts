@@ -1,9 +1,9 @@
 /** The page in a real browser: a menu that the app fills while one types. */
 import type { KnownBlock } from '@slack/types';
 import { describe, expect } from 'vitest';
-import { browserTest } from '../../support/browser.ts';
-import type { SocketEvent } from '../../support/local-slack.ts';
-import { openPage, put, said } from '../../support/page.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import type { SocketEvent } from '../../support/slack/local-slack.ts';
+import { openPage, put, said } from '../../support/slack/page.ts';
 
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });
 const option = (value: string) => ({ text: text(value), value });

@@ -7,7 +7,7 @@ import { drawBlocks } from '../../../src/local-slack/page/text/draw.ts';
 import { emojiCharacter } from '../../../src/local-slack/page/text/emoji.ts';
 import { readRichText } from '../../../src/local-slack/page/text/rich-text.ts';
 import { readPermalink, safeImageUrl, safeUrl } from '../../../src/local-slack/page/text/url.ts';
-import { pageMarkup } from '../../support/page-markup.ts';
+import { pageMarkup } from '../../support/slack/page-markup.ts';
 
 const now = Date.parse('2026-11-20T10:04:05Z');
 const user = { isAdmin: false, isBot: false, isExternal: false, guest: null, timeZone: 'Europe/Berlin' };

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/browser.ts';
-import type { SocketEvent } from '../../support/local-slack.ts';
-import { openPage, put, said } from '../../support/page.ts';
-import * as blocks from '../../support/page-blocks.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import type { SocketEvent } from '../../support/slack/local-slack.ts';
+import { openPage, put, said } from '../../support/slack/page.ts';
+import * as blocks from '../../support/slack/page-blocks.ts';
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message #general' });
 const answer = async ({ ack, body }: SocketEvent) => ack({ text: `You typed ${String(body['text'])}` });

@@ -2,9 +2,9 @@
 import { describe, expect } from 'vitest';
 import { slackId } from '../../../src/local-slack/state/ids.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../support/browser.ts';
-import type { SocketEvent } from '../../support/local-slack.ts';
-import { openPage } from '../../support/page.ts';
+import { browserTest } from '../../support/slack/browser.ts';
+import type { SocketEvent } from '../../support/slack/local-slack.ts';
+import { openPage } from '../../support/slack/page.ts';
 
 describe('the workspace switcher', () => {
   browserTest('opens another workspace as one of its members', async () => {

@@ -15,7 +15,7 @@ import {
   visibleLate,
 } from '../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, respond, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, respond, webClient } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const general = channelId('general');

@@ -3,10 +3,10 @@ import { App } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { originOf } from '../../../src/shared/http/listen.ts';
-import { expectEvery } from '../../support/every.ts';
-import { httpApp, type Posted } from '../../support/http-app.ts';
-import { connectApp, localSlack, silentSdk, slackNow, webClient } from '../../support/local-slack.ts';
-import { askingView, option, plain } from '../../support/modals.ts';
+import { httpApp, type Posted } from '../../support/programs/http-app.ts';
+import { expectEvery } from '../../support/runner/every.ts';
+import { connectApp, localSlack, silentSdk, slackNow, webClient } from '../../support/slack/local-slack.ts';
+import { askingView, option, plain } from '../../support/slack/modals.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
 const typed = { user: ada, channel: general, text: '/workflow status payments' };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LocalSlackOptions } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, respond, slackNow } from '../../support/local-slack.ts';
+import { connectApp, localSlack, respond, slackNow } from '../../support/slack/local-slack.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { limits } from '../../../src/shared/block-kit/limits.ts';
-import { connectApp, localSlack, slackNow, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const typed = { user: personId('ada'), channel: channelId('general'), text: '/workflow list' };
 

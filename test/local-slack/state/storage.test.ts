@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHistory } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { openStorage } from '../../../src/local-slack/state/storage.ts';
-import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, ben] = [personId('ada'), personId('ben')];
 const [general, random] = [channelId('general'), channelId('random')];

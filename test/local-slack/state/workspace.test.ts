@@ -1,7 +1,7 @@
 /** Several workspaces in one local Slack: whose people, whose tokens, whose events. */
 import { describe, expect, test } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, type SocketEvent, webClient } from '../../support/local-slack.ts';
+import { connectApp, localSlack, type SocketEvent, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, adaThere] = [personId('ada'), personId('ada', 2)];
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import { localSlack, webClient } from '../../support/local-slack.ts';
+import { localSlack, webClient } from '../../support/slack/local-slack.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
 const metadata = { event_type: 'slot', event_payload: { id: 's1' } };

@@ -1,7 +1,7 @@
 /** The rate limit of histories for apps outside of the Marketplace, as an option. */
 import { expect, it } from 'vitest';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
-import { localSlack, slackNow, webClient } from '../../support/local-slack.ts';
+import { localSlack, slackNow, webClient } from '../../support/slack/local-slack.ts';
 
 const channel = channelId('general');
 

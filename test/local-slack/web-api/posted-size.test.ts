@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { limits } from '../../../src/shared/block-kit/limits.ts';
 import { postedUnits } from '../../../src/shared/block-kit/posted-units.ts';
-import { localSlack, webClient } from '../../support/local-slack.ts';
+import { localSlack, webClient } from '../../support/slack/local-slack.ts';
 
 const channel = channelId('general');
 const divider = { type: 'divider' } as const;

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Block, blocksOf, linesIn } from '../../../src/query-service/transfer/import.ts';
-import { expectEvery } from '../../support/every.ts';
-import { pieces } from '../../support/transfer.ts';
+import { expectEvery } from '../../support/runner/every.ts';
+import { pieces } from '../../support/service/transfer.ts';
 
 const sizes = { blockBytes: 20, lineBytesMax: 10 };
 

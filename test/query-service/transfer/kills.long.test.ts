@@ -1,6 +1,6 @@
 /** Twenty kills of one import, on each engine. */
 import { expect, test } from 'vitest';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines } from '../../support/databases/engines.ts';
 import { expectSameAfterKills } from './kills.ts';
 
 describeEngines('an import that is killed twenty times', (newDatabase) => {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { createRandom } from '../../../src/query-service/sample/random.ts';
-import { type NewDatabase, newFolder } from '../../support/engines.ts';
-import { seed } from '../../support/seed.ts';
-import { exportOf, harborLines, openTestRecords, startServiceScript } from '../../support/transfer.ts';
+import { type NewDatabase, newFolder } from '../../support/databases/engines.ts';
+import { seed } from '../../support/runner/seed.ts';
+import { exportOf, harborLines, openTestRecords, startServiceScript } from '../../support/service/transfer.ts';
 
 /** @returns what an import of the file leaves behind, and how long it took */
 async function importedWhole(file: string, url: string) {

@@ -10,7 +10,7 @@ import {
   failureRecord,
   harbor,
   workflowRecord,
-} from '../../support/service-records.ts';
+} from '../../support/service/service-records.ts';
 
 const records: readonly TypedRecord[] = [
   { type: 'organization', record: harbor.organization },

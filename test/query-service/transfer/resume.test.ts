@@ -6,10 +6,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { RecordStore } from '../../../src/query-service/records/store.ts';
 import { importRecords, resumeOrStart } from '../../../src/query-service/transfer/import.ts';
 import { openRefusedLines } from '../../../src/query-service/transfer/refused-lines.ts';
-import { newFolder, newSqlite } from '../../support/engines.ts';
-import { startTestService } from '../../support/service.ts';
-import { harbor, serviceNow, uuidOf } from '../../support/service-records.ts';
-import { exportOf, harborLines, importInto, openTestRecords, startServiceScript } from '../../support/transfer.ts';
+import { newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { startTestService } from '../../support/service/service.ts';
+import { harbor, serviceNow, uuidOf } from '../../support/service/service-records.ts';
+import {
+  exportOf,
+  harborLines,
+  importInto,
+  openTestRecords,
+  startServiceScript,
+} from '../../support/service/transfer.ts';
 
 /** Imports in blocks of about ten lines. */
 async function importFile(store: RecordStore, file: string) {

@@ -7,9 +7,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeEngines, newFolder, newSqlite } from '../../support/engines.ts';
-import { putOrganizations, serviceNow } from '../../support/service-records.ts';
-import { exportOf, harborLines, importInto, openTestRecords, startServiceScript } from '../../support/transfer.ts';
+import { describeEngines, newFolder, newSqlite } from '../../support/databases/engines.ts';
+import { putOrganizations, serviceNow } from '../../support/service/service-records.ts';
+import {
+  exportOf,
+  harborLines,
+  importInto,
+  openTestRecords,
+  startServiceScript,
+} from '../../support/service/transfer.ts';
 import { expectSameAfterKills } from './kills.ts';
 
 describeEngines('an import that is killed twice', (newDatabase) => {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createKeys } from '../../../src/query-service/keys/keys.ts';
 import type { RecordStore } from '../../../src/query-service/records/store.ts';
 import { loadSample } from '../../../src/query-service/sample/load.ts';
-import { describePostgres, newSqlite } from '../../support/engines.ts';
-import { serviceNow } from '../../support/service-records.ts';
-import { exportOf, importInto, openTestRecords } from '../../support/transfer.ts';
+import { describePostgres, newSqlite } from '../../support/databases/engines.ts';
+import { serviceNow } from '../../support/service/service-records.ts';
+import { exportOf, importInto, openTestRecords } from '../../support/service/transfer.ts';
 
 async function fillWithSample(store: RecordStore): Promise<void> {
   const keys = await createKeys({ keys: store.keys, clock: () => serviceNow });

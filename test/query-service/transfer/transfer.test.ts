@@ -1,7 +1,7 @@
 /** Import and export on both engines: a round trip gives the same bytes, and refused lines stop nothing. */
 import { expect, test } from 'vitest';
 import { printLine } from '../../../src/query-service/transfer/export.ts';
-import { describeEngines, describePostgres, newSqlite } from '../../support/engines.ts';
+import { describeEngines, describePostgres, newSqlite } from '../../support/databases/engines.ts';
 import {
   deploymentRecord,
   executionRecord,
@@ -11,8 +11,8 @@ import {
   serviceNow,
   uuidOf,
   workflowRecord,
-} from '../../support/service-records.ts';
-import { exportOf, harborLines, importInto, openTestRecords } from '../../support/transfer.ts';
+} from '../../support/service/service-records.ts';
+import { exportOf, harborLines, importInto, openTestRecords } from '../../support/service/transfer.ts';
 
 const { organizationId } = harbor.organization;
 const always = { from: null, until: null };

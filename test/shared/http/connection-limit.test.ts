@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ServiceOptions, startService } from '../../../src/query-service/service.ts';
 import { createHttpServer, type HttpServerDeps } from '../../../src/shared/http/server.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { formBody, signatureOf, startHttpBot } from '../../support/signed-http.ts';
-import { commandPayload } from '../../support/slack-payloads.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
+import { formBody, signatureOf, startHttpBot } from '../../support/slack/signed-http.ts';
+import { commandPayload } from '../../support/slack/slack-payloads.ts';
 
 /** Incomplete requests that keep a server waiting. */
 const halves = [

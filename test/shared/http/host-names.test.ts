@@ -7,9 +7,9 @@ import { startOperatedService } from '../../../src/query-service/compose.ts';
 import { readServiceConfig } from '../../../src/query-service/config.ts';
 import { monitoringRoutes } from '../../../src/shared/http/operations.ts';
 import { createHttpServer } from '../../../src/shared/http/server.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
-import { originOf, startProgram } from '../../support/program.ts';
-import { keyLine } from '../../support/store.ts';
+import { keyLine } from '../../support/bot/store.ts';
+import { originOf, startProgram } from '../../support/programs/program.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 /** @returns the status and the body of a request under this name */
 async function ask(port: number, path: string, host: string) {

@@ -9,7 +9,7 @@ import { slackClientOptions } from '../../../src/bot/slack/outbound/web-api/clie
 import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
 import { createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import { readNetworkFailure } from '../../../src/shared/http/network-failure.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 const failing = (code: string, more: object = {}) => Object.assign(new Error(`failed ${code}`), { code, ...more });
 

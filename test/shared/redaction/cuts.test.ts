@@ -6,7 +6,7 @@ import { describeText } from '../../../src/bot/slack/outbound/web-api/errors.ts'
 import { outsideError, outsideLine } from '../../../src/bot/views/format/outside-text.ts';
 import { safeBeginning, safeEnds } from '../../../src/shared/redaction/redact.ts';
 import { createDraw } from '../../support/masking/draw.ts';
-import { createMemoryLog } from '../../support/memory-log.ts';
+import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 const draw = createDraw(5);
 /** Longer than the step between two places, so that every cut divides one. */

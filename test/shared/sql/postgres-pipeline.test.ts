@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import type { StatementPool } from '../../../src/shared/sql/postgres.ts';
 import { createPipelinedPool } from '../../../src/shared/sql/postgres-pipeline.ts';
-import { describePostgres } from '../../support/engines.ts';
+import { describePostgres } from '../../support/databases/engines.ts';
 
 const uncharged = { spend: () => {} };
 

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { postgresDialect, retryConflicts } from '../../../src/shared/sql/postgres.ts';
-import { describePostgres } from '../../support/engines.ts';
+import { describePostgres } from '../../support/databases/engines.ts';
 
 function open(url: string, answerTimeoutMs = 5000, connectionsMax = 1) {
   const db = new Kysely<Record<string, never>>({ dialect: postgresDialect({ url, answerTimeoutMs, connectionsMax }) });

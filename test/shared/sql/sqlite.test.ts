@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { sqliteDialect } from '../../../src/shared/sql/sqlite.ts';
-import { newSqlite } from '../../support/engines.ts';
+import { newSqlite } from '../../support/databases/engines.ts';
 
 function open(file: string) {
   const database = new DatabaseSync(file);

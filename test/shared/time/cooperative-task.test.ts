@@ -8,7 +8,7 @@ import {
   mergeTask,
   sortTask,
 } from '../../../src/shared/time/cooperative-task.ts';
-import { finished } from '../../support/finished.ts';
+import { finished } from '../../support/runner/finished.ts';
 
 const byKey = (one: Item, other: Item) => one.key - other.key;
 type Item = { readonly key: number; readonly at: number };

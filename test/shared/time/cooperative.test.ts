@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readCauses } from '../../../src/bot/insight/causes/cause.ts';
 import { mapCooperatively } from '../../../src/shared/time/cooperative.ts';
-import { turnsDuring } from '../../support/turns.ts';
+import { turnsDuring } from '../../support/runner/turns.ts';
 
 function work(ms: number): void {
   const until = performance.now() + ms;

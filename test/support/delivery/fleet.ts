@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
-import { memoryFlags } from '../memory-flags.ts';
+import { memoryFlags } from '../programs/memory-flags.ts';
 import type { PostMoment } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
 

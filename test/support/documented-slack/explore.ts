@@ -1,7 +1,7 @@
 /** Finds everything that a person can press or submit in what the app shows, and does each kind once, as a new person. */
 import { isRecord } from '../../../src/shared/json.ts';
+import { createMember, type Element, elementsIn, type Inputs, type Member } from './contract/member.ts';
 import type { Delivery } from './delivery.ts';
-import { createMember, type Element, elementsIn, type Inputs, type Member } from './member.ts';
 import type { DocumentedSlack } from './server.ts';
 import { app, type Shown, type SlackView } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 /** The Web API methods that the app calls: docs.slack.dev/reference/methods, one page each. */
 import type { JsonRecord } from '../../../src/shared/json.ts';
-import { messageLimits } from './block-limits.ts';
-import { contentUnits, messageProblems } from './block-rules.ts';
+import { messageLimits } from './contract/block-limits.ts';
+import { contentUnits, messageProblems } from './contract/block-rules.ts';
 import { refuseProblems, SlackError } from './refusals.ts';
 import { openView, publishView, updateView } from './views.ts';
 import { app, type Conversation, isPerson, named, type SlackMessage, team, type Workspace } from './workspace.ts';

@@ -1,6 +1,6 @@
 /** How Slack refuses a call. */
 import type { JsonRecord } from '../../../src/shared/json.ts';
-import type { Problem } from './conform.ts';
+import type { Problem } from './contract/conform.ts';
 
 /** A refusal with the error that the method's page documents. */
 export class SlackError extends Error {

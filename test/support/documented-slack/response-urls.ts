@@ -1,7 +1,7 @@
 /** Addresses for answers to what a person did, and the answers that a slash command takes in its acknowledgement. */
 import { isRecord, type JsonRecord } from '../../../src/shared/json.ts';
-import { messageLimits } from './block-limits.ts';
-import { messageProblems } from './block-rules.ts';
+import { messageLimits } from './contract/block-limits.ts';
+import { messageProblems } from './contract/block-rules.ts';
 import { addMessage } from './methods.ts';
 import { refuseProblems, SlackError } from './refusals.ts';
 import { named, type SlackMessage, type Workspace } from './workspace.ts';

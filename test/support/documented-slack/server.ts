@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isRecord, type JsonRecord, parseJson } from '../../../src/shared/json.ts';
-import { conform, decode } from './conform.ts';
+import { conform, decode } from './contract/conform.ts';
+import { argumentsOf } from './contract/sdk-types.ts';
 import { createSocketMode } from './delivery.ts';
 import { createFiles } from './files.ts';
 import { call, type Method, methods } from './methods.ts';
 import { refuseProblems, SlackError } from './refusals.ts';
 import { createResponseUrls } from './response-urls.ts';
-import { argumentsOf } from './sdk-types.ts';
 import { app, createWorkspace } from './workspace.ts';
 
 export type DocumentedSlack = Awaited<ReturnType<typeof startDocumentedSlack>>;

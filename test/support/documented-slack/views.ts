@@ -1,6 +1,6 @@
 /** Modals and Home tabs: opened by a trigger, stacked up to three, changed with a hash. */
 import { isRecord, type JsonRecord, readRecord } from '../../../src/shared/json.ts';
-import { viewProblems } from './block-rules.ts';
+import { viewProblems } from './contract/block-rules.ts';
 import { refuseProblems, SlackError } from './refusals.ts';
 import { app, isPerson, named, type SlackView, team, type Workspace } from './workspace.ts';
 

@@ -1,5 +1,5 @@
 /** Everything that the query service has of one organization, as it returns it: the raw lists of a recount. */
-import type { TestService } from '../service.ts';
+import type { TestService } from '../service/service.ts';
 
 export type RawWorkflow = {
   readonly uuid: string;

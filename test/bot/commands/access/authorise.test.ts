@@ -1,7 +1,7 @@
 /** Authorisation of commands by role, membership and settings. */
 import { describe, expect, it } from 'vitest';
 import type { GuestReaders, Membership, Need } from '../../../../src/bot/domain/role.ts';
-import { testRights } from '../../../support/authorise.ts';
+import { testRights } from '../../../support/bot/authorise.ts';
 
 const onlyAdmin = 'Only bot admins can do that.';
 const onlyOperator = 'Only bot operators and bot admins can do that.';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createWorkspaceRulesCache } from '../../../../src/bot/commands/access/workspace-rules.ts';
 import { defaultSettings } from '../../../../src/bot/domain/workspace-settings.ts';
-import { testRights } from '../../../support/authorise.ts';
+import { testRights } from '../../../support/bot/authorise.ts';
 
 it('a change by this process counts at once, a change by another within a minute', async () => {
   const { rules, store, grant, time } = await testRights();

@@ -1,7 +1,7 @@
 /** Masking of secrets follows the setting of each workspace at once. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { somebody, startCommandsIn, stringsIn } from '../../../support/every-answer.ts';
-import { sameText, startWorld } from '../../../support/world.ts';
+import { somebody, startCommandsIn, stringsIn } from '../../../support/bot/every-answer.ts';
+import { sameText, startWorld } from '../../../support/service/world.ts';
 
 const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const lines = ['list', 'status token', 'executions', 'logs token', 'execution token', 'export token', 'account'];

@@ -1,10 +1,10 @@
 /** One deadline for everything that an answer asks, over a service that freezes, is slow, or dies in the middle. */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/bot/views/blocks/message.ts';
-import { sampleNow } from '../../../support/commands.ts';
-import { startControl } from '../../../support/control.ts';
-import type { Behaviour } from '../../../support/hostile-http.ts';
-import { after, dying, frozen, type Line, useSlowService } from '../../../support/slow-service.ts';
+import { sampleNow } from '../../../support/bot/commands.ts';
+import { startControl } from '../../../support/runner/control.ts';
+import type { Behaviour } from '../../../support/service/hostile-http.ts';
+import { after, dying, frozen, type Line, useSlowService } from '../../../support/service/slow-service.ts';
 
 const deadlineMs = 8_000;
 /** Well after the deadline, and well before a second request of a slow service would end. */

@@ -1,10 +1,10 @@
 /** Dispatch of command lines. */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/bot/views/blocks/message.ts';
-import { type Person, sampleNow, startTestCommands, useTestCommands } from '../../../support/commands.ts';
-import { hostileCases } from '../../../support/hostile.ts';
-import { answer, data, inTurn, startHostileHttp } from '../../../support/hostile-http.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { type Person, sampleNow, startTestCommands, useTestCommands } from '../../../support/bot/commands.ts';
+import { hostileCases } from '../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { answer, data, inTurn, startHostileHttp } from '../../../support/service/hostile-http.ts';
 
 const test = useTestCommands();
 const noWorkflows = data({ workflows: { data: [], count: 0 } });

@@ -14,8 +14,8 @@ import { createSubmit } from '../../../../src/bot/commands/framework/submit.ts';
 import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { paragraph, plain } from '../../../../src/bot/views/blocks/rich-text.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { openToAll } from '../../../support/access-control.ts';
-import { createMemoryLog } from '../../../support/memory-log.ts';
+import { openToAll } from '../../../support/bot/access-control.ts';
+import { createMemoryLog } from '../../../support/runner/memory-log.ts';
 
 const said = message([paragraph([plain('Ordered.')])]);
 const secret = 'wfq_canary-canary-canary-canary';

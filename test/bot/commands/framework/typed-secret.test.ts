@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasTypedSecret } from '../../../../src/bot/commands/framework/parse.ts';
 import * as registry from '../../../../src/bot/commands/registry.ts';
 import { directId, personId } from '../../../../src/local-slack/state/seed.ts';
-import { startTestCommands, useTestCommands } from '../../../support/commands.ts';
-import { connectingBot } from '../../../support/connecting.ts';
+import { startTestCommands, useTestCommands } from '../../../support/bot/commands.ts';
+import { connectingBot } from '../../../support/slack/connecting.ts';
 
 const test = useTestCommands();
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { investigate } from '../../../../src/bot/commands/investigation/investigate.ts';
 import { verdictMessage, verdictRootMessage } from '../../../../src/bot/views/execution/verdict.ts';
-import { type HostileHttp, relayTo, startHostileHttp } from '../../../support/hostile-http.ts';
-import { createTestQuery, type TestQuery } from '../../../support/query.ts';
-import { startTestService, type TestService } from '../../../support/service.ts';
+import { createTestQuery, type TestQuery } from '../../../support/bot/query.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../../support/service/service.ts';
 import {
   deploymentRecord,
   failureRecord,
@@ -12,7 +12,7 @@ import {
   serviceNow,
   uuidOf,
   workflowRecord,
-} from '../../../support/service-records.ts';
+} from '../../../support/service/service-records.ts';
 
 type Story = {
   /** Outcomes, oldest first, one execution a letter: `.` good, `x` failed; the last one ended just before now. */

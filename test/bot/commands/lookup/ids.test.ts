@@ -1,9 +1,9 @@
 /** Executions and workflows by the beginning of an id, and by names that are not whole. */
 import { expect, it } from 'vitest';
 import { foreignIdPrefix } from '../../../../src/query-service/sample/organizations.ts';
-import { sampleNow, startTestCommands, useTestCommands } from '../../../support/commands.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
-import { startTestService } from '../../../support/service.ts';
+import { sampleNow, startTestCommands, useTestCommands } from '../../../support/bot/commands.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { startTestService } from '../../../support/service/service.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);

@@ -1,6 +1,6 @@
 /** Suggestions of menus while a person types. */
 import { expect, it } from 'vitest';
-import { useTestCommands } from '../../../support/commands.ts';
+import { useTestCommands } from '../../../support/bot/commands.ts';
 
 let now = Date.parse('2026-11-21T10:30:00Z');
 const commands = useTestCommands({ clock: () => now });

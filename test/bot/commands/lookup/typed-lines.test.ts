@@ -1,6 +1,6 @@
 /** Lines as people type them, and the plain line that each means. It is Saturday, 2026-11-21, 11:30 in Berlin. */
 import { describe, expect, it } from 'vitest';
-import { useTestCommands } from '../../../support/commands.ts';
+import { useTestCommands } from '../../../support/bot/commands.ts';
 
 const test = useTestCommands();
 const type = async (line: string) => (await test().type(line)).text;

@@ -1,11 +1,11 @@
 /** Changes by command: none is kept without its audit entry. */
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestCommands } from '../../../support/commands.ts';
-import { newSqlite } from '../../../support/engines.ts';
-import { due, plan } from '../../../support/outbox.ts';
-import { openBeside } from '../../../support/store.ts';
-import { credential } from '../../store/credentials.contract.ts';
+import { startTestCommands } from '../../../support/bot/commands.ts';
+import { due, plan } from '../../../support/bot/outbox.ts';
+import { openBeside } from '../../../support/bot/store.ts';
+import { newSqlite } from '../../../support/databases/engines.ts';
+import { credential } from '../../store/contracts/credentials.contract.ts';
 
 const person = { teamId: 'T1', userId: 'UADA', channelId: 'C1' };
 

@@ -1,7 +1,7 @@
 /** Causes of failures: grouping and titles. */
 import { describe, expect, it } from 'vitest';
 import { causeOf, groupByCause } from '../../../../src/bot/insight/causes/cause.ts';
-import { failuresOf, sampleAt } from '../../../support/sample.ts';
+import { failuresOf, sampleAt } from '../../../support/service/sample.ts';
 
 const reported = (error: string, count = 9) => ({ error, count });
 const cause = (...errors: readonly { error: string; count: number }[]) =>

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { judgeMeeting, type RunRates, runRatesOf } from '../../../../src/bot/insight/digest/incident.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
-import { createChance } from '../../../support/arrivals.ts';
-import { failuresOf, sampleAt } from '../../../support/sample.ts';
+import { createChance } from '../../../support/insight/arrivals.ts';
+import { failuresOf, sampleAt } from '../../../support/service/sample.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;

@@ -1,7 +1,7 @@
 /** Failures counted as they stream in. */
 import { expect, test } from 'vitest';
 import { createTally, type EndedFailure } from '../../../../src/bot/insight/digest/tally.ts';
-import { causeWord } from '../../../support/digest-facts.ts';
+import { causeWord } from '../../../support/bot/digest-facts.ts';
 
 const hourMs = 3_600_000;
 const from = Date.parse('2026-11-20T00:00:00Z');

@@ -5,9 +5,9 @@ import { compareWithGood as comparisonSteps } from '../../../../src/bot/insight/
 import { type Timeline, type TimelineEvent, timelineOf } from '../../../../src/bot/insight/executions/timeline.ts';
 import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
 import { runCooperatively } from '../../../../src/shared/time/cooperative.ts';
-import { finished } from '../../../support/finished.ts';
-import { sampleAt } from '../../../support/sample.ts';
-import { turnsDuring } from '../../../support/turns.ts';
+import { finished } from '../../../support/runner/finished.ts';
+import { turnsDuring } from '../../../support/runner/turns.ts';
+import { sampleAt } from '../../../support/service/sample.ts';
 
 const compareWithGood = (timeline: Timeline, good: readonly Timeline[]) => finished(comparisonSteps(timeline, good));
 

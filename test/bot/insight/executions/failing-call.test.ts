@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findFailingCall, type Suspect } from '../../../../src/bot/insight/executions/failing-call.ts';
-import { finished } from '../../../support/finished.ts';
+import { finished } from '../../../support/runner/finished.ts';
 
 const gateway = 'http@1: 502 Bad Gateway from the ledger';
 const reverted = 'evm@1 write: execution reverted: insufficient allowance';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { consensusOf, type NodeLogLine } from '../../../../src/bot/insight/executions/consensus.ts';
 import { findRootCause, type RootCauseQuestion } from '../../../../src/bot/insight/executions/root-cause.ts';
-import { finished } from '../../../support/finished.ts';
+import { finished } from '../../../support/runner/finished.ts';
 
 const start = Date.parse('2026-11-20T10:00:00Z');
 const expired = 'x509: certificate has expired or is not yet valid';

@@ -12,9 +12,9 @@ import {
 } from '../../../../src/bot/insight/executions/timeline.ts';
 import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
 import { runCooperatively } from '../../../../src/shared/time/cooperative.ts';
-import { finished } from '../../../support/finished.ts';
-import { failuresOf, sampleAt } from '../../../support/sample.ts';
-import { turnsDuring } from '../../../support/turns.ts';
+import { finished } from '../../../support/runner/finished.ts';
+import { turnsDuring } from '../../../support/runner/turns.ts';
+import { failuresOf, sampleAt } from '../../../support/service/sample.ts';
 
 const timelineOf = (question: TimelineQuestion) => finished(timelineSteps(question));
 

@@ -7,8 +7,8 @@ import {
   fixed,
   type Setting,
   unchanged,
-} from '../../../support/blame-histories.ts';
-import { blamedShare, investigated, unchangedHistory, unchangedKinds } from '../../../support/histories.ts';
+} from '../../../support/insight/blame-histories.ts';
+import { blamedShare, investigated, unchangedHistory, unchangedKinds } from '../../../support/insight/histories.ts';
 
 const minuteMs = 60_000;
 const seeds = Array.from({ length: 1_000 }, (_, seed) => seed);

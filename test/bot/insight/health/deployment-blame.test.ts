@@ -6,7 +6,7 @@ import {
   type DeploymentLike,
   findBlame,
 } from '../../../../src/bot/insight/health/deployment-blame.ts';
-import { profileOf } from '../../../support/blame-histories.ts';
+import { profileOf } from '../../../support/insight/blame-histories.ts';
 import {
   blamedShare,
   changedHistory,
@@ -15,8 +15,8 @@ import {
   investigated,
   unchangedHistory,
   unchangedKinds,
-} from '../../../support/histories.ts';
-import { failuresOf, sampleAt } from '../../../support/sample.ts';
+} from '../../../support/insight/histories.ts';
+import { failuresOf, sampleAt } from '../../../support/service/sample.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

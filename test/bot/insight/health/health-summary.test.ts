@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { verdicts } from '../../../../src/bot/insight/health/health.ts';
 import { byUrgency, byVerdict, type JudgedWorkflow } from '../../../../src/bot/insight/health/health-summary.ts';
-import { aHealth, aJudged } from '../../../support/health.ts';
-import { regularSilence } from '../../../support/silences.ts';
+import { aHealth, aJudged } from '../../../support/insight/health.ts';
+import { regularSilence } from '../../../support/insight/silences.ts';
 
 type Workflow = { readonly uuid: string; readonly name: string; readonly status: string };
 const now = Date.UTC(2026, 10, 21, 10);

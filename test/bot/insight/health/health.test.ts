@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HealthFacts, judgeHealth } from '../../../../src/bot/insight/health/health.ts';
 import { createRandom } from '../../../../src/query-service/sample/random.ts';
-import { regularSilence } from '../../../support/silences.ts';
+import { regularSilence } from '../../../support/insight/silences.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 /** An active workflow that never ran is named a day after its activation, not before, and never if it ran or rests. */
 import { describe, expect, it } from 'vitest';
 import { neverRan } from '../../../../src/bot/insight/health/never-ran.ts';
-import { aDeployment, ago, aWorkflow, now } from '../../../support/service-data.ts';
+import { aDeployment, ago, aWorkflow, now } from '../../../support/service/service-data.ts';
 
 const dayMinutes = 1440;
 const dayMs = dayMinutes * 60_000;

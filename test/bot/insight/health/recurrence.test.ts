@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupByCause, withRecurrence } from '../../../../src/bot/insight/causes/cause.ts';
 import type { Recurrence } from '../../../../src/bot/insight/causes/recurrence.ts';
-import { anExecution } from '../../../support/service-data.ts';
+import { anExecution } from '../../../support/service/service-data.ts';
 
 const groups = groupByCause(
   ['a', 'b'].map((workflowName) => anExecution({ workflowName, errors: [{ error: 'connection refused', count: 9 }] })),

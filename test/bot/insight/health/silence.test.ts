@@ -1,8 +1,8 @@
 /** Silence: rests are none, a missed run is noticed, and what still runs is hardly ever called silent. */
 import { describe, expect, it } from 'vitest';
 import { learnSchedule } from '../../../../src/bot/insight/health/schedule.ts';
-import { arrivalFamilies, arrivalsOf, createChance } from '../../../support/arrivals.ts';
-import { firstFrom, judgeStarts } from '../../../support/silences.ts';
+import { arrivalFamilies, arrivalsOf, createChance } from '../../../support/insight/arrivals.ts';
+import { firstFrom, judgeStarts } from '../../../support/insight/silences.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

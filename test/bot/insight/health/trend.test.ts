@@ -8,7 +8,7 @@ import {
   type FailureFamily,
   failureFamilies,
   failuresOfStarts,
-} from '../../../support/arrivals.ts';
+} from '../../../support/insight/arrivals.ts';
 
 function counts(failure: number, total: number, unfinished = 0): Counts {
   return { total, failure, success: total - failure - unfinished };

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseWindow } from '../../../../src/bot/domain/window-words.ts';
 import { hoursOf } from '../../../../src/bot/query/spans.ts';
-import { expectEvery } from '../../../support/every.ts';
-import { createTestQuery } from '../../../support/query.ts';
-import { startTestService, type TestService } from '../../../support/service.ts';
-import { executionRecord, failureRecord } from '../../../support/service-records.ts';
+import { createTestQuery } from '../../../support/bot/query.ts';
+import { expectEvery } from '../../../support/runner/every.ts';
+import { startTestService, type TestService } from '../../../support/service/service.ts';
+import { executionRecord, failureRecord } from '../../../support/service/service-records.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

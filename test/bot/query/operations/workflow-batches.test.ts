@@ -1,9 +1,9 @@
 /** Facts about many workflows in few round trips. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { data, startHostileHttp } from '../../../support/hostile-http.ts';
-import { createTestQuery, now, type TestQuery } from '../../../support/query.ts';
-import { startTestService, type TestService } from '../../../support/service.ts';
-import { executionRecord, minutesAgo, uuidOf, workflowRecord } from '../../../support/service-records.ts';
+import { createTestQuery, now, type TestQuery } from '../../../support/bot/query.ts';
+import { data, startHostileHttp } from '../../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../../support/service/service.ts';
+import { executionRecord, minutesAgo, uuidOf, workflowRecord } from '../../../support/service/service-records.ts';
 
 const hourMs = 3_600_000;
 const window = { from: now - hourMs, to: now, label: 'the last hour', isMoving: false };

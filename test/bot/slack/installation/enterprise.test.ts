@@ -1,17 +1,17 @@
 /** Installation for an enterprise: the served workspaces, their tokens, and the uninstallation. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newSqlite } from '../../../support/engines.ts';
+import { openBeside, openTestStore } from '../../../support/bot/store.ts';
+import { newSqlite } from '../../../support/databases/engines.ts';
 import {
   eventPayload,
   type InstallBot,
   installNow,
   startInstallBot,
   tokenUsedIn,
-} from '../../../support/installing.ts';
-import { commandPayload, pressPayload, submissionPayload } from '../../../support/slack-payloads.ts';
-import { openBeside, openTestStore } from '../../../support/store.ts';
-import { credential } from '../../store/credentials.contract.ts';
+} from '../../../support/slack/installing.ts';
+import { commandPayload, pressPayload, submissionPayload } from '../../../support/slack/slack-payloads.ts';
+import { credential } from '../../store/contracts/credentials.contract.ts';
 
 const whole = {
   is_enterprise_install: true,

@@ -2,11 +2,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { botScopes } from '../../../../src/bot/slack/installation/scopes.ts';
-import { newSqlite } from '../../../support/engines.ts';
-import { clientSecret, grantOf, installNow, publicUrl, startInstallBot } from '../../../support/installing.ts';
-
-import { openBeside, openTestStore } from '../../../support/store.ts';
-import { installation } from '../../store/installations.contract.ts';
+import { openBeside, openTestStore } from '../../../support/bot/store.ts';
+import { newSqlite } from '../../../support/databases/engines.ts';
+import { clientSecret, grantOf, installNow, publicUrl, startInstallBot } from '../../../support/slack/installing.ts';
+import { installation } from '../../store/contracts/installations.contract.ts';
 
 const tenMinutesMs = 10 * 60_000;
 const isGrant = ({ method }: { readonly method: string }) => method === 'oauth.v2.access';

@@ -2,9 +2,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
-import { type InstallBot, publicUrl, startInstallBot } from '../../../support/installing.ts';
-import { localSlack, slackNow } from '../../../support/local-slack.ts';
-import { signingSecret } from '../../../support/signed-http.ts';
+import { type InstallBot, publicUrl, startInstallBot } from '../../../support/slack/installing.ts';
+import { localSlack, slackNow } from '../../../support/slack/local-slack.ts';
+import { signingSecret } from '../../../support/slack/signed-http.ts';
 
 const hourMs = 60 * 60_000;
 const left = 'workspace uninstalled the bot';

@@ -1,8 +1,8 @@
 /** A bot token of a whole organization in Socket Mode: the workspaces it serves. */
 import { expect, test } from 'vitest';
-import { startTestBot, type TestBotOptions } from '../../../support/bot.ts';
-import type { FakeSlack } from '../../../support/fake-slack.ts';
-import { commandPayload } from '../../../support/slack-payloads.ts';
+import { startTestBot, type TestBotOptions } from '../../../support/bot/bot.ts';
+import type { FakeSlack } from '../../../support/slack/fake-slack.ts';
+import { commandPayload } from '../../../support/slack/slack-payloads.ts';
 
 /** auth.test with the token of an organization: https://docs.slack.dev/reference/methods/auth.test */
 const whole = {

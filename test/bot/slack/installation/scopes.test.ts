@@ -1,9 +1,9 @@
 /** Missing permissions of an installation: refused in the browser, reported at the start and once a day. */
 import { describe, expect, it, test } from 'vitest';
 import { missingScopes, optionalScopes, requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
-import { createTestBot } from '../../../support/bot.ts';
-import { startFakeSlack } from '../../../support/fake-slack.ts';
-import { eventPayload, startInstallBot } from '../../../support/installing.ts';
+import { createTestBot } from '../../../support/bot/bot.ts';
+import { startFakeSlack } from '../../../support/slack/fake-slack.ts';
+import { eventPayload, startInstallBot } from '../../../support/slack/installing.ts';
 
 const without = (...lacking: readonly string[]) => requiredScopes.filter((scope) => !lacking.includes(scope));
 const dayMs = 24 * 60 * 60_000;

@@ -1,7 +1,9 @@
 /** Expiring tokens are replaced in time and once, without a lost answer. */
 import { expect, test } from 'vitest';
 import { createTokenRefresh } from '../../../../src/bot/slack/installation/token-refresh.ts';
-import type { FakeReply } from '../../../support/fake-slack.ts';
+import { openTestStore } from '../../../support/bot/store.ts';
+import { createMemoryLog } from '../../../support/runner/memory-log.ts';
+import type { FakeReply } from '../../../support/slack/fake-slack.ts';
 import {
   type InstallBot,
   installNow,
@@ -9,10 +11,8 @@ import {
   refreshedTo,
   startInstallBot,
   tokenUsedIn,
-} from '../../../support/installing.ts';
-import { createMemoryLog } from '../../../support/memory-log.ts';
-import { commandPayload } from '../../../support/slack-payloads.ts';
-import { openTestStore } from '../../../support/store.ts';
+} from '../../../support/slack/installing.ts';
+import { commandPayload } from '../../../support/slack/slack-payloads.ts';
 
 const hourMs = 60 * 60_000;
 const first = { ...refreshedTo(1) };

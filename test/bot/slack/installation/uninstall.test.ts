@@ -1,19 +1,19 @@
 /** Workspaces that uninstall the bot: with an event in time, late, forged, or without one. */
 import { expect, test } from 'vitest';
-import { newSqlite } from '../../../support/engines.ts';
-import type { FakeReply } from '../../../support/fake-slack.ts';
+import { dayMs } from '../../../support/bot/outbox.ts';
+import { digest } from '../../../support/bot/posting-bot.ts';
+import { openBeside, openTestStore } from '../../../support/bot/store.ts';
+import { newSqlite } from '../../../support/databases/engines.ts';
+import type { FakeReply } from '../../../support/slack/fake-slack.ts';
 import {
   eventPayload,
   type InstallBot,
   installNow,
   startInstallBot,
   tokenUsedIn,
-} from '../../../support/installing.ts';
-import { dayMs } from '../../../support/outbox.ts';
-import { digest } from '../../../support/posting-bot.ts';
-import { commandPayload } from '../../../support/slack-payloads.ts';
-import { openBeside, openTestStore } from '../../../support/store.ts';
-import { credential } from '../../store/credentials.contract.ts';
+} from '../../../support/slack/installing.ts';
+import { commandPayload } from '../../../support/slack/slack-payloads.ts';
+import { credential } from '../../store/contracts/credentials.contract.ts';
 import { rowsOf } from '../../store/every-table.ts';
 
 const left = 'workspace uninstalled the bot';

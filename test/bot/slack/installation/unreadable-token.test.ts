@@ -1,10 +1,10 @@
 /** A bot token whose row was changed in the database is not used, and is reported once. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newSqlite } from '../../../support/engines.ts';
-import { startInstallBot } from '../../../support/installing.ts';
-import { commandPayload } from '../../../support/slack-payloads.ts';
-import { openBeside, openTestStore } from '../../../support/store.ts';
+import { openBeside, openTestStore } from '../../../support/bot/store.ts';
+import { newSqlite } from '../../../support/databases/engines.ts';
+import { startInstallBot } from '../../../support/slack/installing.ts';
+import { commandPayload } from '../../../support/slack/slack-payloads.ts';
 
 const requests = 6;
 

@@ -4,8 +4,8 @@ import {
   createInstalledWorkspaces,
   createWorkspaceCache,
 } from '../../../../src/bot/slack/installation/installed-workspaces.ts';
-import { publicUrl, startInstallBot, tokenUsedIn } from '../../../support/installing.ts';
-import { commandPayload } from '../../../support/slack-payloads.ts';
+import { publicUrl, startInstallBot, tokenUsedIn } from '../../../support/slack/installing.ts';
+import { commandPayload } from '../../../support/slack/slack-payloads.ts';
 
 const inT1 = { team: { id: 'T1', name: 'Acme' }, access_token: 'xoxb-of-t1' };
 const inT2 = { team: { id: 'T2', name: 'Globex' }, access_token: 'xoxb-of-t2' };

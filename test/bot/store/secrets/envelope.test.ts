@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { additionalData, type SecretLocation } from '../../../../src/bot/store/secrets/additional-data.ts';
 import { open, rewrap, seal, sealedPrefix } from '../../../../src/bot/store/secrets/envelope.ts';
 import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider.ts';
-import { keyLine, testKeys } from '../../../support/store.ts';
+import { keyLine, testKeys } from '../../../support/bot/store.ts';
 
 const location: SecretLocation = { purpose: 'credential', teamId: 'T1', field: 'api_key', version: '7' };
 const lines = [keyLine('k1'), keyLine('k2')] as const;

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKeyProvider, parseKeyring } from '../../../../src/bot/store/secrets/keyring.ts';
 import { openKeyringFile } from '../../../../src/bot/store/secrets/keyring-file.ts';
 import { makeKey } from '../../../../src/bot/store/secrets/make-key.ts';
-import { newFolder } from '../../../support/engines.ts';
-import { keyLine } from '../../../support/store.ts';
+import { keyLine } from '../../../support/bot/store.ts';
+import { newFolder } from '../../../support/databases/engines.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
 const canary = 'Y2FuYXJ5LWNhbmFyeS1jYW5hcnktY2FuYXJ5LWNhbmE';

@@ -7,10 +7,10 @@ import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider
 import { loadKeys } from '../../../../src/bot/store/secrets/load-keys.ts';
 import { rotateKeys } from '../../../../src/bot/store/secrets/rotate-keys.ts';
 import type { Store } from '../../../../src/bot/store/store.ts';
-import { describeEngines, newFolder } from '../../../support/engines.ts';
-import { keyLine, openBeside, openTestStore, startStoreScript, testKeys } from '../../../support/store.ts';
-import { credential } from '../credentials.contract.ts';
-import { installation } from '../installations.contract.ts';
+import { keyLine, openBeside, openTestStore, startStoreScript, testKeys } from '../../../support/bot/store.ts';
+import { describeEngines, newFolder } from '../../../support/databases/engines.ts';
+import { credential } from '../contracts/credentials.contract.ts';
+import { installation } from '../contracts/installations.contract.ts';
 
 const [oldLine, newLine] = [keyLine('old'), keyLine('new')];
 const both = `${newLine}\n${oldLine}`;

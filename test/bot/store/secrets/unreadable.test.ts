@@ -6,12 +6,12 @@ import { createOpenReported } from '../../../../src/bot/store/secrets/unreadable
 import type { Store } from '../../../../src/bot/store/store.ts';
 import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/tables/sealed-columns.ts';
 import type { Tables } from '../../../../src/bot/store/tables/tables.ts';
-import { describeEngines, type NewDatabase } from '../../../support/engines.ts';
-import { createMemoryLog } from '../../../support/memory-log.ts';
-import { keyLine, openBeside, openTestStore, testKeys } from '../../../support/store.ts';
-import { credential } from '../credentials.contract.ts';
+import { keyLine, openBeside, openTestStore, testKeys } from '../../../support/bot/store.ts';
+import { describeEngines, type NewDatabase } from '../../../support/databases/engines.ts';
+import { createMemoryLog } from '../../../support/runner/memory-log.ts';
+import { credential } from '../contracts/credentials.contract.ts';
+import { installation } from '../contracts/installations.contract.ts';
 import { fillWorkspace } from '../every-table.ts';
-import { installation } from '../installations.contract.ts';
 
 type Change = (sealed: string, older: string, others: string) => string;
 

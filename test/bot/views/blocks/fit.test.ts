@@ -9,7 +9,7 @@ import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../src/bot/views/blocks/plan.ts';
 import { bulleted, paragraph, plain, preformatted, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
 import { markup } from '../../../../src/bot/views/format/mrkdwn.ts';
-import { expectPostable } from '../../../support/message-rules.ts';
+import { expectPostable } from '../../../support/insight/message-rules.ts';
 
 const sized = (max: number) => fc.integer({ min: 1, max });
 const texts = (max: number) =>

@@ -1,8 +1,8 @@
 /** Alternative text of a timeline. */
 import { describe, expect, it } from 'vitest';
 import { timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
-import { drawnTimeline } from '../../../support/pictures.ts';
+import { drawnTimeline } from '../../../support/drawing/pictures.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
 
 const title = 'payout-batch';
 

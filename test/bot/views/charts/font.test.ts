@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { drawable, fitted, fittedEnds, textWidth } from '../../../../src/bot/views/charts/font.ts';
-import { advancesOf } from '../../../support/font.ts';
+import { advancesOf } from '../../../support/drawing/font.ts';
 
 const file = fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'));
 const advances = advancesOf(file);

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/bot/views/charts/native-chart.ts';
 import type { DataVisualizationBlock, MessageBlock } from '../../../../src/shared/block-kit/data-visualization.ts';
 import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
-import { expectNumbersAsText } from '../../../support/message-rules.ts';
+import { expectNumbersAsText } from '../../../support/insight/message-rules.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 10, 20, 10, 20);

@@ -4,9 +4,9 @@ import { timelineOf } from '../../../../src/bot/insight/executions/timeline.ts';
 import { createRasteriser } from '../../../../src/bot/rendering/rasterise.ts';
 import { timelineAlt } from '../../../../src/bot/views/charts/alt-text.ts';
 import { timelineSvg } from '../../../../src/bot/views/charts/timeline.ts';
-import { finished } from '../../../support/finished.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
-import { drawnTimeline, sizeOf, skeletonOf, textsOf } from '../../../support/pictures.ts';
+import { drawnTimeline, sizeOf, skeletonOf, textsOf } from '../../../support/drawing/pictures.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
+import { finished } from '../../../support/runner/finished.ts';
 
 const title = 'payout-batch';
 /** Draws with the real library, whose parser refuses what is not well-formed XML. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { digestCauseMessage } from '../../../../src/bot/views/digest/cause.ts';
 import type { ShownCause } from '../../../../src/bot/views/digest/facts.ts';
-import { digestFacts, tallyOf } from '../../../support/digest-facts.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { digestFacts, tallyOf } from '../../../support/bot/digest-facts.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
 
 function shown(many: number, overrides: Partial<ShownCause> = {}): ShownCause {
   const [cause] = digestFacts(tallyOf(many, 1)).shown;

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import type { Health } from '../../../../src/bot/insight/health/health.ts';
 import type { DigestFacts } from '../../../../src/bot/views/digest/facts.ts';
 import { digestRootMessage } from '../../../../src/bot/views/digest/root.ts';
-import { digestFacts, tallyOf } from '../../../support/digest-facts.ts';
-import { aHealth } from '../../../support/health.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
-import { minuteMs, now } from '../../../support/service-data.ts';
+import { digestFacts, tallyOf } from '../../../support/bot/digest-facts.ts';
+import { aHealth } from '../../../support/insight/health.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { minuteMs, now } from '../../../support/service/service-data.ts';
 
 function failing(failed: number, since: number): Health {
   return aHealth({

@@ -1,10 +1,10 @@
 /** The digest's first message, for no failure, one, many and too many. */
 import { describe, expect, it } from 'vitest';
 import { digestRootMessage, failuresLine } from '../../../../src/bot/views/digest/root.ts';
-import { digestFacts, digestWindow, tallyOf } from '../../../support/digest-facts.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
-import { minuteMs, now } from '../../../support/service-data.ts';
-import { regularSilence } from '../../../support/silences.ts';
+import { digestFacts, digestWindow, tallyOf } from '../../../support/bot/digest-facts.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { regularSilence } from '../../../support/insight/silences.ts';
+import { minuteMs, now } from '../../../support/service/service-data.ts';
 
 const silent = (name: string, minutes: number) => ({
   ...regularSilence(now - minutes * minuteMs, minutes * minuteMs, 15 * minuteMs),

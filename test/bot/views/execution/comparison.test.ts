@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedCall, Comparison, DifferenceKind } from '../../../../src/bot/insight/executions/comparison.ts';
 import { comparisonMessage } from '../../../../src/bot/views/execution/comparison.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
-import { now } from '../../../support/service-data.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { now } from '../../../support/service/service-data.ts';
 
 function compared(differences: readonly DifferenceKind[], capability = 'http-actions@1.0.0'): ComparedCall {
   const usual = { minMs: 400, medianMs: 500, maxMs: 600, samples: 5 };

@@ -6,11 +6,11 @@ import {
   consensusOf as consensusSteps,
 } from '../../../../src/bot/insight/executions/consensus.ts';
 import { isLongLog, logsMessage, logsText } from '../../../../src/bot/views/execution/logs.ts';
-import { finished } from '../../../support/finished.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
-import { now } from '../../../support/service-data.ts';
-import { turnsDuring } from '../../../support/turns.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { finished } from '../../../support/runner/finished.ts';
+import { turnsDuring } from '../../../support/runner/turns.ts';
+import { now } from '../../../support/service/service-data.ts';
 
 const consensusOf = (question: ConsensusQuestion) => finished(consensusSteps(question));
 

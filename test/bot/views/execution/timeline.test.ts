@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { FailureSuspicion } from '../../../../src/bot/insight/executions/failing-call.ts';
 import type { CapabilityCall, Timeline } from '../../../../src/bot/insight/executions/timeline.ts';
 import { timelineMessage } from '../../../../src/bot/views/execution/timeline.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
 
 function call(overrides: Partial<CapabilityCall> = {}): CapabilityCall {
   return {

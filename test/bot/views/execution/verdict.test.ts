@@ -7,9 +7,9 @@ import {
   verdictProgressMessage,
   verdictRootMessage,
 } from '../../../../src/bot/views/execution/verdict.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
-import { minuteMs, now } from '../../../support/service-data.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
+import { minuteMs, now } from '../../../support/service/service-data.ts';
 
 const cause = {
   fingerprint: 'f',

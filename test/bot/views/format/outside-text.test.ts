@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeEntities, markup } from '../../../../src/bot/views/format/mrkdwn.ts';
 import { outsideError, outsideLine, truncate, truncateMiddle } from '../../../../src/bot/views/format/outside-text.ts';
 import { redact, sanitizeText } from '../../../../src/shared/redaction/redact.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
 
 const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/u;
 

@@ -5,7 +5,7 @@ import { blockText } from '../../../../src/bot/views/blocks/message.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
 import type { HomeHealthSummary } from '../../../../src/bot/views/home/home-health.ts';
 import { validateView } from '../../../../src/shared/block-kit/validate.ts';
-import { aJudged } from '../../../support/health.ts';
+import { aJudged } from '../../../support/insight/health.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
 const provenance = { source: 'live', asOf: now, missing: [] } as const;

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/bot/views/notices/digest-notices.ts';
 import { refusalText } from '../../../../src/bot/views/notices/refusal-text.ts';
 import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
-import { hostileCases } from '../../../support/hostile.ts';
+import { hostileCases } from '../../../support/hostile/hostile.ts';
 
 const problem: DigestProblem = {
   ...{ kind: 'refused', subscriptionId: 's1', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },

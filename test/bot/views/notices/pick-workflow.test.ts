@@ -1,8 +1,8 @@
 /** Messages for choosing a workflow. */
 import { describe, expect, it } from 'vitest';
 import { noWorkflowMessage, pickWorkflowMessage } from '../../../../src/bot/views/notices/pick-workflow.ts';
-import { hostileStrings } from '../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { hostileStrings } from '../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../support/insight/message-rules.ts';
 
 const uuidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 const workflows = (length: number, name = 'payments', status = 'ACTIVE') =>

@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
 import { channelId } from '../../../../src/local-slack/state/seed.ts';
-import { browserTest } from '../../../support/browser.ts';
-import { webClient } from '../../../support/local-slack.ts';
-import { openPage, said } from '../../../support/page.ts';
-import { tinyPicture } from '../../../support/page-blocks.ts';
+import { browserTest } from '../../../support/slack/browser.ts';
+import { webClient } from '../../../support/slack/local-slack.ts';
+import { openPage, said } from '../../../support/slack/page.ts';
+import { tinyPicture } from '../../../support/slack/page-blocks.ts';
 
 const picture = Buffer.from(tinyPicture.replace(/^.*,/, ''), 'base64');
 

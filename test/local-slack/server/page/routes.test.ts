@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PageChannel } from '../../../../src/local-slack/page/protocol.ts';
 import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../src/local-slack/state/seed.ts';
-import { connectApp, localSlack, webClient } from '../../../support/local-slack.ts';
-import { modalApp } from '../../../support/modals.ts';
+import { connectApp, localSlack, webClient } from '../../../support/slack/local-slack.ts';
+import { modalApp } from '../../../support/slack/modals.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');

@@ -7,9 +7,9 @@ import {
   refusedAccountMessage,
 } from '../../../../../src/bot/commands/words/account/view.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { ago, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { ago, now } from '../../../../support/service/service-data.ts';
 
 const organization = {
   organizationId: 'org_harbor',

@@ -1,7 +1,7 @@
 /** `activity` against the sample organization. */
 import { describe, expect, it } from 'vitest';
 import type { MessageAnswer } from '../../../../../src/bot/commands/framework/command.ts';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);

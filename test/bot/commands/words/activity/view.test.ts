@@ -1,9 +1,9 @@
 /** View of `activity`: successes and failures per day or hour. */
 import { describe, expect, it } from 'vitest';
 import { type Activity, activityMessage } from '../../../../../src/bot/commands/words/activity/view.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { minuteMs, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { minuteMs, now } from '../../../../support/service/service-data.ts';
 
 const dayMs = 1440 * minuteMs;
 const week = { from: now - 7 * dayMs, to: now, label: '7d', isMoving: true };

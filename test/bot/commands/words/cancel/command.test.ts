@@ -1,7 +1,7 @@
 /** `cancel`: only the person who began an export can cancel it. */
 import { describe, expect, it } from 'vitest';
-import type { Person, TestCommands } from '../../../../support/commands.ts';
-import { useStuckExports } from '../../../../support/stuck-export.ts';
+import type { Person, TestCommands } from '../../../../support/bot/commands.ts';
+import { useStuckExports } from '../../../../support/programs/stuck-export.ts';
 
 const stuckExports = useStuckExports();
 const person = (userId: string, teamId = 'T1'): Person => ({ teamId, userId, channelId: 'C1' });

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpointId } from '../../../../../src/bot/commands/words/connect/view.ts';
 import { parseMetadata } from '../../../../../src/bot/views/blocks/modal.ts';
 import { personId } from '../../../../../src/local-slack/state/seed.ts';
-import { everybodyIs } from '../../../../support/access-control.ts';
-import { secret } from '../../../../support/canaries.ts';
-import { connectingBot, optionsIn } from '../../../../support/connecting.ts';
-import { answer, data, startHostileHttp } from '../../../../support/hostile-http.ts';
-import { startTestService, type TestService } from '../../../../support/service.ts';
-import { harbor, ledger } from '../../../../support/service-records.ts';
+import { everybodyIs } from '../../../../support/bot/access-control.ts';
+import { secret } from '../../../../support/runner/canaries.ts';
+import { answer, data, startHostileHttp } from '../../../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../../../support/service/service.ts';
+import { harbor, ledger } from '../../../../support/service/service-records.ts';
+import { connectingBot, optionsIn } from '../../../../support/slack/connecting.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { endpointId } from '../../../../../src/bot/commands/words/connect/view.ts';
-import { startTestBot } from '../../../../support/bot.ts';
-import { startTestCommands } from '../../../../support/commands.ts';
-import { connectingBot } from '../../../../support/connecting.ts';
-import { fakeTeamId } from '../../../../support/fake-slack.ts';
-import { answer, data, relayTo, startHostileHttp } from '../../../../support/hostile-http.ts';
-import { startTestService, type TestService } from '../../../../support/service.ts';
-import { type CommandFields, submissionPayload } from '../../../../support/slack-payloads.ts';
+import { startTestBot } from '../../../../support/bot/bot.ts';
+import { startTestCommands } from '../../../../support/bot/commands.ts';
+import { answer, data, relayTo, startHostileHttp } from '../../../../support/service/hostile-http.ts';
+import { startTestService, type TestService } from '../../../../support/service/service.ts';
+import { connectingBot } from '../../../../support/slack/connecting.ts';
+import { fakeTeamId } from '../../../../support/slack/fake-slack.ts';
+import { type CommandFields, submissionPayload } from '../../../../support/slack/slack-payloads.ts';
 
 let service: TestService;
 beforeAll(async () => {

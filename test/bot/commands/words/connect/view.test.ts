@@ -19,8 +19,8 @@ import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal
 import { modalMessage } from '../../../../../src/bot/views/notices/modal-notices.ts';
 import { validateView } from '../../../../../src/shared/block-kit/validate.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 
 const endpoint = 'https://api.example.com/graphql';
 const stored: StoredKey = {

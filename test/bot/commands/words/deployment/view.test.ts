@@ -1,9 +1,9 @@
 /** View of `deployment`. */
 import { describe, expect, it } from 'vitest';
 import { type DeploymentView, deploymentMessage } from '../../../../../src/bot/commands/words/deployment/view.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { aCountedDeployment, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { aCountedDeployment, now } from '../../../../support/service/service-data.ts';
 
 type Overrides = Partial<DeploymentView['deployment']>;
 const artifacts = ['https://artifacts.example/main.wasm', 'https://artifacts.example/config.json'];

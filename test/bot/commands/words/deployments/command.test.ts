@@ -1,6 +1,6 @@
 /** `deployments` against the sample organization. */
 import { describe, expect, it } from 'vitest';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const test = useTestCommands();
 

@@ -1,9 +1,9 @@
 /** View of `deployments`. */
 import { describe, expect, it } from 'vitest';
 import { type DeploymentList, deploymentListMessage } from '../../../../../src/bot/commands/words/deployments/view.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { aCountedDeployment, ago, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { aCountedDeployment, ago, now } from '../../../../support/service/service-data.ts';
 
 function list(overrides: Partial<DeploymentList> = {}): DeploymentList {
   return {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { blockText } from '../../../../../src/bot/views/blocks/message.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
-import { type GovernedBot, useGovernedBot } from '../../../../support/governed-bot.ts';
+import { type GovernedBot, useGovernedBot } from '../../../../support/bot/governed-bot.ts';
 
 const governed = useGovernedBot();
 const [ada, ben] = [personId('ada'), personId('ben')];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { modalView } from '../../../../../src/bot/views/blocks/modal.ts';
 import { validateView } from '../../../../../src/shared/block-kit/validate.ts';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const commands = useTestCommands();
 const filled = {

@@ -19,7 +19,7 @@ import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.
 import { dueText, weekdaysText, workflowsText } from '../../../../../src/bot/views/digest/subscription-text.ts';
 import { digestBlocks } from '../../../../../src/bot/views/home/home.ts';
 import { validateView } from '../../../../../src/shared/block-kit/validate.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
 const hostile = `<!channel> *x* ${'y'.repeat(80)}`;

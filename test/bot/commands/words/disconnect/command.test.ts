@@ -1,7 +1,7 @@
 /** `disconnect` in the local Slack. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectingBot } from '../../../../support/connecting.ts';
-import { startTestService, type TestService } from '../../../../support/service.ts';
+import { startTestService, type TestService } from '../../../../support/service/service.ts';
+import { connectingBot } from '../../../../support/slack/connecting.ts';
 
 let service: TestService;
 beforeAll(async () => {

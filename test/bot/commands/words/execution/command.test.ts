@@ -1,7 +1,7 @@
 /** `execution` finds the true cause of each story of the sample. */
 import { describe, expect, it } from 'vitest';
-import { useTestCommands } from '../../../../support/commands.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 
 const test = useTestCommands();
 

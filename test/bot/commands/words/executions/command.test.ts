@@ -1,8 +1,8 @@
 /** `executions` against the sample organization. */
 import { describe, expect, it } from 'vitest';
-import { startTestCommands, useTestCommands } from '../../../../support/commands.ts';
-import { startTestService } from '../../../../support/service.ts';
-import { serviceNow, workflowRecord } from '../../../../support/service-records.ts';
+import { startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
+import { startTestService } from '../../../../support/service/service.ts';
+import { serviceNow, workflowRecord } from '../../../../support/service/service-records.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);

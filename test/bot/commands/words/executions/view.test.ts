@@ -1,9 +1,9 @@
 /** View of `executions`. */
 import { describe, expect, it } from 'vitest';
 import { type ExecutionList, executionListMessage } from '../../../../../src/bot/commands/words/executions/view.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { ago, anExecution, lastDayWindow, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { ago, anExecution, lastDayWindow, now } from '../../../../support/service/service-data.ts';
 
 const payments = { uuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f', name: 'payments', takenFor: null };
 const allWorkflows = { uuid: null, name: null, takenFor: null };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { collectExport } from '../../../../../src/bot/commands/words/export/collect.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
-import { ago, anExecution, now } from '../../../../support/service-data.ts';
+import { ago, anExecution, now } from '../../../../support/service/service-data.ts';
 
 type Question = Parameters<typeof collectExport>[0];
 type Page = Question['pages'] extends AsyncIterable<infer Item> ? Item : never;

@@ -1,9 +1,9 @@
 /** Progress of an export. */
 import { describe, expect, it } from 'vitest';
 import { exportCancelledMessage, exportProgressMessage } from '../../../../../src/bot/commands/words/export/view.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { lastDayWindow } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { lastDayWindow } from '../../../../support/service/service-data.ts';
 
 const window = { ...lastDayWindow, isMoving: false };
 const { from, to } = window;

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvRow, exportRow } from '../../../../../src/bot/commands/words/export/rows.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { anExecution } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { anExecution } from '../../../../support/service/service-data.ts';
 
 const token = 'sk_live_0123456789abcdefghij';
 

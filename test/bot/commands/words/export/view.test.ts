@@ -6,9 +6,9 @@ import {
   exportMessage,
   exportTitle,
 } from '../../../../../src/bot/commands/words/export/view.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { lastDayWindow, minuteMs, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { lastDayWindow, minuteMs, now } from '../../../../support/service/service-data.ts';
 
 function view(overrides: Partial<ExportView> = {}): ExportView {
   return {

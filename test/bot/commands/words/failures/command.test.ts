@@ -1,8 +1,8 @@
 /** `failures` against the sample organization. */
 import { describe, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/commands.ts';
-import { answer, relayTo, startHostileHttp } from '../../../../support/hostile-http.ts';
-import { startTestService } from '../../../../support/service.ts';
+import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
+import { answer, relayTo, startHostileHttp } from '../../../../support/service/hostile-http.ts';
+import { startTestService } from '../../../../support/service/service.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
 import { groupByCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
-import { aHealth } from '../../../../support/health.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { ago, anExecution, lastDayWindow, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { aHealth } from '../../../../support/insight/health.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { ago, anExecution, lastDayWindow, now } from '../../../../support/service/service-data.ts';
 
 const payments = { uuid: 'w-1', name: 'payments', takenFor: null };
 const allWorkflows = { uuid: null, name: null, takenFor: null };

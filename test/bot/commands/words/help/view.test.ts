@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as registry from '../../../../../src/bot/commands/registry.ts';
 import { helpMessage, helpOverviewMessage } from '../../../../../src/bot/commands/words/help/view.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
 
 const commands = Object.values(registry);
 const slashCommand = '/workflow';

@@ -1,7 +1,7 @@
 /** `list` against the sample organization: filters by what it prints. */
 import { describe, expect, it } from 'vitest';
 import { listedStatuses, listedStatusLabel } from '../../../../../src/bot/commands/words/list/statuses.ts';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const test = useTestCommands();
 const type = async (line: string) => (await test().type(line)).text;

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { listMessage, type WorkflowList } from '../../../../../src/bot/commands/words/list/view.ts';
 import { verdicts } from '../../../../../src/bot/insight/health/health.ts';
-import { aJudged } from '../../../../support/health.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { aWorkflow, now } from '../../../../support/service-data.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { aJudged } from '../../../../support/insight/health.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { aWorkflow, now } from '../../../../support/service/service-data.ts';
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => aJudged('healthy', aWorkflow({ uuid: `${index}` }), now));

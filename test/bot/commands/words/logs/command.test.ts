@@ -1,6 +1,6 @@
 /** `logs` against the sample organization. */
 import { expect, it } from 'vitest';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const test = useTestCommands();
 

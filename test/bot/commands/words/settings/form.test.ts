@@ -1,6 +1,6 @@
 /** The form of `settings` refuses values that its menus never offer. */
 import { expect, test } from 'vitest';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const commands = useTestCommands();
 const filled = { visibility: 'ephemeral', readers: 'everywhere', logs: 'everywhere', redaction: 'on' };

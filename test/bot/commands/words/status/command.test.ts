@@ -1,10 +1,10 @@
 /** `status` against the sample organization. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/commands.ts';
-import { relayTo, reset, startHostileHttp } from '../../../../support/hostile-http.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { startTestService } from '../../../../support/service.ts';
+import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/bot/commands.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { relayTo, reset, startHostileHttp } from '../../../../support/service/hostile-http.ts';
+import { startTestService } from '../../../../support/service/service.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);

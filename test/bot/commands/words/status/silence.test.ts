@@ -1,9 +1,9 @@
 /** `status` of a workflow that rests at night and at the weekend. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestCommands } from '../../../../support/commands.ts';
-import { startTestService, type TestService } from '../../../../support/service.ts';
-import { executionRecord, uuidOf, workflowRecord } from '../../../../support/service-records.ts';
-import { startStrictService } from '../../../../support/strict-service.ts';
+import { startTestCommands } from '../../../../support/bot/commands.ts';
+import { startTestService, type TestService } from '../../../../support/service/service.ts';
+import { executionRecord, uuidOf, workflowRecord } from '../../../../support/service/service-records.ts';
+import { startStrictService } from '../../../../support/service/strict-service.ts';
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 const dayMs = 24 * hourMs;

@@ -1,11 +1,11 @@
 /** View of `status`. */
 import { describe, expect, it } from 'vitest';
 import { type StatusCard, statusMessage } from '../../../../../src/bot/commands/words/status/view.ts';
-import { aHealth } from '../../../../support/health.ts';
-import { hostileStrings } from '../../../../support/hostile.ts';
-import { expectGoodMessage } from '../../../../support/message-rules.ts';
-import { aDeployment, ago, anExecution, aWorkflow, minuteMs, now } from '../../../../support/service-data.ts';
-import { regularSilence } from '../../../../support/silences.ts';
+import { hostileStrings } from '../../../../support/hostile/hostile.ts';
+import { aHealth } from '../../../../support/insight/health.ts';
+import { expectGoodMessage } from '../../../../support/insight/message-rules.ts';
+import { regularSilence } from '../../../../support/insight/silences.ts';
+import { aDeployment, ago, anExecution, aWorkflow, minuteMs, now } from '../../../../support/service/service-data.ts';
 
 const dayMs = 1440 * minuteMs;
 

@@ -1,6 +1,6 @@
 /** `timeline` against the sample organization. */
 import { expect, it } from 'vitest';
-import { useTestCommands } from '../../../../support/commands.ts';
+import { useTestCommands } from '../../../../support/bot/commands.ts';
 
 const test = useTestCommands();
 const type = (line: string) => test().type(line);

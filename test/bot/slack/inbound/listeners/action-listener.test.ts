@@ -1,9 +1,9 @@
 /** Buttons and menus with command lines. */
 import { expect, test } from 'vitest';
 import { textFile } from '../../../../../src/bot/commands/framework/command.ts';
-import { echo, startTestBot, type TestBot } from '../../../../support/bot.ts';
-import { fakeTeamId } from '../../../../support/fake-slack.ts';
-import { pressPayload } from '../../../../support/slack-payloads.ts';
+import { echo, startTestBot, type TestBot } from '../../../../support/bot/bot.ts';
+import { fakeTeamId } from '../../../../support/slack/fake-slack.ts';
+import { pressPayload } from '../../../../support/slack/slack-payloads.ts';
 
 type Press = Parameters<typeof pressPayload>[1];
 

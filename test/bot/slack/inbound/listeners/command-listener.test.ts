@@ -1,9 +1,9 @@
 /** Slash commands over Slack's socket, and their answers. */
 import { expect, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
-import { echo, lateAnswer, startTestBot, withoutWaiting } from '../../../../support/bot.ts';
-import { fakeTeamId } from '../../../../support/fake-slack.ts';
-import { commandPayload } from '../../../../support/slack-payloads.ts';
+import { echo, lateAnswer, startTestBot, withoutWaiting } from '../../../../support/bot/bot.ts';
+import { fakeTeamId } from '../../../../support/slack/fake-slack.ts';
+import { commandPayload } from '../../../../support/slack/slack-payloads.ts';
 
 const late = lateAnswer(({ line }) => echo(line));
 

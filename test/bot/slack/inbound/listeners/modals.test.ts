@@ -9,8 +9,8 @@ import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.
 import { slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
-import { createTestBot, type TestBotOptions, type TestDispatch, withoutWaiting } from '../../../../support/bot.ts';
-import { localSlack } from '../../../../support/local-slack.ts';
+import { createTestBot, type TestBotOptions, type TestDispatch, withoutWaiting } from '../../../../support/bot/bot.ts';
+import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const [user, channel] = [personId('ada'), channelId('general')];
 const say = (words: string): Message => message([paragraph([plain(words)])]);

@@ -4,10 +4,10 @@ import type { NameSearch } from '../../../../../src/bot/commands/lookup/menu-sea
 import { commandSearch } from '../../../../../src/bot/views/blocks/command-button.ts';
 import { personId } from '../../../../../src/local-slack/state/seed.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
-import { startTestBot } from '../../../../support/bot.ts';
-import { fakeTeamId } from '../../../../support/fake-slack.ts';
-import { startHttpBot } from '../../../../support/signed-http.ts';
-import { useWholeBot } from '../../../../support/whole-bot.ts';
+import { startTestBot } from '../../../../support/bot/bot.ts';
+import { useWholeBot } from '../../../../support/bot/whole-bot.ts';
+import { fakeTeamId } from '../../../../support/slack/fake-slack.ts';
+import { startHttpBot } from '../../../../support/slack/signed-http.ts';
 
 const ada = useWholeBot();
 const payments = { uuid: 'w-1', name: 'payments', status: 'ACTIVE', workflowId: 'f'.repeat(64) } as const;

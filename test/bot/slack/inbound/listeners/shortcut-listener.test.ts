@@ -1,8 +1,8 @@
 /** "Explain this failure" on any message. */
 import { expect, it } from 'vitest';
 import { AppError } from '../../../../../src/shared/errors.ts';
-import { startTestBot, type TestBot } from '../../../../support/bot.ts';
-import { fakeTeamId } from '../../../../support/fake-slack.ts';
+import { startTestBot, type TestBot } from '../../../../support/bot/bot.ts';
+import { fakeTeamId } from '../../../../support/slack/fake-slack.ts';
 
 const uuid = 'e0000000-0000-4000-8000-000000000001';
 const hash = 'ab'.repeat(32);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createAcknowledgements } from '../../../../../src/bot/slack/inbound/middleware/acknowledgement.ts';
 import { limits } from '../../../../../src/shared/block-kit/limits.ts';
-import { createMemoryLog } from '../../../../support/memory-log.ts';
+import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
 
 function start(limitMs: number) {
   const { log, text } = createMemoryLog();

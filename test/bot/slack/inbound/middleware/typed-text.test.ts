@@ -5,8 +5,8 @@ import { typedText } from '../../../../../src/bot/slack/inbound/middleware/read-
 import { openStore } from '../../../../../src/bot/store/store.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot } from '../../../../support/bot.ts';
-import { localSlack } from '../../../../support/local-slack.ts';
+import { createTestBot } from '../../../../support/bot/bot.ts';
+import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const place = { user: personId('ada'), channel: channelId('general') };
 const uuid = '00000000-0000-4000-8000-000000000001';

@@ -2,10 +2,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startBot } from '../../../../../src/bot/compose.ts';
 import { createClockCheck } from '../../../../../src/bot/slack/inbound/receivers/clock-check.ts';
-import { newSqlite } from '../../../../support/engines.ts';
-import { answer, startHostileHttp } from '../../../../support/hostile-http.ts';
-import { createMemoryLog } from '../../../../support/memory-log.ts';
-import { keyLine } from '../../../../support/store.ts';
+import { keyLine } from '../../../../support/bot/store.ts';
+import { newSqlite } from '../../../../support/databases/engines.ts';
+import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
+import { answer, startHostileHttp } from '../../../../support/service/hostile-http.ts';
 
 const minuteMs = 60_000;
 const wrong = 'the clock of this machine is wrong: requests from Slack are refused until it is set';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createHttpReceiver } from '../../../../../src/bot/slack/inbound/receivers/http-receiver.ts';
-import { echo, lateAnswer } from '../../../../support/bot.ts';
-import { createMemoryLog } from '../../../../support/memory-log.ts';
+import { echo, lateAnswer } from '../../../../support/bot/bot.ts';
+import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
 import {
   formBody,
   type HttpBot,
@@ -12,8 +12,8 @@ import {
   signatureOf,
   signingSecret,
   startHttpBot,
-} from '../../../../support/signed-http.ts';
-import { commandPayload, pressPayload } from '../../../../support/slack-payloads.ts';
+} from '../../../../support/slack/signed-http.ts';
+import { commandPayload, pressPayload } from '../../../../support/slack/slack-payloads.ts';
 
 const json = { 'content-type': 'application/json' };
 

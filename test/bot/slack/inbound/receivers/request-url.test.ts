@@ -1,11 +1,11 @@
 /** Setting up HTTP mode: Slack's check of the request URL is answered, and readiness says what has arrived. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startBot } from '../../../../../src/bot/compose.ts';
-import { newSqlite } from '../../../../support/engines.ts';
-import { answer, startHostileHttp } from '../../../../support/hostile-http.ts';
-import { createMemoryLog } from '../../../../support/memory-log.ts';
-import { exchange, signatureOf, signingSecret } from '../../../../support/signed-http.ts';
-import { keyLine } from '../../../../support/store.ts';
+import { keyLine } from '../../../../support/bot/store.ts';
+import { newSqlite } from '../../../../support/databases/engines.ts';
+import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
+import { answer, startHostileHttp } from '../../../../support/service/hostile-http.ts';
+import { exchange, signatureOf, signingSecret } from '../../../../support/slack/signed-http.ts';
 
 /** The whole bot in HTTP mode, in which no person has installed it yet. */
 async function start() {

@@ -1,7 +1,7 @@
 /** Only a request that Slack signed recently with this app's secret is accepted. */
 import { expect, test } from 'vitest';
 import { createSignatureCheck } from '../../../../../src/bot/slack/inbound/receivers/signature.ts';
-import { httpNow, signatureOf, signingSecret } from '../../../../support/signed-http.ts';
+import { httpNow, signatureOf, signingSecret } from '../../../../support/slack/signed-http.ts';
 
 const check = createSignatureCheck({ signingSecret, clock: () => httpNow * 1000 });
 

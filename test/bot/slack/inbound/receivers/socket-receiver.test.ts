@@ -4,10 +4,10 @@ import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts'
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { readRecord, readText } from '../../../../../src/shared/json.ts';
-import { createTestBot, echo, startTestBot, type TestBot, withoutWaiting } from '../../../../support/bot.ts';
-import { startControl } from '../../../../support/control.ts';
-import { startFakeSlack } from '../../../../support/fake-slack.ts';
-import { commandPayload, pressPayload } from '../../../../support/slack-payloads.ts';
+import { createTestBot, echo, startTestBot, type TestBot, withoutWaiting } from '../../../../support/bot/bot.ts';
+import { startControl } from '../../../../support/runner/control.ts';
+import { startFakeSlack } from '../../../../support/slack/fake-slack.ts';
+import { commandPayload, pressPayload } from '../../../../support/slack/slack-payloads.ts';
 
 async function ask(run: TestBot, line: string) {
   const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, line));

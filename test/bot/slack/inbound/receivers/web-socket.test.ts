@@ -5,7 +5,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openWebSocket, type SocketTiming } from '../../../../../src/bot/slack/inbound/receivers/web-socket.ts';
-import { startProxy } from '../../../../support/proxy.ts';
+import { startProxy } from '../../../../support/programs/proxy.ts';
 
 const quick: SocketTiming = { pingEveryMs: 20, peerPingTimeoutMs: 60_000 };
 

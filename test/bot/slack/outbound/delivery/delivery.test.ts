@@ -1,9 +1,9 @@
 /** Answers reach the person although Slack refuses, limits, delays or drops calls. */
 import { expect, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
-import { echo, lateAnswer, startTestBot, type TestBot } from '../../../../support/bot.ts';
-import type { FakeReply } from '../../../../support/fake-slack.ts';
-import { commandPayload } from '../../../../support/slack-payloads.ts';
+import { echo, lateAnswer, startTestBot, type TestBot } from '../../../../support/bot/bot.ts';
+import type { FakeReply } from '../../../../support/slack/fake-slack.ts';
+import { commandPayload } from '../../../../support/slack/slack-payloads.ts';
 
 const late = lateAnswer(({ line }) => echo(line));
 const lateForAll = lateAnswer(({ line }) => ({ ...echo(line), visibility: 'channel' }));

@@ -14,9 +14,17 @@ import {
 } from '../../../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot, lateAnswer, noStore } from '../../../../support/bot.ts';
-import { localSlack, slackNow } from '../../../../support/local-slack.ts';
-import { ada, general, investigate, standing, startPassing, thread, wholeThread } from '../../../../support/threads.ts';
+import { createTestBot, lateAnswer, noStore } from '../../../../support/bot/bot.ts';
+import { localSlack, slackNow } from '../../../../support/slack/local-slack.ts';
+import {
+  ada,
+  general,
+  investigate,
+  standing,
+  startPassing,
+  thread,
+  wholeThread,
+} from '../../../../support/slack/threads.ts';
 
 const listed = message([
   paragraph(rich`Runs`),

@@ -11,9 +11,15 @@ import {
   visibleLate,
 } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import type { FakeReply } from '../../../../support/fake-slack.ts';
-import { slackNow, webClient } from '../../../../support/local-slack.ts';
-import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../../../../support/posting-bot.ts';
+import {
+  allDay,
+  digest,
+  sendMany,
+  startPostingBot,
+  startScriptedPosting,
+} from '../../../../support/bot/posting-bot.ts';
+import type { FakeReply } from '../../../../support/slack/fake-slack.ts';
+import { slackNow, webClient } from '../../../../support/slack/local-slack.ts';
 
 const waitMsMax = 15_000;
 const ada = personId('ada');

@@ -7,8 +7,8 @@ import { answerActions, commandButton } from '../../../../../src/bot/views/block
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { bulleted, plain, rich } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot } from '../../../../support/bot.ts';
-import { localSlack, webClient } from '../../../../support/local-slack.ts';
+import { createTestBot } from '../../../../support/bot/bot.ts';
+import { localSlack, webClient } from '../../../../support/slack/local-slack.ts';
 
 const [ada, general] = [personId('ada'), channelId('general')];
 const items = Array.from({ length: 60 }, (_, at) => [plain(`execution ${at} ${'x'.repeat(250)}`)]);

@@ -6,8 +6,8 @@ import { paragraph, trusted } from '../../../../../src/bot/views/blocks/rich-tex
 import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot, echo, type TestDispatch } from '../../../../support/bot.ts';
-import { localSlack } from '../../../../support/local-slack.ts';
+import { createTestBot, echo, type TestDispatch } from '../../../../support/bot/bot.ts';
+import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const [ada, ben, channel] = [personId('ada'), personId('ben'), channelId('payments')];
 const say = (text: string) => message([paragraph([trusted(text)])]);

@@ -6,9 +6,9 @@ import { paragraph, rich } from '../../../../../src/bot/views/blocks/rich-text.t
 import { barChart, chartNumbers } from '../../../../../src/bot/views/charts/native-chart.ts';
 import type { LocalSlack, LocalSlackOptions } from '../../../../../src/local-slack/server/local-slack.ts';
 import { directId } from '../../../../../src/local-slack/state/seed.ts';
-import { createTestBot, noStore, type TestDispatch } from '../../../../support/bot.ts';
-import { localSlack, slackNow } from '../../../../support/local-slack.ts';
-import { ada, general } from '../../../../support/threads.ts';
+import { createTestBot, noStore, type TestDispatch } from '../../../../support/bot/bot.ts';
+import { localSlack, slackNow } from '../../../../support/slack/local-slack.ts';
+import { ada, general } from '../../../../support/slack/threads.ts';
 
 const drawn = ['Runs per day (UTC)', ['Fri 20', 'Sat 21'], [{ name: 'Runs', values: [96, 41] }]] as const;
 const charted = message([paragraph(rich`Activity`), barChart(...drawn), chartNumbers(...drawn)]);

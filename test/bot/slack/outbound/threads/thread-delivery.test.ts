@@ -6,7 +6,7 @@ import { commandButton } from '../../../../../src/bot/views/blocks/command-butto
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId } from '../../../../../src/local-slack/state/seed.ts';
-import { localSlack } from '../../../../support/local-slack.ts';
+import { localSlack } from '../../../../support/slack/local-slack.ts';
 import {
   ada,
   ben,
@@ -19,7 +19,7 @@ import {
   texts,
   thread,
   wholeThread,
-} from '../../../../support/threads.ts';
+} from '../../../../support/slack/threads.ts';
 
 const button = commandButton({ label: 'Investigate', line: 'execution e1', mode: 'open' });
 const card: MessageAnswer = {

@@ -13,7 +13,7 @@ import {
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import { localSlack } from '../../../../support/local-slack.ts';
+import { localSlack } from '../../../../support/slack/local-slack.ts';
 import {
   crashAndRestart,
   general,
@@ -25,7 +25,7 @@ import {
   texts,
   thread,
   wholeThread,
-} from '../../../../support/threads.ts';
+} from '../../../../support/slack/threads.ts';
 
 /** A bot whose thread may still change and has one file, with the words that `say` gives it. */
 async function startRunning(slack: LocalSlack, options: { readonly botToken?: string } = {}) {

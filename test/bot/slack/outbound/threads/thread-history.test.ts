@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
-import { webClient } from '../../../../support/local-slack.ts';
+import { webClient } from '../../../../support/slack/local-slack.ts';
 import {
   ada,
   ben,
@@ -13,7 +13,7 @@ import {
   standing,
   texts,
   wholeThread,
-} from '../../../../support/threads.ts';
+} from '../../../../support/slack/threads.ts';
 
 const leaseMs = 30_000;
 

@@ -15,8 +15,8 @@ import {
   slackError,
 } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import { localSlack } from '../../../../support/local-slack.ts';
-import { createMemoryLog } from '../../../../support/memory-log.ts';
+import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
+import { localSlack } from '../../../../support/slack/local-slack.ts';
 
 const general = channelId('general');
 

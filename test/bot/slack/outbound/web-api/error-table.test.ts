@@ -5,7 +5,7 @@ import {
   classifyStatus,
   type FailureClass,
 } from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
-import { digest, startScriptedPosting } from '../../../../support/posting-bot.ts';
+import { digest, startScriptedPosting } from '../../../../support/bot/posting-bot.ts';
 
 const documented: Readonly<Record<string, Partial<Record<FailureClass, string>>>> = {
   'every method': {

@@ -1,7 +1,7 @@
 /** Profiles of people: time zone and role. */
 import { describe, expect, test } from 'vitest';
-import { startTestBot, type TestBot } from '../../../../support/bot.ts';
-import { type FakeReply, fakeTeamId } from '../../../../support/fake-slack.ts';
+import { startTestBot, type TestBot } from '../../../../support/bot/bot.ts';
+import { type FakeReply, fakeTeamId } from '../../../../support/slack/fake-slack.ts';
 
 const anna = { teamId: fakeTeamId, userId: 'U0ANNA' };
 const zoneReply = (tz: unknown): FakeReply => ({ body: { ok: true, user: { tz } } });

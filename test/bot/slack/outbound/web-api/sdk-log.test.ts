@@ -1,9 +1,9 @@
 /** No secret reaches the log at any level through Slack's libraries. */
 import { expect, test } from 'vitest';
 import { createSdkLog } from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
-import { echo, lateAnswer, startTestBot } from '../../../../support/bot.ts';
-import { createMemoryLog } from '../../../../support/memory-log.ts';
-import { commandPayload, pressPayload } from '../../../../support/slack-payloads.ts';
+import { echo, lateAnswer, startTestBot } from '../../../../support/bot/bot.ts';
+import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
+import { commandPayload, pressPayload } from '../../../../support/slack/slack-payloads.ts';
 
 const canaries = {
   botToken: 'xoxb-canary1-canary1-canary1',

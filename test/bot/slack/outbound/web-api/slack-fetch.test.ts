@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlackClients } from '../../../../../src/bot/slack/outbound/web-api/client.ts';
 import { createSlackAgent, createSlackFetch } from '../../../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { startFakeSlack } from '../../../../support/fake-slack.ts';
-import { createMemoryLog } from '../../../../support/memory-log.ts';
+import { createMemoryLog } from '../../../../support/runner/memory-log.ts';
+import { startFakeSlack } from '../../../../support/slack/fake-slack.ts';
 
 const refusal = { ok: false, error: 'invalid_auth' };
 

@@ -1,0 +1,144 @@
+/** In a channel that people of another company may read, every answer is private. */
+import { describe, expect, it } from 'vitest';
+import {
+  delayed,
+  type Fault,
+  httpStatus,
+  rateLimited,
+  replacedAnswer,
+  slackError,
+} from '../../../../src/local-slack/server/faults.ts';
+import type { SlackMessage } from '../../../../src/local-slack/state/history.ts';
+import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
+import { type GovernedBot, useGovernedBot } from '../../../support/bot/governed-bot.ts';
+import { everyLine, seenBySeveral, type Walker, walkerIn } from '../../../support/bot/walk-commands.ts';
+import { pressable } from '../../../support/bot/whole-bot.ts';
+
+const governed = useGovernedBot();
+const general = channelId('general');
+const failure = 'execution payments';
+
+type Prepare = (bot: GovernedBot) => unknown;
+const answering =
+  (fault: Fault): Prepare =>
+  ({ slack }) =>
+    slack.failWhen('conversations.info', () => fault);
+const told = (channel: object) => answering(replacedAnswer({ ok: true, channel }));
+
+/** Each with what the person reads. */
+const unsafe: readonly (readonly [string, Prepare, RegExp])[] = [
+  ['is shared', ({ slack }) => slack.shareChannel(general, true), /people from another company can read this channel/],
+  [
+    'will be shared once somebody accepts',
+    told({ is_ext_shared: false, is_pending_ext_shared: true }),
+    /another company/,
+  ],
+  ['lacks the scope', answering(slackError('missing_scope')), /permissions are missing.*install the bot again/s],
+  ['is not told in time', answering(delayed(60_000)), /Slack did not answer/],
+  ['is asked about too often', answering(rateLimited(30)), /Slack did not answer/],
+  ['is not shown to the bot', answering(slackError('channel_not_found')), /not a member.*\/invite/s],
+  ['is asked about while Slack fails', answering(httpStatus(503)), /Slack did not answer/],
+  ['is told of without the fact', told({ id: general }), /Slack did not answer/],
+];
+
+/** A bot that shows every answer to the whole channel, with an answer that is there already and public. */
+async function withPublicAnswer() {
+  const bot = await governed();
+  await bot.store.settings.change(bot.teamId, { defaultVisibility: 'channel' }, personId('ada'), bot.time.now);
+  const walker = walkerIn(bot);
+  await walker.type('failures payments');
+  const [standing] = seenBySeveral(bot);
+  if (!standing) throw new Error('The answer is not public.');
+  // The cached audience of the channel has expired.
+  bot.time.now += 120_000;
+  return { bot, walker, standing };
+}
+
+type Path = (walker: Walker, standing: SlackMessage) => Promise<unknown>;
+
+/** Each way by which something becomes public. */
+const paths: readonly (readonly [string, Path])[] = [
+  ['an answer to a command', ({ type }) => type('list')],
+  ['an answer to a mention', ({ mention }) => mention('list')],
+  ['a thread that is typed for', ({ type }) => type(failure)],
+  ['a thread under a mention', ({ mention }) => mention(failure)],
+  ['a thread by a shortcut', ({ shortcut }, standing) => shortcut(standing)],
+  ['everything on a public answer', ({ pressAll }, standing) => pressAll(standing)],
+];
+
+describe.each(unsafe)('in a channel that %s', (_, prepare, reason) => {
+  it.each(paths)('%s is private, and says why', async (_path, take) => {
+    const { bot, walker, standing } = await withPublicAnswer();
+    await prepare(bot);
+    await take(walker, standing);
+    await bot.finish();
+    expect(seenBySeveral(bot)).toEqual([standing]);
+    const told = bot.slack.messages({ channel: general, viewer: personId('ada') }).map(({ text }) => text);
+    expect(told.join('\n')).toMatch(reason);
+  });
+});
+
+it.each(paths)('in a channel of the company alone %s is public', async (_path, take) => {
+  const { bot, walker, standing } = await withPublicAnswer();
+  await take(walker, standing);
+  await bot.finish();
+  expect(seenBySeveral(bot)).not.toEqual([standing]);
+});
+
+/** @returns the words on the buttons and menus of the answer to a command */
+async function buttonsOf(bot: GovernedBot, line: string, channel = general): Promise<readonly string[]> {
+  const user = personId('ada');
+  const answer = bot.slack.nextMessage({ channel, viewer: user, user: bot.slack.workspace.botUserId });
+  bot.time.now += 11_000;
+  await bot.slack.command({ user, channel, text: `/workflow ${line}` });
+  return pressable(await answer);
+}
+
+describe('the buttons of an answer', () => {
+  const lines = ['status payments', 'failures payments', 'executions payments'];
+
+  it.each(lines)('%s post here in a channel of the company', async (line) => {
+    const words = await buttonsOf(await governed(), line);
+    expect(words).toContain('Share in channel');
+    expect(words.filter((each) => each.startsWith('Investigate (posts here)'))).not.toEqual([]);
+  });
+
+  it.each(
+    unsafe
+      .filter(([, , reason]) => !reason.test('Slack did not answer'))
+      .flatMap(([name, prepare]) => lines.map((line) => [line, name, prepare] as const)),
+  )('%s do not offer what is refused in a channel that %s', async (line, _, prepare) => {
+    const bot = await governed();
+    await prepare(bot);
+    const words = await buttonsOf(bot, line);
+    expect(words).toContain('Refresh');
+    expect(words).not.toContain('Share in channel');
+    const toInvestigate = words.filter((each) => each.startsWith('Investigate'));
+    expect(new Set(toInvestigate.map((each) => each.replace('…', '')))).toEqual(
+      new Set(['Investigate (in direct messages)']),
+    );
+  });
+
+  it.each(lines)('%s lead to direct messages where the bot is not in the channel', async (line) => {
+    const words = await buttonsOf(await governed(), line, channelId('random'));
+    expect(words).toContain('Share in channel');
+    expect(words.filter((each) => /^Investigate(?! \(in direct messages\))/.test(each))).toEqual([]);
+    expect(words.join()).toContain('Investigate (in direct messages)');
+  });
+});
+
+describe('each command and each press', () => {
+  it.each(unsafe.filter(([channel]) => channel === 'is shared' || channel === 'lacks the scope'))(
+    'in a channel that %s shows nothing to several people',
+    async (_, prepare) => {
+      const { bot, walker, standing } = await withPublicAnswer();
+      await prepare(bot);
+      for (const line of everyLine) {
+        const seen = await walker.type(line);
+        if ('message' in seen && seen.message.channel === general) await walker.pressAll(seen.message);
+      }
+      await bot.finish();
+      expect(seenBySeveral(bot)).toEqual([standing]);
+    },
+  );
+});

@@ -1,0 +1,133 @@
+/** Threads survive crashes, restarts, failures of Slack and deleted messages. */
+
+import { describe, expect, it } from 'vitest';
+import { requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
+import { droppedAnswer, type Fault, httpStatus, rateLimited } from '../../../../src/local-slack/server/faults.ts';
+import type { LocalSlack } from '../../../../src/local-slack/server/local-slack.ts';
+import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
+import { localSlack, webClient } from '../../../support/slack/local-slack.ts';
+import {
+  ada,
+  crashAndRestart,
+  general,
+  investigate,
+  investigateOnce,
+  noteAfter,
+  standing,
+  startPassing,
+  startStore,
+  startThreadBot,
+  texts,
+  thread,
+  wholeThread,
+} from '../../../support/slack/threads.ts';
+
+/** The lease of a thread, which a killed process still holds. */
+const leaseMs = 30_000;
+
+/** The next posts fail once `text` is posted. */
+async function failAfter(slack: LocalSlack, text: string, fault: Fault) {
+  await slack.nextMessage({ matches: (shown) => shown.viewer === null && shown.text === text });
+  slack.fail('chat.postMessage', fault);
+}
+
+describe('a bot that is killed between Slack’s answer and recording it', () => {
+  it.each(['Looking into it…', 'verdict first', 'logs first'])(
+    'at “%s” is followed by one that adds the missing messages and duplicates none',
+    async (text) => {
+      const slack = await localSlack();
+      const pass = await crashAndRestart(slack, { at: (shown) => shown.text === text });
+      expect((await investigateOnce(slack)).text).toContain('The thread of payments, run e1 is being written');
+      pass(leaseMs);
+      expect((await investigate(slack)).text).toContain(
+        'The details of payments, run e1 are in a thread here. Open the thread',
+      );
+      expect(texts(standing(slack))).toEqual(wholeThread);
+    },
+  );
+
+  it('leaves that message twice in a channel whose history the bot may not read, and says so', async () => {
+    const slack = await localSlack();
+    const { botToken } = slack.addWorkspace([...requiredScopes]);
+    const place = { user: personId('ada', 2), channel: channelId('general', 2) };
+    const pass = await crashAndRestart(slack, { at: ({ text }) => text === 'verdict first', place, botToken });
+    pass(leaseMs);
+    await investigate(slack, place);
+    const [root, ...replies] = wholeThread;
+    expect(texts(standing(slack, place.channel, place.user))).toEqual([
+      root,
+      'verdict first',
+      expect.stringMatching(/^verdict first\nPossibly a duplicate/),
+      ...replies.slice(1),
+    ]);
+  });
+});
+
+describe('a Slack that fails between two replies', () => {
+  it('with 429 is retried after a wait, and the thread is complete and in order', async () => {
+    const slack = await localSlack();
+    await startPassing(slack);
+    const failing = failAfter(slack, 'verdict first', rateLimited(0));
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    await failing;
+    expect(texts(standing(slack))).toEqual(wholeThread);
+  });
+
+  it.each<[string, Fault, number]>([
+    ['with 500', httpStatus(500), 3],
+    ['and loses its answer', droppedAnswer(), 4],
+  ])(
+    '%s is not retried automatically, and the person’s next request adds the missing messages',
+    async (_, fault, stood) => {
+      const slack = await localSlack();
+      await startPassing(slack);
+      const failing = failAfter(slack, 'verdict first', fault);
+      expect((await noteAfter(slack)).text).toContain('ask again to add the rest');
+      await failing;
+      expect(standing(slack)).toHaveLength(stood);
+      expect((await investigate(slack)).text).not.toContain('ask again');
+      expect(texts(standing(slack)).sort()).toEqual([...wholeThread].sort());
+    },
+  );
+
+  it('at its root is reported to the person, and leaves one thread in the end', async () => {
+    const slack = await localSlack();
+    await startPassing(slack);
+    slack.fail('chat.postMessage', droppedAnswer());
+    expect((await investigate(slack)).text).toMatch(/the thread of payments, run e1 may or may not exist/);
+    await investigate(slack);
+    expect(texts(standing(slack))).toEqual(wholeThread);
+  });
+});
+
+it('a bot that stops finishes a thread that it is writing', async () => {
+  const slack = await localSlack();
+  const { bot } = await startThreadBot(slack, await startStore(), { timing: { finishWithinMs: 60_000 } });
+  const isBegun = slack.nextMessage({ matches: ({ text }) => text === 'verdict first' });
+  const told = investigateOnce(slack).catch(() => undefined);
+  await isBegun;
+  await bot.stop();
+  expect(texts(standing(slack))).toEqual(wholeThread);
+  await told;
+});
+
+describe('a deleted message', () => {
+  it('is posted again while the thread may still change', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore(), { answer: () => thread({ isFinal: false }) });
+    await investigate(slack);
+    const ts = standing(slack)[1]?.ts ?? '';
+    await webClient(slack).chat.delete({ channel: general, ts });
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect(texts(standing(slack)).sort()).toEqual([...wholeThread].sort());
+  });
+
+  it('that was the root of a finished thread causes a new thread', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    await investigate(slack);
+    for (const { ts } of standing(slack)) await webClient(slack).chat.delete({ channel: general, ts });
+    await investigate(slack);
+    expect(texts(standing(slack, general, ada))).toEqual(wholeThread);
+  });
+});

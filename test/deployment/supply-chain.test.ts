@@ -1,0 +1,118 @@
+/** The software bill of materials, and the audit of known vulnerabilities. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { expect, it, onTestFinished } from 'vitest';
+import { newFolder } from '../support/databases/engines.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+
+type Component = {
+  readonly purl: string;
+  readonly licenses: readonly unknown[];
+  /** Missing for a package of the project itself. */
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+};
+type Locked = {
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly version: string;
+  readonly dev?: boolean;
+  readonly link?: boolean;
+  readonly integrity?: string;
+};
+const locked: Readonly<Record<string, Locked>> = read('package-lock.json').packages;
+
+it('the bill of materials has every runtime package, with its hash and licence, and no development tool', () => {
+  const file = join(newFolder(), 'sbom.json');
+  execFileSync(process.execPath, ['scripts/sbom.ts', file], { cwd: root });
+  const sbom = JSON.parse(readFileSync(file, 'utf8'));
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 });
+  expect(sbom.metadata.component).toMatchObject({ name: 'workflow-bot', type: 'application' });
+  const running = Object.entries(locked).filter(
+    ([path, { dev, link }]) => path !== '' && !dev && !link && existsSync(join(root, path)),
+  );
+  const wanted = running.map(([path, { version, integrity = '' }]) => {
+    const name = (path.split(/node_modules\/|^scripts\//).at(-1) ?? '').replace('@', '%40');
+    return [`pkg:npm/${name}@${version}`, Buffer.from(integrity.split('-')[1] ?? '', 'base64').toString('hex')];
+  });
+  const components: readonly Component[] = sbom.components;
+  expect(new Set(components.map(({ purl, hashes }) => `${purl} ${hashes?.[0]?.content ?? ''}`))).toEqual(
+    new Set(wanted.map((one) => one.join(' '))),
+  );
+  expect(components.filter(({ licenses }) => licenses.length === 0)).toEqual([]);
+  for (const name of Object.keys(read('package.json').dependencies)) {
+    expect(components.map(({ purl }) => purl)).toContainEqual(expect.stringContaining(name.replace('@', '%40')));
+  }
+});
+
+// npm 10 and older links no command that two packages provide, although it installs only one of them.
+it('on an older Node, one package alone provides the node of node_modules/.bin', () => {
+  const top = Object.entries(locked).filter(
+    ([path]) => !/node_modules\/.*node_modules\/|^scripts\/.*node_modules\//.test(path),
+  );
+  expect(top.filter(([, { bin }]) => bin?.['node']).map(([path]) => path)).toEqual(['scripts/node-24']);
+  expect(read('scripts/node-24/package.json').engines).toEqual({ node: '<24.0.0' });
+});
+
+/** A registry with one advisory, of a package that development tools also need. */
+function registry(severity: string) {
+  const advisory = { id: 1, url: 'https://example.com/1', title: 'bad', severity, vulnerable_versions: '<99.0.0' };
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const name = decodeURIComponent(request.url?.slice(1) ?? '');
+    const version = locked[`node_modules/${name}`]?.version ?? '1.0.0';
+    const answer = name.includes('advisories')
+      ? { graphql: [advisory] }
+      : { name, 'dist-tags': { latest: version }, versions: { [version]: { name, version } } };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  };
+}
+
+const status = (code: number) => (_request: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(code).end();
+};
+
+it.each([
+  [
+    'a runtime package has a high one',
+    registry('high'),
+    1,
+    /^high: graphql .*\nAudited: 1 .*, 1 high or critical\.\n$/,
+  ],
+  ['a runtime package has a critical one', registry('critical'), 1, /, 1 high or critical\.\n$/],
+  [
+    'a runtime package has a moderate one',
+    registry('moderate'),
+    0,
+    /^moderate: graphql .*\n.*, 0 high or critical\.\n$/,
+  ],
+  ['the registry has no advisories', status(405), 0, /^Not audited, .* 405 Method Not Allowed.*\n$/],
+  ['the registry fails', status(500), 0, /^Not audited, .* 500 .*\n$/],
+  [
+    'the registry closes the connection',
+    (request: IncomingMessage) => request.socket.destroy(),
+    0,
+    /^Not audited, .*\n$/,
+  ],
+])('the audit, if %s', async (_, answer, code, output) => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { readonly port: number };
+  const own = { npm_config_registry: `http://127.0.0.1:${port}`, npm_config_cache: newFolder() };
+  const audit = spawn(process.execPath, ['scripts/audit.ts'], { cwd: root, env: { ...env, ...own } });
+  let said = '';
+  audit.stdout.on('data', (text) => {
+    said += text;
+  });
+  const [exitCode] = await once(audit, 'close');
+  expect([exitCode, said]).toEqual([code, expect.stringMatching(output)]);
+});
+
+it('an audit that npm cannot run fails', async () => {
+  const audit = spawn(process.execPath, [join(root, 'scripts/audit.ts')], { cwd: newFolder() });
+  expect(await once(audit, 'close')).toEqual([1, null]);
+});

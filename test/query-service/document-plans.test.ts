@@ -1,7 +1,0 @@
-import { describeEngines } from '../support/engines.ts';
-import { longTextsAnswerAsResolvers, plansAnswerAsResolvers } from './document-plans.ts';
-
-describeEngines('plans of documents', (newDatabase) => {
-  plansAnswerAsResolvers(newDatabase, 300, 1);
-  longTextsAnswerAsResolvers(newDatabase);
-});

@@ -1,0 +1,117 @@
+/** The sample in a real database: complete, rebuilt when old, taken over when young, reached by its keys. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKeys } from '../../../src/query-service/keys/keys.ts';
+import { openRecords } from '../../../src/query-service/records/open.ts';
+import type { RecordWriter } from '../../../src/query-service/records/port.ts';
+import { type LoadedSample, loadSample, sampleSeed } from '../../../src/query-service/sample/load.ts';
+import { sampleRecords } from '../../../src/query-service/sample/sample.ts';
+
+const now = Date.parse('2026-11-20T10:00:00Z');
+const minuteMs = 60_000;
+const allTime = { from: null, until: null };
+const organizationId = 'org_harbor_markets';
+
+/** @param writing replaces methods of the writer */
+async function createDatabase(writing: Partial<RecordWriter> = {}) {
+  const store = await openRecords('sqlite::memory:');
+  const keys = await createKeys({ keys: store.keys, clock: () => now });
+  const deps = { records: store.records, writer: { ...store.writer, ...writing }, keys };
+  return {
+    ...deps,
+    [Symbol.asyncDispose]: () => store.close(),
+    load: (isFixed = false) => loadSample(deps, { now, isFixed }),
+    ask: (key: string) => keys.authenticate(`Apikey ${key}`),
+    /** Leaves the record by which the loader recognizes a complete sample. */
+    leaveSampleOf: (builtAt: number) =>
+      store.writer.putOrganization(sampleRecords({ seed: sampleSeed, builtAt }).sample.organization),
+    executionCount: async () => (await store.records.counts(organizationId, null, allTime)).total,
+  };
+}
+
+describe('a loaded sample', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let loaded: LoadedSample;
+  beforeAll(async () => {
+    database = await createDatabase();
+    loaded = await database.load();
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  it('has 60,000 executions or more, which the service can count and read', async () => {
+    const { records } = database;
+    const filter = { workflowUuid: null, statuses: ['FAILURE' as const], span: allTime, search: null };
+    const order = { field: 'STARTED_AT', direction: 'DESC' } as const;
+    const [newest] = await records.executions(organizationId, filter, order, { limit: 1, offset: 0 });
+    expect(await database.executionCount()).toBeGreaterThanOrEqual(60_000);
+    expect(newest).toMatchObject({ workflowName: 'payments', classifiedStatus: 'USER_ERROR' });
+    const { events } = await records.executionDetail(organizationId, newest?.uuid ?? '', new Set(['events'] as const));
+    expect(events).toHaveLength(5);
+    expect(loaded.sample.builtAt).toBe(now);
+  });
+
+  it('hands out a key to the sample organization first and to the second organization second', async () => {
+    const [name] = Object.keys(loaded.keys);
+    const keys = Object.values(loaded.keys);
+    const callers = await Promise.all(keys.map(database.ask));
+    const [first, second] = keys.map((key) => key.split('_')[1]);
+    expect(name).toBe('Harbor Markets');
+    expect(callers).toEqual([
+      { keyId: first, organizationId, memberId: 'mem_7c31f0' },
+      { keyId: second, organizationId: 'org_BLACKWOOD-PRIVATE', memberId: 'mem_BLACKWOOD-PRIVATE_1' },
+    ]);
+  });
+
+  it('hands out an expired key and the key of an organization gated since, which are refused', async () => {
+    expect(await database.ask(loaded.refusedKeys.expired)).toBeNull();
+    expect(await database.ask(loaded.refusedKeys.restricted)).toBeNull();
+    expect((await database.records.organization('org_meridian_labs'))?.restrictionStatus).toBe('GATED');
+  });
+});
+
+describe('loading the sample', () => {
+  it.each([
+    ['10 minutes ago', 10, false],
+    ['this very moment, the clock being fixed', 0, true],
+  ])('reuses one of %s, with new keys to it', async (_when, minutes, isFixed) => {
+    await using database = await createDatabase();
+    const { load, leaveSampleOf, executionCount, ask } = database;
+    await leaveSampleOf(now - minutes * minuteMs);
+    const { sample, keys } = await load(isFixed);
+    expect(sample.builtAt).toBe(now - minutes * minuteMs);
+    expect(await executionCount()).toBe(0);
+    expect((await ask(Object.values(keys)[0] ?? ''))?.organizationId).toBe(organizationId);
+  });
+
+  it.each([
+    ['10 minutes and a second ago', now - 10 * minuteMs - 1_000, false],
+    ['the future', now + minuteMs, false],
+    ['another moment, the clock being fixed', now - minuteMs, true],
+  ])('rebuilds one of %s; old keys keep working', async (_when, builtAt, isFixed) => {
+    // The executions themselves are written and counted by the other tests.
+    let written = 0;
+    const putExecutions: RecordWriter['putExecutions'] = async ({ length }) => {
+      written += length;
+    };
+    await using database = await createDatabase({ putExecutions });
+    const { load, leaveSampleOf, records, keys, ask } = database;
+    await leaveSampleOf(builtAt);
+    const { text } = await keys.create({ organizationId, name: 'handed out before' });
+    expect((await load(isFixed)).sample.builtAt).toBe(now);
+    expect(written).toBeGreaterThanOrEqual(60_000);
+    expect((await records.organization(organizationId))?.updatedAt).toBe(now);
+    expect((await ask(text))?.organizationId).toBe(organizationId);
+  });
+
+  it('rebuilds after an interrupted build, and leaves nothing of it', async () => {
+    await using database = await createDatabase();
+    const { load, writer, records, executionCount } = database;
+    const { sample } = sampleRecords({ seed: sampleSeed, builtAt: now - 40 * 24 * 60 * minuteMs });
+    const [execution] = sample.executions();
+    await writer.putWorkflows(sample.workflows);
+    await writer.putExecutions(execution === undefined ? [] : [execution]);
+    await load();
+    expect(execution).toBeDefined();
+    expect(await executionCount()).toBeGreaterThanOrEqual(60_000);
+    expect(await records.execution(organizationId, execution?.uuid ?? '')).toBeNull();
+  });
+});

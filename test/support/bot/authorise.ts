@@ -1,0 +1,63 @@
+/** Access control over a real store, with memberships of a test. */
+
+import { type Authorise, createAuthorise } from '../../../src/bot/commands/access/access-control.ts';
+import {
+  createWorkspaceRulesCache,
+  type WorkspaceRulesCache,
+} from '../../../src/bot/commands/access/workspace-rules.ts';
+import type { Membership, Need, Role } from '../../../src/bot/domain/role.ts';
+import { createAuditRecorder } from '../../../src/bot/store/audit-recorder.ts';
+import type { Store } from '../../../src/bot/store/store.ts';
+import { createMemoryLog, type MemoryLog } from '../runner/memory-log.ts';
+import { openTestStore } from './store.ts';
+
+export type TestRights = {
+  readonly store: Store;
+  readonly rules: WorkspaceRulesCache;
+  readonly authorise: Authorise;
+  /** @returns the sentence of the refusal, or `allowed`; and how often Slack was asked about anybody so far */
+  readonly may: (userId: string, needs: Need, channelId?: string) => Promise<readonly [string, number]>;
+  readonly grant: (userId: string, role: Role) => Promise<void>;
+  readonly time: { now: number };
+  /** By the person's id; for others Slack fails. */
+  readonly memberships: Map<string, Membership>;
+  readonly log: MemoryLog;
+};
+
+export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
+  const store = await openTestStore(url);
+  const time = { now: 1_000_000 };
+  const clock = () => time.now;
+  const log = createMemoryLog();
+  const memberships = new Map<string, Membership>();
+  const known = new Set<string>();
+  const rules = createWorkspaceRulesCache({ store, clock, log: log.log });
+  let asked = 0;
+  const membershipOf = async ({ userId }: { readonly userId: string }) => {
+    if (!known.has(userId)) asked += 1;
+    const membership = memberships.get(userId);
+    if (!membership) throw new Error('Slack does not say.');
+    known.add(userId);
+    return membership;
+  };
+  const authorise = createAuthorise({
+    rules,
+    membershipOf,
+    knownMembershipOf: ({ userId }) => (known.has(userId) ? memberships.get(userId) : undefined),
+    record: createAuditRecorder({ audit: store.audit, clock, log: log.log, createReference: () => 'ref-1' }),
+    clock,
+  });
+  const may: TestRights['may'] = async (userId, needs, channelId = 'C1') => {
+    const actor = { teamId: 'T1', userId, channelId };
+    const sentence = await authorise({ name: 'a-command', needs }, actor).then(
+      () => 'allowed',
+      ({ publicMessage }) => publicMessage,
+    );
+    return [sentence, asked];
+  };
+  const grant = async (userId: string, role: Role) => {
+    await store.roles.grant('T1', { userId, role, grantedBy: 'UADMIN', grantedAt: time.now });
+    rules.forget('T1');
+  };
+  return { store, rules, authorise, may, grant, time, memberships, log };
+}

@@ -1,0 +1,259 @@
+/** Commands through the real dispatcher over the real service with the sample, at a fixed time. */
+
+import { afterAll, beforeAll } from 'vitest';
+import {
+  type AccessControlDeps,
+  createAccessControl,
+  createAccessRecords,
+} from '../../../src/bot/commands/access/access-control.ts';
+import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../../src/bot/commands/framework/command.ts';
+import type { ChannelCalls } from '../../../src/bot/commands/framework/digest-services.ts';
+import { createDispatch, type Dispatch, type DispatchDeps } from '../../../src/bot/commands/framework/dispatch.ts';
+import { createSubmit, type Submit } from '../../../src/bot/commands/framework/submit.ts';
+import { createHome, type HomeOf } from '../../../src/bot/commands/home.ts';
+import { createLinkPreviews, type LinkPreviews } from '../../../src/bot/commands/link-preview.ts';
+import { createChosenWorkflows } from '../../../src/bot/commands/lookup/chosen-workflows.ts';
+import {
+  createNameSearch,
+  createZoneSearch,
+  type NameSearch,
+  type ZoneSearch,
+} from '../../../src/bot/commands/lookup/menu-search.ts';
+import * as registry from '../../../src/bot/commands/registry.ts';
+import { createPreview } from '../../../src/bot/commands/words/digest/actions.ts';
+import { type Connections, type ConnectionsDeps, createConnections } from '../../../src/bot/connection/connections.ts';
+import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
+import type { Measure } from '../../../src/bot/domain/measure.ts';
+import { createWebLinks, type WebLinkTemplates } from '../../../src/bot/domain/web-links.ts';
+import { createQueryService, type QueryServiceDeps } from '../../../src/bot/query/query-client.ts';
+import { createPictureRenderer } from '../../../src/bot/rendering/renderer.ts';
+import { WaitingNotes } from '../../../src/bot/slack/inbound/listeners/answering.ts';
+import { openStore, type Store } from '../../../src/bot/store/store.ts';
+import type { Message } from '../../../src/bot/views/blocks/message.ts';
+import type { Modal } from '../../../src/bot/views/blocks/modal.ts';
+import { createMemoryLog } from '../runner/memory-log.ts';
+import { silentLog, startTestService } from '../service/service.ts';
+import { everybodyIs } from './access-control.ts';
+import { testKeys } from './store.ts';
+
+/** A Saturday in the middle of a quiet hour. */
+export const sampleNow = Date.parse('2026-11-21T10:30:00Z');
+
+export type Person = { readonly teamId: string; readonly userId: string; readonly channelId: string };
+
+export type TestCommands = {
+  readonly dispatch: Dispatch;
+  readonly submit: Submit;
+  readonly searchNames: NameSearch;
+  readonly searchZones: ZoneSearch;
+  readonly homeOf: HomeOf;
+  readonly previews: LinkPreviews;
+  /** @returns the answer, which must be a message, and whether it had to wait */
+  readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
+  /** @returns every message of an answer of any kind, and whether it had to wait */
+  readonly run: (line: string, options?: TypeOptions) => Promise<Ran>;
+  /** @returns the answer, which must be a thread */
+  readonly investigate: (line: string, options?: TypeOptions) => Promise<ThreadAnswer>;
+  /** Every line of the log. */
+  readonly logged: () => string;
+  readonly apiKey: string;
+  /** Of this one alone. */
+  readonly store: Store;
+  readonly connections: Connections;
+  readonly close: () => Promise<void>;
+};
+
+export type Ran = {
+  readonly messages: readonly Message[];
+  readonly files: readonly AnswerFile[];
+  readonly modals: readonly Modal[];
+  readonly isProblem: boolean;
+  /** True if the query service was asked. */
+  readonly hasWaited: boolean;
+};
+
+/** A line without a person is typed by a new person, because rate limits are per person. */
+type TypeOptions = { readonly person?: Person; readonly isFresh?: boolean };
+
+export type Typed = { readonly answer: MessageAnswer; readonly text: string; readonly hasWaited: boolean };
+
+type TestCommandsOptions = {
+  readonly measure?: Measure;
+  /** The service's endpoint; a new service with the sample if absent. */
+  readonly service?: { readonly url: string; readonly apiKey: string };
+  readonly clock?: () => number;
+  readonly zone?: string;
+  /** The services to which a workspace connects itself; queries then use only the stored key. */
+  readonly endpoints?: readonly [string, ...string[]];
+  readonly hasKeyring?: boolean;
+  readonly webLinks?: WebLinkTemplates;
+  /** URL of the store; in memory if absent. */
+  readonly databaseUrl?: string;
+  readonly notifyPerson?: ConnectionsDeps['notifyPerson'];
+  /** Slack's answers about channels; the bot is in every channel if absent. */
+  readonly channels?: ChannelCalls;
+  /** Waits before a refused key is tried again; no wait if absent. */
+  readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
+  /** Slack's answers about people; every person is an admin if absent. */
+  readonly people?: Pick<AccessControlDeps, 'membershipOf' | 'knownMembershipOf'>;
+  /** The key of each workspace; the service's own key for all if absent. */
+  readonly apiKeyOf?: (teamId: string) => string;
+  /** True for the notes of a slow answer; false by default, since a loaded machine is slow, too. */
+  readonly hasWaitingNotes?: boolean;
+  /** Overrides of the query client, such as its deadline and waits. */
+  readonly query?: Partial<QueryServiceDeps>;
+  /** Milliseconds of one answer; those of the bot by default. */
+  readonly answerWithinMs?: number;
+};
+
+/** One for all commands of the process, because starting its worker takes longer than most tests. An idle worker ends. */
+const renderer = createPictureRenderer({ log: silentLog, timeoutMs: 30_000 });
+
+/** One of them for all tests of a file. @returns how a test reaches it */
+export function useTestCommands(options: TestCommandsOptions = {}): () => TestCommands {
+  let commands: TestCommands | undefined;
+  beforeAll(async () => {
+    commands = await startTestCommands(options);
+  });
+  afterAll(() => commands?.close());
+  return () => {
+    if (!commands) throw new Error('The commands are there as soon as the tests run.');
+    return commands;
+  };
+}
+
+export async function startTestCommands(options: TestCommandsOptions = {}): Promise<TestCommands> {
+  const clock = options.clock ?? (() => sampleNow);
+  const started = options.service ? undefined : await startTestService({ sample: 'fixed', hasRecords: false, clock });
+  const [sampleKey = ''] = Object.values(started?.sampleKeys ?? {});
+  const { url, apiKey } = options.service ?? { url: started?.url ?? '', apiKey: sampleKey };
+  const endpoints = options.endpoints ?? ([url] as const);
+  const log = createMemoryLog();
+  let lookups = 0;
+  const measure: Measure = (measurement) => {
+    if (measurement.kind === 'lookup' && measurement.source !== 'fresh') lookups += 1;
+    options.measure?.(measurement);
+  };
+  const measuring = { measure };
+  const within = options.answerWithinMs ? { deadlineMs: options.answerWithinMs } : {};
+  const query = createQueryService({
+    ...{ clock, log: log.log, origins: endpoints, ...measuring },
+    ...within,
+    ...options.query,
+  });
+  const keyOf = options.apiKeyOf ?? (() => apiKey);
+  const askWithKey: DispatchDeps['queryClientFor'] = (teamId, asking) =>
+    query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
+  const store = await openStore(options.databaseUrl ?? 'sqlite::memory:', {
+    keys: options.hasKeyring === false ? undefined : testKeys(),
+    clock,
+  });
+  const members = options.people ?? everybodyIs('admin');
+  const shared = { clock, log: log.log };
+  const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
+  const access = createAccessControl({ ...shared, ...records, ...members, store });
+  const { credentials, leases } = store;
+  const keys = { ...records, endpoints, defaultKey: undefined, credentials, leases };
+  const connections = createConnections({
+    ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
+    notifyPerson: options.notifyPerson ?? (async () => true),
+    waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
+  });
+  const queryClientFor = options.endpoints ? connections.queryClientFor : askWithKey;
+  const zoneOf = async () => options.zone ?? 'Europe/Berlin';
+  const answering: DispatchDeps = {
+    ...access,
+    ...connections,
+    commands: Object.values(registry),
+    queryClientFor,
+    zoneOf,
+    digests: {
+      ...{ subscriptions: store.subscriptions, outbox: store.outbox },
+      ...{ wake: () => undefined, audited: access.audited },
+      channels: options.channels ?? everyChannel,
+      build: createPreview({ ...access, queryClientFor }),
+      chosen: createChosenWorkflows({ queryClientFor }),
+    },
+    slashCommand: '/workflow',
+    ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
+    ...(options.answerWithinMs && { answerWithinMs: options.answerWithinMs }),
+    clock,
+    log: log.log,
+    drawPng: renderer.render,
+    createReference: () => 'ref-1',
+    ...measuring,
+  };
+  const dispatched = createDispatch(answering);
+  const dispatch = options.hasWaitingNotes ? withNotes(dispatched) : dispatched;
+  let people = 0;
+  const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });
+  const ask = async (line: string, { person = somebody(), isFresh = false }: TypeOptions = {}) => {
+    const before = lookups;
+    const answer = await dispatch({ line, actor: person, isFresh });
+    return { answer, hasWaited: lookups > before };
+  };
+  return {
+    dispatch,
+    submit: createSubmit(answering),
+    searchNames: createNameSearch(answering),
+    searchZones: createZoneSearch({ ...access, zoneOf, subscriptions: store.subscriptions, clock }),
+    homeOf: createHome({ ...answering, ...access, ...members }),
+    previews: createLinkPreviews({ ...answering, ...access, webLinks: createWebLinks(options.webLinks) }),
+    apiKey,
+    store,
+    connections,
+    logged: () => log.text(),
+    type: async (line, typing) => {
+      const { answer, hasWaited } = await ask(line, typing);
+      return { answer: asMessage(answer), text: asMessage(answer).message.text, hasWaited };
+    },
+    run: async (line, typing) => {
+      const { answer, hasWaited } = await ask(line, typing);
+      const nothing = { messages: [], files: [], modals: [], isProblem: false, hasWaited };
+      switch (answer.kind) {
+        case 'message': {
+          const { message, files = [], isProblem = false } = answer;
+          return { ...nothing, messages: [message], files, isProblem };
+        }
+        case 'modal':
+          return { ...nothing, modals: [answer.view] };
+        case 'thread': {
+          const { progress, root, replies } = answer;
+          const files = replies.flatMap((reply) => reply.files ?? []);
+          return { ...nothing, messages: [progress, root, ...replies.map(({ message }) => message)], files };
+        }
+      }
+    },
+    investigate: async (line, typing) => {
+      const { answer } = await ask(line, typing);
+      if (answer.kind !== 'thread')
+        throw new Error(`“${line}” was not answered by a thread: ${JSON.stringify(answer)}`);
+      return answer;
+    },
+    close: async () => {
+      await query.close();
+      await started?.close();
+      await store.close();
+    },
+  };
+}
+
+/** The bot is in every channel, and messages have no links. */
+const everyChannel: ChannelCalls = {
+  showIn: async () => ({ kind: 'shown' }),
+  linkTo: async () => undefined,
+  withheldIn: async () => undefined,
+};
+
+function asMessage(answer: Answer): MessageAnswer {
+  if (answer.kind !== 'message') throw new Error(`The answer is a ${answer.kind}.`);
+  return answer;
+}
+
+/** As Slack's listeners do. */
+function withNotes(dispatch: Dispatch): Dispatch {
+  return async (request, onProgress = () => undefined) => {
+    const notes = new WaitingNotes(onProgress, 2_000);
+    return dispatch(request, notes.progress).finally(() => notes.stop());
+  };
+}

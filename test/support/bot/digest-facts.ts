@@ -1,0 +1,78 @@
+/** Facts of a digest for views, computed from made-up failures. */
+import { failingWorkflows, judgeCauses } from '../../../src/bot/insight/digest/causes.ts';
+import { createTally, type FailureTally } from '../../../src/bot/insight/digest/tally.ts';
+import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
+import { ago, anExecution, minuteMs, now } from '../service/service-data.ts';
+
+export const digestWindow = { from: now - 1440 * minuteMs, to: now };
+
+/** Words that stay in a cause's title, unlike numbers. */
+const words = 'amber birch cedar delta ember fjord grove heron iris jade koala lemon maple noble ocean pearl'.split(
+  ' ',
+);
+
+/** @param index from 0 @returns the name of a cause in one word, another for each of 4,096: a repeated word counts once in a cause */
+export function causeWord(index: number): string {
+  return [0, 4, 8].map((shift) => words[(index >> shift) % 16]).join('');
+}
+
+/** Workflows with two failures each, spread over a number of causes. */
+export function tallyOf(workflows: number, causes: number, classifiedStatus = 'USER_ERROR'): FailureTally {
+  const tally = createTally(digestWindow);
+  for (let index = 0; index < workflows * 2; index += 1) {
+    const workflow = Math.floor(index / 2);
+    const error = `call to the ${causeWord(workflow % causes)} service was refused: permission denied`;
+    tally.add(
+      anExecution({
+        uuid: `e-${index}`,
+        workflowName: `workflow-${workflow}-with-a-name-of-some-length`,
+        classifiedStatus,
+        startedAt: ago(100 + (index % 1000)),
+        finishedAt: ago(99 + (index % 1000)),
+        errors: [{ error, count: 9 }],
+      }),
+    );
+  }
+  return tally.result();
+}
+
+/** @param tally undefined if nothing failed */
+export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Partial<DigestFacts> = {}): DigestFacts {
+  const causes = judgeCauses(tally, createTally(digestWindow).result(), () => 'new');
+  const failing = failingWorkflows(tally, causes, []).map((workflow) => ({ ...workflow, health: null }));
+  return {
+    window: digestWindow,
+    zone: 'Europe/Berlin',
+    about: { kind: 'all' },
+    dueAt: now,
+    isLate: false,
+    missed: [],
+    failureCount: tally.count,
+    onlyCounted: tally.onlyCounted,
+    unreadable: 0,
+    successCount: 12_000,
+    failuresNotRead: 0,
+    failuresBefore: 3,
+    successesBefore: 12_100,
+    history: null,
+    daily: null,
+    workflowCount: 6000,
+    failedWorkflows: { existing: failing.length, deleted: 0, isAtLeast: false },
+    goneWorkflows: 0,
+    causes,
+    shown: causes.slice(0, 8).map((cause) => ({ ...cause, failing: null, rootCause: null })),
+    failing,
+    successes: new Map(),
+    gone: { resolved: [], unproven: [] },
+    withErrors: null,
+    silent: [],
+    neverRan: [],
+    deployments: [],
+    deploymentsNotLookedAt: 0,
+    creditUsed: null,
+    lookedBackMs: 2 * 1440 * minuteMs,
+    reconciliation: { days: 0, mismatches: [] },
+    missing: [],
+    ...overrides,
+  };
+}

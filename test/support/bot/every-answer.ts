@@ -1,0 +1,65 @@
+/** Runs every command against one service, and collects all that the answers would send to Slack. */
+import * as registry from '../../../src/bot/commands/registry.ts';
+import type { Message } from '../../../src/bot/views/blocks/message.ts';
+import type { HostileHttp } from '../service/hostile-http.ts';
+import { worldKey, worldNow, worldUuids } from '../service/world.ts';
+import { startTestCommands, type TestCommands } from './commands.ts';
+
+export type AnsweredFile = {
+  readonly name: string;
+  readonly title: string;
+  readonly altText: string | undefined;
+  /** Null for a picture. */
+  readonly text: string | null;
+};
+
+export type EveryAnswer = {
+  readonly messages: readonly Message[];
+  readonly files: readonly AnsweredFile[];
+  /** The whole log. */
+  readonly logged: string;
+  /** All that goes to Slack as one text, without JSON's escapes. */
+  readonly sent: string;
+};
+
+/** Each command with its examples, and with the ids of the world. */
+const lines = Object.values(registry).flatMap(({ name, examples }) => [
+  ...examples,
+  ...(name === 'deployment' ? [worldUuids.deployment] : [worldUuids.workflow, worldUuids.failure]).map(
+    (uuid) => `${name} ${uuid}`,
+  ),
+]);
+
+export async function everyAnswer(server: HostileHttp): Promise<EveryAnswer> {
+  const commands = await startCommandsIn(server);
+  const ran = await Promise.all(lines.map((line, index) => commands.run(line, { person: somebody(index) })));
+  const messages = ran.flatMap((one) => one.messages);
+  const files = await Promise.all(ran.flatMap((one) => one.files).map(readFile));
+  const logged = commands.logged();
+  await commands.close();
+  return { messages, files, logged, sent: stringsIn({ messages, files }).join('\n') };
+}
+
+/** The commands of a workspace whose service is this server, at the moment of the world. An answer has a minute: a machine may be busy. */
+export function startCommandsIn(server: HostileHttp): Promise<TestCommands> {
+  const service = { url: server.url, apiKey: worldKey };
+  return startTestCommands({ service, clock: () => worldNow, answerWithinMs: 60_000 });
+}
+
+/** Rate limits are per person. */
+export function somebody(index: number) {
+  return { teamId: 'T1', userId: `U${index}`, channelId: 'C1' };
+}
+
+type File = Awaited<ReturnType<TestCommands['run']>>['files'][number];
+
+async function readFile({ name, title, altText, content }: File): Promise<AnsweredFile> {
+  const isPicture = name.endsWith('.png');
+  return { name, title, altText, text: isPicture ? null : new TextDecoder().decode(await content()) };
+}
+
+/** Every string anywhere in a value. */
+export function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}

@@ -1,0 +1,59 @@
+/** Stores for tests, with their own keys. */
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { restore } from '../../../src/bot/store/backup/restore.ts';
+import { type Database, openDatabase } from '../../../src/bot/store/database.ts';
+import type { KeyProvider } from '../../../src/bot/store/secrets/key-provider.ts';
+import { createKeyProvider, parseKeyring } from '../../../src/bot/store/secrets/keyring.ts';
+import { openStore, type Store } from '../../../src/bot/store/store.ts';
+import { type Program, startProgram } from '../programs/program.ts';
+import { secret } from '../runner/canaries.ts';
+
+/** @returns one line of a keyring, with a random key */
+export function keyLine(id: string): string {
+  return `${id}:${secret(randomBytes(32).toString('base64'))}`;
+}
+
+/** @param lines of a keyring, the first encrypts; one random key if absent */
+export function testKeys(...lines: readonly string[]): KeyProvider {
+  const keyring = parseKeyring(lines.length > 0 ? lines.join('\n') : keyLine('test'), 'the test');
+  return createKeyProvider(() => keyring);
+}
+
+/** Closed when the test ends. */
+export async function openTestStore(
+  url: string,
+  keys: KeyProvider | undefined = testKeys(),
+  clock?: () => number,
+): Promise<Store> {
+  const store = await openStore(url, { keys, clock });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Opens the database like a script, beside the bot; closed when the test ends. */
+export async function openBeside(url: string): Promise<Database['db']> {
+  const { db, close } = await openDatabase(url, 'script');
+  onTestFinished(close);
+  return db;
+}
+
+/** @param lines of a backup @returns how many rows were restored */
+export async function restoreInto(url: string, lines: readonly string[]): Promise<number> {
+  const { db, close } = await openDatabase(url, 'restore');
+  return restore(
+    db,
+    (async function* () {
+      yield* lines;
+    })(),
+  ).finally(close);
+}
+
+/** Runs a script of the store as a process. @param name such as `backup` */
+export function startStoreScript(
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Program {
+  return startProgram({ entry: `src/bin/store-${name}.ts`, args, environment });
+}

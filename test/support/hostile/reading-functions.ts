@@ -1,0 +1,391 @@
+/** Every function that reads text from outside, with a call on a long text or, as `lists`, on many short ones. */
+
+import * as bodies from '../../../src/bot/insight/causes/bodies.ts';
+import { causeOf, groupByCause } from '../../../src/bot/insight/causes/cause.ts';
+import * as libraries from '../../../src/bot/insight/causes/libraries.ts';
+import { normaliseError, titleOf } from '../../../src/bot/insight/causes/normalize-error.ts';
+import { readParameters } from '../../../src/bot/insight/causes/parameters.ts';
+import * as placeholders from '../../../src/bot/insight/causes/placeholders.ts';
+import * as plain from '../../../src/bot/insight/causes/plain-text.ts';
+import { shortenUrls, withLineBreaks } from '../../../src/bot/insight/causes/plain-text.ts';
+import * as quotes from '../../../src/bot/insight/causes/quotes.ts';
+import * as segments from '../../../src/bot/insight/causes/segments.ts';
+import * as sentences from '../../../src/bot/insight/causes/sentences.ts';
+import * as codes from '../../../src/bot/insight/causes/variables.ts';
+import { markVariables } from '../../../src/bot/insight/causes/variables.ts';
+import * as vocabulary from '../../../src/bot/insight/causes/vocabulary.ts';
+import * as words from '../../../src/bot/insight/causes/words.ts';
+import { messageTemplate, withoutOwnValues } from '../../../src/bot/insight/executions/message-template.ts';
+import * as rootCauses from '../../../src/bot/insight/executions/root-cause.ts';
+import { parseTimestamp } from '../../../src/bot/insight/executions/timeline.ts';
+import * as names from '../../../src/bot/insight/name-match.ts';
+import { createScrub } from '../../../src/bot/query/client/scrub.ts';
+import * as mrkdwn from '../../../src/bot/views/format/mrkdwn.ts';
+import * as outside from '../../../src/bot/views/format/outside-text.ts';
+import { truncate, truncateMiddle } from '../../../src/bot/views/format/outside-text.ts';
+import * as provenanceLines from '../../../src/bot/views/format/provenance.ts';
+import * as labels from '../../../src/bot/views/format/status-labels.ts';
+import { zonedFields, zonedRange, zonedTime, zoneName } from '../../../src/bot/views/format/time.ts';
+import * as redact from '../../../src/shared/redaction/redact.ts';
+import * as lists from './reading-lists.ts';
+import { readingTyped } from './reading-typed.ts';
+
+type Read = (text: string) => unknown;
+/** A string is the reason why there is nothing to read. */
+export type Row = string | { readonly text?: Read; readonly list?: Read };
+
+const provenance = (text: string) => ({ source: 'live', asOf: 0, missing: [text] }) as const;
+const numbers = 'reads numbers alone';
+const ours = 'reads words of our own';
+
+const place = (text: string) => ({ previous: text, before: text, after: text, isRevert: true });
+const word = (text: string) => text.split(/\s/)[0] ?? '';
+const half = (text: string) => Math.floor(text.length / 2);
+/** A needle that nearly matches everywhere in a text that repeats one unit. */
+const needle = (text: string) => `\u0001${text.slice(half(text))}`;
+const workflow = (name: string) => ({ uuid: '1', name, status: 'ACTIVE' });
+const failure = (error: string) => ({
+  workflowName: error.slice(0, 80),
+  startedAt: '2026-11-20T10:00:00Z',
+  classifiedStatus: 'SYSTEM_ERROR',
+  errors: [{ error, count: 1 }],
+});
+
+/** By file and exported name. */
+export const readingFunctions: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  'src/shared/redaction/redact.ts': {
+    safeText: { text: redact.safeText },
+    comparableText: { text: redact.comparableText },
+    redact: { text: redact.redact },
+    maskedCount: { text: (text) => redact.maskedCount(`${text}[masked`) },
+    holdsSecret: { text: redact.holdsSecret },
+    sanitizeText: { text: redact.sanitizeText },
+    safeBeginning: { text: (text) => redact.safeBeginning(text, 300) },
+    safeEnds: { text: (text) => redact.safeEnds(text, 300, 300) },
+    shownBeginning: { text: (text) => redact.shownBeginning(text, 300) },
+    shownEnds: { text: (text) => redact.shownEnds(text, 300, 300) },
+  },
+  ...readingTyped,
+  'src/bot/query/client/scrub.ts': {
+    createScrub: {
+      text: (text) => {
+        const scrub = createScrub(text.slice(0, 64));
+        return [
+          scrub.text(text),
+          scrub.parseJson(JSON.stringify([text.slice(half(text)), '\u0001/'])),
+          scrub.text(needle(text)),
+        ];
+      },
+      list: (text) => createScrub('wfq_a+b/c').parseJson(JSON.stringify([...lists.itemsOf(text), '\\/'])),
+    },
+  },
+  'src/bot/insight/causes/cause.ts': {
+    causeOf: { text: (text) => causeOf(failure(text)), list: lists.errorsOfOne },
+    readCauses: 'calls causeOf for each',
+    isOfPlatform: ours,
+    groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
+    withRecurrence: { list: lists.recurrences },
+  },
+  'src/bot/insight/causes/recurrence.ts': {
+    recurrenceOf: ours,
+  },
+  'src/bot/insight/causes/normalize-error.ts': {
+    titleOf: {
+      text: (text) => {
+        const read = segments.segmentsOf(text);
+        return titleOf(read, read.length >> 1, () => false);
+      },
+    },
+    isTelling: ours,
+    normaliseError: { text: (text) => normaliseError(text, 8_000) },
+  },
+  'src/bot/insight/causes/segments.ts': {
+    segmentsOf: { text: segments.segmentsOf },
+    withoutAsides: { text: segments.withoutAsides },
+  },
+  'src/bot/insight/causes/sentences.ts': {
+    isAdvice: { text: sentences.isAdvice },
+    withoutAdvice: { text: sentences.withoutAdvice },
+  },
+  'src/bot/insight/causes/words.ts': {
+    wordsOf: { text: words.wordsOf },
+    weightOf: { text: words.weightOf },
+    weightOfText: { text: words.weightOfText },
+    nameParts: { text: words.nameParts },
+    singular: { text: words.singular },
+  },
+  'src/bot/insight/causes/vocabulary.ts': {
+    isCodeKey: { text: vocabulary.isCodeKey },
+    isMessageKey: { text: vocabulary.isMessageKey },
+    squashed: { text: vocabulary.squashed },
+  },
+  'src/bot/insight/causes/plain-text.ts': {
+    withLineBreaks: { text: withLineBreaks },
+    plainText: { text: (text) => plain.plainText(text, text.length) },
+    bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
+    readLogLine: { text: (text) => plain.readLogLine(`{"level":"error","err":${JSON.stringify(text)}}`) },
+    shortenUrls: { text: shortenUrls },
+  },
+  'src/bot/insight/causes/bodies.ts': {
+    readBlobs: { text: bodies.readBlobs },
+    isErrorData: { text: bodies.isErrorData },
+    whatItSays: { text: bodies.whatItSays },
+    endOfBlob: { text: (text) => bodies.endOfBlob(`{${text}`, 0) },
+    endOfString: { text: (text) => bodies.endOfString(`"${text}`, 0) },
+    readPrinted: { text: bodies.readPrinted },
+    readXml: { text: bodies.readXml },
+  },
+  'src/bot/insight/causes/libraries.ts': {
+    readLibraries: { text: libraries.readLibraries },
+    decodeReverts: { text: libraries.decodeReverts },
+  },
+  'src/bot/insight/causes/parameters.ts': {
+    readParameters: { text: readParameters },
+  },
+  'src/bot/insight/causes/placeholders.ts': {
+    markedName: { text: (text) => placeholders.markedName(text) },
+    isPlaceholder: { text: placeholders.isPlaceholder },
+    withPlaceholders: { text: placeholders.withPlaceholders },
+    namedPlaceholders: { text: placeholders.namedPlaceholders },
+    withoutPlaceholders: { text: placeholders.withoutPlaceholders },
+  },
+  'src/bot/insight/causes/quotes.ts': {
+    readQuotes: { text: (text) => quotes.readQuotes(text) },
+  },
+  'src/bot/insight/causes/variables.ts': {
+    markVariables: { text: markVariables },
+    isSelector: { text: (text) => codes.isSelector(text, place(text)) },
+    isNumberCode: { text: (text) => [codes.isNumberCode(text, place(text)), codes.isNumberCode('404', place(text))] },
+    isWordCode: { text: (text) => [codes.isWordCode(text, place(text)), codes.isWordCode('a404', place(text))] },
+    isLabelled: { text: (text) => codes.isLabelled(word(text)) },
+  },
+  'src/bot/insight/name-match.ts': {
+    namesWithin: {
+      text: (text) => [names.namesWithin(text, [workflow('pay')]), names.namesWithin('pay', [workflow(text)])],
+    },
+    matchName: {
+      text: (text) => [
+        names.matchName(text, [workflow(text)]),
+        names.matchName(needle(text), [workflow(text)]),
+        names.matchName('pay', [workflow(text)]),
+      ],
+      list: (text) => names.matchName('pay', lists.itemsOf(text).map(workflow)),
+    },
+    completeName: {
+      text: (text) => [names.completeName(text, [workflow(text)]), names.completeName(needle(text), [workflow(text)])],
+      list: (text) => names.completeName('pay', lists.itemsOf(text).map(workflow)),
+    },
+    nameAmong: {
+      text: (text) => names.nameAmong([text, 'pay'], [workflow(text), workflow('pay')]),
+      list: (text) => names.nameAmong(lists.itemsOf(text), [workflow('pay')]),
+    },
+    isMisspelling: { text: (text) => names.isMisspelling(text, needle(text)) },
+    isSameName: { text: (text) => names.isSameName(text, needle(text)) },
+    editDistance: { text: (text) => names.editDistance(text, needle(text)) },
+  },
+  'src/bot/insight/executions/message-template.ts': {
+    messageTemplate: { text: messageTemplate },
+    withoutOwnValues: { text: withoutOwnValues },
+  },
+  'src/bot/insight/executions/failing-call.ts': {
+    findFailingCall: { text: lists.failingCallOf, list: lists.failingCallAmong },
+  },
+  'src/bot/insight/executions/result.ts': {
+    isCompletedWithErrors: ours,
+    hasEnded: ours,
+    countWithErrors: numbers,
+  },
+  'src/bot/insight/executions/time-frame.ts': {
+    timeFrameOf: { list: lists.timeFrame },
+    timeFaultOf: numbers,
+    plausibleSpan: numbers,
+  },
+  'src/bot/insight/executions/timeline.ts': {
+    parseTimestamp: { text: parseTimestamp },
+    timelineOf: { text: lists.timelineOfText, list: lists.timeline },
+    criticalChain: { list: lists.chain },
+    uncovered: { list: lists.uncovered },
+  },
+  'src/bot/insight/executions/comparison.ts': {
+    compareWithGood: { text: lists.comparisonOfText, list: lists.comparison },
+    callsByKey: { list: lists.callsByKeyOf },
+    callKey: { text: (text) => lists.callKeyOf(text) },
+    mergeOrder: { list: lists.mergedOrder },
+    createUsualDurations: { list: lists.usualDurations },
+    isUnusual: numbers,
+  },
+  'src/bot/insight/executions/consensus.ts': {
+    consensusOf: { text: lists.consensusOfText, list: lists.consensus },
+  },
+  'src/bot/insight/executions/root-cause.ts': {
+    findRootCause: { text: lists.rootCauseOfText, list: lists.rootCause },
+    mayHaveRootCause: { text: (text) => rootCauses.mayHaveRootCause([{ error: text, count: 1 }]) },
+  },
+  'src/bot/insight/executions/merge-node-logs.ts': {
+    mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },
+    clockOffsets: { list: lists.offsets },
+  },
+  'src/bot/insight/health/deployment-states.ts': {
+    isRejected: ours,
+    tookEffect: ours,
+    broughtOnlyFailures: ours,
+    withStates: { list: lists.deploymentStates },
+  },
+  'src/bot/insight/health/never-ran.ts': {
+    isWithoutRuns: ours,
+    neverRan: { list: lists.neverRanOf },
+  },
+  'src/bot/insight/health/health-summary.ts': {
+    byUrgency: { list: lists.urgent },
+    byVerdict: { list: lists.grouped },
+  },
+  'src/bot/insight/health/health.ts': {
+    trendOf: numbers,
+    isInactive: ours,
+    judgeHealth: { list: lists.health },
+    failuresInARow: { list: lists.failuresInARow },
+    isUnstable: 'calls failuresInARow',
+  },
+  'src/bot/insight/health/maybe-silent.ts': {
+    maybeSilent: { list: lists.maybeSilent },
+    overdueFactor: numbers,
+    meanGapOf: numbers,
+    isGapUnusual: numbers,
+  },
+  'src/bot/insight/health/schedule.ts': {
+    learnSchedule: { list: lists.schedule },
+    overdueAt: { list: lists.overdue },
+    isOverdue: { list: lists.overdue },
+  },
+  'src/bot/insight/health/silence.ts': {
+    earlierPeriods: numbers,
+    knownRuns: { list: lists.knownRuns },
+    lifePeriod: numbers,
+    isYoung: numbers,
+    silenceOf: { list: lists.silence },
+  },
+  'src/bot/insight/dispersion.ts': {
+    isClearlyHigher: numbers,
+    withRuns: numbers,
+  },
+  'src/bot/insight/statistics.ts': {
+    median: { list: lists.middle },
+    sum: { list: lists.total },
+    failureRate: numbers,
+    logChanceOfMore: numbers,
+    chanceOfAtLeast: numbers,
+  },
+  'src/bot/insight/health/deployment-blame.ts': {
+    findBlame: { list: lists.blame },
+  },
+  'src/bot/insight/health/onset.ts': {
+    sumsOf: numbers,
+    signedGain: numbers,
+    lastOnset: { list: lists.blame },
+    stretchesOf: numbers,
+  },
+  'src/bot/insight/health/onset-search.ts': {
+    firstInstants: numbers,
+    binsOf: { list: lists.blame },
+    onsetIn: { list: lists.blame },
+    nextQuestion: { list: lists.blame },
+  },
+  'src/bot/insight/digest/tally.ts': {
+    createTally: { list: lists.tally },
+  },
+  'src/bot/insight/digest/causes.ts': {
+    judgeCauses: { list: lists.judged },
+    goneCauses: { list: lists.gone },
+    failingWorkflows: { list: lists.failing },
+  },
+  'src/bot/insight/digest/daily-failures.ts': {
+    dailyFailures: { list: lists.daily },
+  },
+  'src/bot/insight/digest/incident.ts': {
+    incidentOf: { list: lists.incidents },
+    mayBeIncident: ours,
+    judgeMeeting: numbers,
+    runRatesOf: ours,
+  },
+  'src/bot/insight/digest/reconcile.ts': {
+    reconcile: { list: lists.reconciled },
+    countsWithin: { list: lists.counted },
+  },
+  'src/bot/views/format/outside-text.ts': {
+    truncate: { text: (text) => [truncate(text, 300), truncate(text, half(text))] },
+    truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
+    shortExecutionId: { text: (text) => outside.shortExecutionId({ id: text, uuid: text }) },
+    outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
+    outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
+  },
+  'src/bot/views/format/mrkdwn.ts': {
+    markup: { text: (text) => mrkdwn.markup`${text} failed` },
+    escapeEntities: { text: mrkdwn.escapeEntities },
+    literalLine: { text: mrkdwn.literalLine },
+  },
+  'src/bot/views/format/time.ts': {
+    zonedFields: { text: (text) => zonedFields(0, text) },
+    zoneName: { text: zoneName },
+    zonedTime: { text: (text) => zonedTime(0, text) },
+    zonedRange: { text: (text) => zonedRange(0, 1, text) },
+    dateToken: numbers,
+    dateFallback: numbers,
+    duration: numbers,
+    activationText: numbers,
+    preciseDuration: numbers,
+  },
+  'src/bot/domain/percent.ts': {
+    percent: numbers,
+  },
+  'src/bot/views/format/number.ts': {
+    count: numbers,
+    counted: ours,
+    runCountText: numbers,
+  },
+  'src/bot/views/format/health.ts': {
+    verdictEmoji: ours,
+    verdictLabel: 'calls deploymentStatusLabel',
+    failureEvidence: numbers,
+    failingWords: numbers,
+    recoveryWords: numbers,
+    withErrorsEvidence: numbers,
+    nowLine: numbers,
+  },
+  'src/bot/views/format/trend.ts': {
+    trendLine: numbers,
+  },
+  'src/bot/views/format/silence.ts': {
+    silenceWords: numbers,
+  },
+  'src/bot/views/format/provenance.ts': {
+    sourceLine: ours,
+    staleLine: ours,
+    missingLine: {
+      text: (text) => provenanceLines.missingLine(provenance(text)),
+      list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),
+    },
+    spanText: { text: provenanceLines.spanText },
+    windowText: { text: (text) => provenanceLines.windowText({ from: 0, to: 1, label: text, isMoving: true }) },
+    windowLine: {
+      text: (text) =>
+        provenanceLines.windowLine({
+          window: { from: 0, to: 1, label: text, isMoving: true },
+          provenance: provenance(''),
+          now: 1,
+        }),
+    },
+  },
+  'src/bot/views/format/status-labels.ts': {
+    deploymentStatusLabel: { text: labels.deploymentStatusLabel },
+    deploymentActionLabel: { text: labels.deploymentActionLabel },
+    deploymentEmoji: { text: (text) => labels.deploymentEmoji(text, null) },
+    executionStatusLabel: { text: labels.executionStatusLabel },
+    executionStatusEmoji: { text: labels.executionStatusEmoji },
+    executionResultLabel: 'calls executionStatusLabel',
+    withErrorsText: numbers,
+    executionResultEmoji: 'calls executionStatusEmoji',
+    faultLabel: { text: labels.faultLabel },
+    shortFaultLabel: { text: labels.shortFaultLabel },
+    accountLabel: { text: labels.accountLabel },
+  },
+};

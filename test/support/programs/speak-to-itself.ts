@@ -1,0 +1,18 @@
+/** A program with its own Slack, in another process on request, that sends a token there before it is killed. */
+import { spawnSync } from 'node:child_process';
+import { startLocalSlack } from '../../../src/local-slack/server/server.ts';
+
+const quiet = () => undefined;
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+if (process.argv[2] === 'elsewhere') spawnSync(process.execPath, [import.meta.filename]);
+else {
+  const options = { slashCommand: '/workflow', hasHome: true, commands: [], clock: Date.now, log };
+  const slack = await startLocalSlack({ ...options, host: '127.0.0.1', port: 0 });
+  await fetch(`${slack.apiUrl}chat.postMessage`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${slack.botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: 'C1', text: `It is ${slack.botToken}` }),
+  });
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,40 @@
+/** The sample's records, gathered by workflow name for tests that count them. */
+
+import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
+import { momentsOf } from '../../../src/query-service/sample/moments.ts';
+import { sampleRecords, type TenantRecords } from '../../../src/query-service/sample/sample.ts';
+
+/** Gathers one organization; executions are newest first within a workflow. */
+export function gather(tenant: TenantRecords) {
+  const executions = [...tenant.executions()];
+  const byUuid = Map.groupBy(executions, ({ workflowUuid }) => workflowUuid);
+  const workflowOf = (name: string) => {
+    const workflow = tenant.workflows.find((candidate) => candidate.name === name);
+    if (!workflow) throw new Error(`the sample has no workflow ${name}`);
+    return workflow;
+  };
+  return {
+    ...tenant,
+    executions,
+    workflowOf,
+    runsOf: (name: string) => byUuid.get(workflowOf(name).uuid) ?? [],
+    deploymentsOf: (name: string) =>
+      tenant.deployments.filter(({ workflowUuid }) => workflowUuid === workflowOf(name).uuid),
+  };
+}
+
+/** @param now such as `2026-11-20T10:00:00Z` */
+export function sampleAt(now: string) {
+  const builtAt = Date.parse(now);
+  const { sample, second, gated } = sampleRecords({ seed: 'harbor', builtAt });
+  return { builtAt, moments: momentsOf(builtAt), sample: gather(sample), second: gather(second), gated: gather(gated) };
+}
+
+export function failuresOf(runs: readonly ExecutionRecord[]): readonly ExecutionRecord[] {
+  return runs.filter(({ status }) => status === 'FAILURE');
+}
+
+/** An error without the parts that differ from run to run. */
+export function causeOf({ errors }: ExecutionRecord): string {
+  return (errors ?? []).map(({ error }) => error.replace(/(0x)?[0-9a-f]{8,}|\d+/g, '#')).join(' | ');
+}

@@ -1,0 +1,44 @@
+/** The page open in a browser, on a real local Slack, with an app on the real SDK behind it when a test wants one. */
+import type { KnownBlock } from '@slack/types';
+import type { Locator } from 'playwright-core';
+import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
+import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
+import { channelId } from '../../../src/local-slack/state/seed.ts';
+import { type Visited, visit } from './browser.ts';
+import { connectApp, localSlack, type SocketListener, slackNow } from './local-slack.ts';
+
+const commands = [
+  { name: 'status', usage: '<name> [window]', summary: 'how one workflow is doing', examples: ['status payments'] },
+  { name: 'list', usage: '[text]', summary: 'the workflows', examples: ['list'] },
+];
+
+type Opened = Visited & { readonly slack: LocalSlack };
+type Opening = {
+  /** The app's listeners; no app is connected if absent. */
+  readonly on?: Readonly<Record<string, SocketListener>>;
+  readonly width?: number;
+};
+
+/** Opens the page as Ada in #general. */
+export async function openPage({ on, width = 1280 }: Opening = {}): Promise<Opened> {
+  // These tests are about the page: on a busy machine an acknowledgement may take longer than Slack's three seconds.
+  const slack = await localSlack({ commands, ackTimeoutMs: 60_000 });
+  if (on) await connectApp(slack, on);
+  return { slack, ...(await visit({ url: slack.url, now: slackNow, width })) };
+}
+
+/** Adds a message that the API would refuse or rewrite. @param viewer the only person who sees it */
+export function put(
+  slack: LocalSlack,
+  blocks: readonly KnownBlock[],
+  viewer: string | null = null,
+  channel = channelId('general'),
+): SlackMessage {
+  const draft = { channel, threadTs: null, user: slack.workspace.botUserId, text: 'a message', viewer };
+  return slack.workspace.history.post({ ...draft, blocks });
+}
+
+/** The visible text. */
+export async function said(part: Locator): Promise<string> {
+  return (await part.allInnerTexts()).join('\n');
+}
