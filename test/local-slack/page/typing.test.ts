@@ -81,19 +81,6 @@ describe('buttons and menus', () => {
     expect(await button?.evaluate((node) => node.isConnected)).toBe(true);
   });
 
-  browserTest('a question comes before a press that asks for one, and No presses nothing', async () => {
-    const presses: SocketEvent[] = [];
-    const { page, slack } = await openPage({ on: { interactive: (event) => [presses.push(event), event.ack()] } });
-    put(slack, blocks.controlsMessage);
-    const asked: string[] = [];
-    for (const answer of ['dismiss', 'accept'] as const) {
-      page.once('dialog', (dialog) => [asked.push(dialog.message()), dialog[answer]()]);
-      await page.getByRole('button', { name: 'Disconnect' }).click();
-    }
-    await expect.poll(() => presses.length).toBe(1);
-    expect(asked).toEqual(Array.from({ length: 2 }, () => 'Its key is *forgotten*, and digests stop.'));
-  });
-
   browserTest('a select is searched and chosen from with the keyboard alone', async () => {
     const { promise, resolve } = Promise.withResolvers<SocketEvent>();
     const { page, slack } = await openPage({ on: { interactive: (event) => resolve(event) } });

@@ -140,13 +140,6 @@ export const controlsMessage: readonly KnownBlock[] = [
         action_id: 'delete',
         text: plain('Disconnect'),
         style: 'danger',
-        confirm: {
-          title: plain('Disconnect this workspace?'),
-          text: mrkdwn('Its key is *forgotten*, and digests stop.'),
-          confirm: plain('Disconnect'),
-          deny: plain('Keep it'),
-          style: 'danger',
-        },
       },
       { type: 'button', action_id: 'open', text: plain('Open in the web'), url: 'https://example.com/workflows' },
       tenOptions,

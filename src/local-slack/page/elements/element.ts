@@ -64,11 +64,9 @@ function viewOf(type: Interactive['type']) {
 }
 
 function ButtonElement({ element, blockId, scope }: ElementProps<Button>): VNode {
-  const { action_id: actionId = '', text, style, url, confirm, accessibility_label: name } = element;
+  const { action_id: actionId = '', text, style, url, accessibility_label: name } = element;
   const isPending = scope.isPending(blockId, actionId);
-  const press = () => {
-    if (!confirm || window.confirm(confirm.text.text)) scope.press({ blockId, actionId, selected: null });
-  };
+  const press = () => scope.press({ blockId, actionId, selected: null });
   const className = `button${style ? ` button-${style}` : ''}${isPending ? ' is-pending' : ''}`;
   const label = html`<span class="button-label">${drawPlain(text, scope.viewer)}</span>`;
   const address = url === undefined ? null : safeUrl(url);
