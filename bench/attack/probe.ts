@@ -13,7 +13,7 @@ type Asked = {
   readonly people: readonly string[];
 };
 
-export type Probed = { readonly healthMs: readonly number[]; readonly helpMs: readonly number[] };
+type Probed = { readonly healthMs: readonly number[]; readonly helpMs: readonly number[] };
 
 export type Probe = {
   /** @returns measurements since the last call */

@@ -5,7 +5,7 @@ import { memoryFlags } from '../../test/support/programs/memory-flags.ts';
 import { startChild } from '../support/child.ts';
 import type { Load, LoadOrder, LoadPattern, LoadSaid, LoadSettings, Order, Said, Settings, Usage } from './protocol.ts';
 
-export type Contender = {
+type Contender = {
   /** Resources used since the last call. */
   readonly usage: () => Promise<Usage>;
   readonly startProfile: () => Promise<void>;

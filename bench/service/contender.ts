@@ -31,7 +31,7 @@ type Start = Pick<Contender, 'name' | 'dialect'> & {
 };
 
 /** Connections of each contender to PostgreSQL. */
-export const poolSize = 10;
+const poolSize = 10;
 
 const preload = new URL('../../src/bin/node-version.mjs', import.meta.url).href;
 const stopMs = 10_000;

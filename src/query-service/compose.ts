@@ -83,7 +83,7 @@ const heavyDocument = `{ ${Array.from({ length: 15 }, (_, index) => executions(i
  * Without it the code of validation is compiled while the first unknown documents wait, which holds the event loop, and
  * with it the health check, three times as long.
  */
-export function warmUp(): void {
+function warmUp(): void {
   const schema = createSchema();
   for (let round = 0; round < rounds; round += 1) prepare(schema, heavyDocument);
 }

@@ -59,7 +59,7 @@ export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: s
 }
 
 /** @throws AppError `forbidden` for any other endpoint, for text that is not a URL, or for a URL with a query */
-export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
+function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
   const url = readEndpoint(endpoint);
   if (url && origins.some(({ origin }) => origin === url.origin)) return url;
   throw new AppError('forbidden', 'This workspace’s query service is not on the bot’s list of allowed services.', {

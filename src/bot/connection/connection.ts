@@ -22,7 +22,7 @@ export type ConnectionState = {
   readonly hasDefaultKey: boolean;
 };
 
-export type Offer = {
+type Offer = {
   readonly endpoint: string;
   /** Kept only in the store, encrypted. */
   readonly apiKey: string;
@@ -30,7 +30,7 @@ export type Offer = {
   readonly mayMove: boolean;
 };
 
-export type Offered =
+type Offered =
   | {
       readonly kind: 'connected';
       readonly organization: Organization;
@@ -47,7 +47,7 @@ export type Offered =
   | { readonly kind: 'other'; readonly organization: Organization; readonly bound: Credential };
 
 /** `isAtLeast`: there may be more. */
-export type WorkflowCount = { readonly count: number; readonly isAtLeast: boolean };
+type WorkflowCount = { readonly count: number; readonly isAtLeast: boolean };
 
 export type Connection = {
   readonly state: () => Promise<ConnectionState>;

@@ -8,7 +8,7 @@ import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { digestEndedMessage } from '../views/notices/digest-notices.ts';
 
-export type ChannelId = { readonly teamId: string; readonly channelId: string };
+type ChannelId = { readonly teamId: string; readonly channelId: string };
 
 export type DeletedChannelDeps = {
   readonly subscriptions: Pick<Subscriptions, 'find' | 'list'>;

@@ -180,7 +180,7 @@ function lastRuns(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
   return ranAt;
 }
 
-export type Failed = {
+type Failed = {
   readonly recurrenceIn: RecurrenceIn;
   /** Null if it is not known, or if several workflows have the name. */
   readonly healthOf: (name: string) => Health | null;
@@ -188,7 +188,7 @@ export type Failed = {
 };
 
 /** @param now epoch milliseconds; the health is as of then */
-export async function queryFailed(
+async function queryFailed(
   ask: QueryClient,
   { workflows: tallied }: FailureTally,
   workflows: readonly Workflow[],
@@ -214,7 +214,7 @@ export async function queryFailed(
   };
 }
 
-export async function queryShown(
+async function queryShown(
   ask: QueryClient,
   causes: readonly JudgedCause[],
   now: number,

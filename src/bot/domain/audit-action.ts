@@ -19,10 +19,10 @@ export const auditActions = [
   'permission refused',
   'decrypt failure',
 ] as const;
-export type AuditAction = (typeof auditActions)[number];
+type AuditAction = (typeof auditActions)[number];
 
 /** `userId` is null when the bot acts by itself. */
-export type AuditActor = { readonly teamId: string; readonly userId: string | null };
+type AuditActor = { readonly teamId: string; readonly userId: string | null };
 
 /**
  * Writes one entry of the audit. Never rejects: a failed write is logged.

@@ -1,11 +1,11 @@
 /** Roles: a reader asks, an operator also sets up digests, an admin also connects, grants and configures. */
 
 /** Roles that are granted; every other member is a reader. */
-export const roles = ['operator', 'admin'] as const;
+const roles = ['operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /** Roles that a command may need, the lowest first. */
-export const needs = ['reader', ...roles] as const;
+const needs = ['reader', ...roles] as const;
 export type Need = (typeof needs)[number];
 
 /** A person's membership according to Slack. A guest is in some channels or in one; an external person belongs to another company. */

@@ -52,7 +52,7 @@ export type Unread = {
 /** Epoch milliseconds, both ends included. */
 export type TimeRange = { readonly from: number; readonly to: number };
 
-export type Person = { readonly teamId: string; readonly userId: string };
+type Person = { readonly teamId: string; readonly userId: string };
 
 /** No method rejects. */
 export type OutboxPosting = {

@@ -41,7 +41,7 @@ export type SendResult =
  * `unsent`: nothing was posted. `unknown`: the message may be posted. `early`: Slack's history need not show yet whether it
  * is. `unread`: the history cannot be read now.
  */
-export type Later = {
+type Later = {
   readonly kind: 'later';
   readonly why: 'unsent' | 'unknown' | 'early' | 'unread';
   readonly afterMs: number;

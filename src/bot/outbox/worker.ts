@@ -205,7 +205,7 @@ function createAlarm(): Alarm {
   };
 }
 
-export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'timing' | 'uptime' | 'log' | 'failpoint' | 'stopping'> & {
+type DuplicateCleanupDeps = Pick<DeliveryDeps, 'timing' | 'uptime' | 'log' | 'failpoint' | 'stopping'> & {
   readonly outbox: Pick<Outbox, 'now' | 'claimDuplicateChecks' | 'recordDuplicateCheck'>;
   readonly posting: Pick<OutboxPosting, 'find' | 'remove'>;
 };
@@ -213,14 +213,14 @@ export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'timing' | 'uptime' | 'log
 /** A check that still fails after this time is given up. */
 const giveUpAfterMs = 60 * 60_000;
 
-export type DuplicateCleanup = {
+type DuplicateCleanup = {
   /** Starts the due duplicate checks, unless the last round ended a moment ago. */
   readonly begin: () => void;
   /** Waits for the running round; never rejects. */
   readonly stopped: () => Promise<void>;
 };
 
-export function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCleanup {
+function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCleanup {
   let running: Promise<void> | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return {

@@ -179,7 +179,7 @@ function reportingKeyChecks(health: WorkspaceHealth, { refusedSince, onKeyChecke
   };
 }
 
-export type QueryClientDeps = {
+type QueryClientDeps = {
   readonly answers: Answers;
   readonly streams: Streams;
   readonly workspace: QueryWorkspace | (() => Promise<QueryWorkspace>);
@@ -192,7 +192,7 @@ export type QueryClientDeps = {
  */
 export type QueryClient = ReturnType<typeof createQueryClient>;
 
-export function createQueryClient({ answers, streams, workspace, options }: QueryClientDeps) {
+function createQueryClient({ answers, streams, workspace, options }: QueryClientDeps) {
   const resolveWorkspace = async () => (typeof workspace === 'function' ? await workspace() : workspace);
   const run: Run = async (operation) => answers.answer(await resolveWorkspace(), operation, options);
   return {

@@ -18,13 +18,13 @@ export type SlackBotDeps = Omit<SlackAppDeps, 'waitingTimes' | 'outbound' | 'rec
 };
 
 /** Transport between Slack and the bot. */
-export type Transport =
+type Transport =
   | { readonly kind: 'socket'; readonly appToken: string }
   /** The bot starts and stops the receiver, which serves these routes beside its own. */
   | { readonly kind: 'http'; readonly createReceiver: (routes: Access['routes']) => SlackReceiver };
 
 /** Times in milliseconds; tests shorten them. */
-export type SlackBotTiming = WaitingTimes &
+type SlackBotTiming = WaitingTimes &
   Pick<OutboundTiming, 'waitBeforeRepeat'> & {
     /** `start` retries this long while Slack cannot be reached. */
     readonly startWithinMs: number;

@@ -138,7 +138,7 @@ function notMade(): AppError {
   return new AppError('unavailable', 'Its tables are missing, or older than this program.', { hint });
 }
 
-export type FileLock = {
+type FileLock = {
   /** May be called twice. */
   readonly release: () => void;
 };
@@ -149,7 +149,7 @@ export type FileLock = {
  * @param file in an existing folder, or `:memory:`, which needs no lock
  * @throws AppError `unavailable` while another process holds it
  */
-export function lockFile(file: string): FileLock {
+function lockFile(file: string): FileLock {
   if (file === ':memory:') return { release: () => {} };
   const lock = new DatabaseSync(`${ownName(file)}.lock`);
   try {

@@ -79,7 +79,7 @@ export const storeMigrations: MigrationSet = { table: 'store_migration', migrati
 
 export const migrationNames: readonly string[] = Object.keys(migrations).sort();
 
-export async function digests(db: Kysely<Tables>): Promise<void> {
+async function digests(db: Kysely<Tables>): Promise<void> {
   await sql`create table subscription (
     team_id text not null, id text not null, channel_id text not null, time text not null, weekdays text not null,
     zone text not null, workflows text not null, has_all_clear integer not null, on_uncertain text not null,
@@ -110,7 +110,7 @@ export async function digests(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-export async function workspaces(db: Kysely<Tables>): Promise<void> {
+async function workspaces(db: Kysely<Tables>): Promise<void> {
   await sql`create table installation (
     team_id text not null, enterprise_id text, is_enterprise_install integer not null, bot_user_id text not null,
     bot_id text, scopes text not null, installed_by text not null, installed_at bigint not null,

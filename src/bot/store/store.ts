@@ -89,12 +89,12 @@ function createDeletions(db: Kysely<Tables>, dialect: Dialect) {
 }
 
 /** Removes every row of a workspace. */
-export async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {
+async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {
   await inTransaction(db, (step) => deleteRows(step, teamId));
 }
 
 /** Removes every row of an uninstalled workspace. @returns false, and changes nothing, if it was installed again, or uninstalled after `before` */
-export async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
+async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
   return inTransaction(db, async (step) => {
     // A concurrent installation either waits for this transaction or is visible here.
     const { numDeletedRows } = await step
@@ -116,7 +116,7 @@ async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
 const keptMs = 90 * 86_400_000;
 
 /** Removes the rows of every workspace that have expired by the database's clock. */
-export async function deleteExpired(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function deleteExpired(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const name of ['idempotency_key', 'oauth_state', 'lease'] as const) {
     await sql`delete from ${sql.table(name)} where expires_at <= ${dialect.now()}`.execute(db);
   }

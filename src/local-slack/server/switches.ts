@@ -39,14 +39,14 @@ export function createSwitches({ clock, faults, onChange, historyEveryMs, initia
   return { states: () => states, set, historyLimit: () => historyLimit };
 }
 
-export type HistoryLimit = {
+type HistoryLimit = {
   readonly pageMax: number;
   /** @returns the refusal of a call that comes too early */
   readonly take: (method: string, teamId: string) => Fault | undefined;
 };
 
 /** @param everyMs Slack's minute; tests shorten it */
-export function createHistoryLimit(everyMs: number, clock: Clock): HistoryLimit {
+function createHistoryLimit(everyMs: number, clock: Clock): HistoryLimit {
   const rules = new Map<string, FaultRule>();
   return {
     pageMax: 15,

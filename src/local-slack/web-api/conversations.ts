@@ -99,7 +99,7 @@ function threadOf({ ts, threadTs }: SlackMessage, all: readonly SlackMessage[]):
   };
 }
 
-export type Page = {
+type Page = {
   readonly messages: readonly SlackMessage[];
   /** Undefined on the last page. */
   readonly nextCursor: string | undefined;

@@ -73,7 +73,7 @@ const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACK
 const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /** Runs before parsing. @returns the refusal of the document, or null */
-export function refuseTokens(text: string): Refusal | null {
+function refuseTokens(text: string): Refusal | null {
   const lexer = new Lexer(new Source(text));
   let open = 0;
   try {

@@ -49,7 +49,7 @@ const byResource: readonly Readonly<Record<string, Readonly<Record<string, Resol
   executionResolvers,
 ];
 
-export const resolvers = byResource.flatMap((types) =>
+const resolvers = byResource.flatMap((types) =>
   Object.entries(types).flatMap(([typeName, fields]) =>
     Object.entries(fields).map(([fieldName, resolve]) => ({ typeName, fieldName, resolve })),
   ),

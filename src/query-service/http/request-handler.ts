@@ -258,7 +258,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @returns the text of the body, or the refusal
  * @throws Error if the connection breaks before the end
  */
-export function readBody(request: IncomingMessage): Promise<string | HttpRefusal> {
+function readBody(request: IncomingMessage): Promise<string | HttpRefusal> {
   return new Promise((resolve, reject) => {
     // A client that disconnected during authentication sends no further event.
     if (request.destroyed) return reject(new Error('The sender left before the body was read.'));
@@ -291,7 +291,7 @@ function textOf(chunks: readonly Buffer[]): string | HttpRefusal {
 }
 
 /** Parses a body. Null members count as missing. @returns the request, or the refusal */
-export function parseBody(text: string): DocumentRequest | HttpRefusal {
+function parseBody(text: string): DocumentRequest | HttpRefusal {
   const body = parseJson(text);
   if (body === undefined) return httpRefusals.badJson;
   if (!isRecord(body)) return httpRefusals.badShape;

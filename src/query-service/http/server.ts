@@ -160,7 +160,7 @@ const checksPerTimeout = 5;
  * @param answerTimeoutMs how long a client may take to read a reply, which is in memory until then
  * @param onCut called for each connection that was cut
  */
-export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => void) {
+function trackInFlightResponses(answerTimeoutMs: number, onCut: () => void) {
   /** For each response, the time at which it was first seen written but not read; undefined before. */
   const responses = new Map<ServerResponse, number | undefined>();
   let whenIdle = () => {};

@@ -6,7 +6,7 @@ import { createRoundRobin } from './fair-queue.ts';
  * Most requests take less than a millisecond, so they wait only during a flood.
  */
 const sliceMs = { long: 10, short: 20 } as const;
-export type TaskLength = keyof typeof sliceMs;
+type TaskLength = keyof typeof sliceMs;
 
 export type EventLoopScheduler = {
   /** @returns undefined if the key's task may start now, otherwise a promise that resolves when it may */

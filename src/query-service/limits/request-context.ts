@@ -28,7 +28,7 @@ export type RequestContext = {
 };
 
 /** Tokens are milliseconds of database time. */
-export type DatabaseBudget = ReturnType<typeof createRateLimiter>;
+type DatabaseBudget = ReturnType<typeof createRateLimiter>;
 
 export type RequestContextDeps = {
   readonly keyId: string;

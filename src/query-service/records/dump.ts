@@ -158,7 +158,7 @@ type Details = { readonly logs: readonly LogRecord[] | null; readonly events: re
 type Keyed = { readonly uuid: string };
 
 /** @param rows in the order of their uuids @returns portions of the rows, with the details of their executions by uuid */
-export async function* readDetails<Row extends Keyed>(
+async function* readDetails<Row extends Keyed>(
   db: Transaction<Tables>,
   organizationId: string,
   rows: readonly Row[],

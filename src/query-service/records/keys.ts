@@ -7,7 +7,7 @@ import { type Bind, type Engine, type Row, type RunStatements, statement } from 
 import type { Tables } from './tables/tables.ts';
 
 /** A stored key, without its secret. */
-export type KeyRecord = {
+type KeyRecord = {
   readonly id: string;
   readonly organizationId: string;
   /** The account behind the key. */

@@ -152,9 +152,9 @@ export async function resumeOrStart(imports: ImportRecords, path: string): Promi
   return isSame ? { bytes, lines, refused, refusedBytes, source: path, digest } : fromStart(path);
 }
 
-export type NumberedRecord = { readonly number: number; readonly typed: TypedRecord };
+type NumberedRecord = { readonly number: number; readonly typed: TypedRecord };
 
-export type CheckedLines = { readonly accepted: readonly TypedRecord[]; readonly missing: readonly RefusedLine[] };
+type CheckedLines = { readonly accepted: readonly TypedRecord[]; readonly missing: readonly RefusedLine[] };
 
 /** An organization, or one of its workflows. */
 type Owner = { readonly organizationId: string; readonly workflowUuid: string | null };
@@ -163,7 +163,7 @@ type Owner = { readonly organizationId: string; readonly workflowUuid: string | 
 const knownMax = 50_000;
 
 /** Checks that the organization or workflow of a record exists. @param records read once per organization and workflow */
-export function createReferences(records: Pick<Records, 'organization' | 'hasWorkflow'>) {
+function createReferences(records: Pick<Records, 'organization' | 'hasWorkflow'>) {
   const known = createLruCache<true>({ entriesMax: knownMax });
   const exists = async ({ organizationId, workflowUuid }: Owner) =>
     workflowUuid === null
@@ -248,7 +248,7 @@ export type BlockSizes = {
  * 8 MiB are some 18,000 executions without logs. Their uuids are spread over an index, so that a block half as large
  * changes nearly as many of its pages. The longest logs of the platform take 11 MB.
  */
-export const blockSizes: BlockSizes = { blockBytes: 8 * 1024 * 1024, lineBytesMax: 32 * 1024 * 1024 };
+const blockSizes: BlockSizes = { blockBytes: 8 * 1024 * 1024, lineBytesMax: 32 * 1024 * 1024 };
 
 const lineBreak = 0x0a;
 

@@ -36,7 +36,7 @@ export function createProgress(options: ProgressOptions) {
 }
 
 /** @param elapsedMs since the start of this import */
-export function progressText(
+function progressText(
   figures: ImportFigures,
   { totalBytes, before, isTerminal }: Pick<ProgressOptions, 'totalBytes' | 'before' | 'isTerminal'>,
   elapsedMs: number,

@@ -6,7 +6,7 @@ import type { TypedRecord } from '../records/record.ts';
 import { parseCredits, parseInstant } from '../scalar-text.ts';
 
 /** Text that both engines can store and that is valid in JSON. */
-export const text = z
+const text = z
   .string()
   .refine(
     (value) => value.isWellFormed() && !value.includes('\0'),
@@ -16,24 +16,24 @@ export const text = z
 const wordUnitsMax = 200;
 
 /** An id: one word that people can type. */
-export const word = z
+const word = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters')
   .max(wordUnitsMax, `must be at most ${wordUnitsMax} characters long`);
 
-export const uuid = z
+const uuid = z
   .string()
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be a uuid in lower case, with hyphens');
 
 /** @param digits count @returns lower case */
-export const hex = (digits: number) =>
+const hex = (digits: number) =>
   z
     .string()
     .regex(new RegExp(`^[0-9a-f]{${digits}}$`, 'i'), `must be ${digits} hexadecimal characters, without 0x`)
     .transform((value) => value.toLowerCase());
 
 /** @returns epoch milliseconds */
-export const time = z.string().transform((value, context) => {
+const time = z.string().transform((value, context) => {
   const instant = parseInstant(value);
   if (instant !== null) return instant;
   context.addIssue('must be an ISO 8601 instant with a zone, such as 2026-11-20T10:00:00Z');
@@ -41,7 +41,7 @@ export const time = z.string().transform((value, context) => {
 });
 
 /** @returns millionths */
-export const credits = z.string().transform((value, context) => {
+const credits = z.string().transform((value, context) => {
   const micros = parseCredits(value);
   if (micros !== null) return micros;
   context.addIssue('must be a decimal such as "0.05" with at most nine places before the point and six after it');
@@ -51,12 +51,12 @@ export const credits = z.string().transform((value, context) => {
 const int32Max = 2_147_483_647;
 
 /** The range of GraphQL's Int. */
-export const count = z
+const count = z
   .number()
   .refine((value) => Number.isInteger(value) && value >= 0 && value <= int32Max, 'must be a whole number from 0');
 
 /** A nullable field may be missing. */
-export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
+const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
 const deploymentStatus = z.enum(['PENDING', 'FAILED', 'ACTIVE', 'PAUSED', 'DELETED']);
 const errors = orNull(z.array(z.strictObject({ error: text, count })));
@@ -160,7 +160,7 @@ const execution = z
 
 type RecordOf<Type extends TypedRecord['type']> = Extract<TypedRecord, { readonly type: Type }>['record'];
 
-export const schemas = { organization, account, workflow, deployment, execution } satisfies {
+const schemas = { organization, account, workflow, deployment, execution } satisfies {
   readonly [Type in TypedRecord['type']]: z.ZodType<RecordOf<Type>>;
 };
 

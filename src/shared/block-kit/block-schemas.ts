@@ -37,7 +37,7 @@ function leaf(members: Members): Catalogue[string] {
 }
 
 /** Rich text as a block or a cell. */
-export const richText: Catalogue[string] = {
+const richText: Catalogue[string] = {
   surfaces: everywhere,
   required: {
     elements: list(entry('parts', 'rich_text_section', 'rich_text_list', 'rich_text_quote', 'rich_text_preformatted')),

@@ -22,7 +22,7 @@ export type Schema =
   /** An object with a `type`: an entry of a catalogue, of one of these types. */
   | { readonly is: 'entry'; readonly of: CatalogueName; readonly types: readonly string[] };
 
-export type TextKind = 'plain_text' | 'mrkdwn';
+type TextKind = 'plain_text' | 'mrkdwn';
 
 /** Blocks, elements and rich text share names (`image`, `url`), so each has its own catalogue. */
 export type CatalogueName = 'blocks' | 'elements' | 'parts';

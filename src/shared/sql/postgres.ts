@@ -49,7 +49,7 @@ export function postgresDialect(options: PostgresOptions): PostgresDialect {
 }
 
 /** The request for which a statement runs. */
-export type StatementFor = {
+type StatementFor = {
   /** Tells the server to cancel the statement when the signal aborts. Left out for short statements. */
   readonly left?: (() => AbortSignal) | undefined;
   /** @param ms time that the server took to answer */
@@ -310,7 +310,7 @@ const namesMax = 100;
 const lengthMax = 4000;
 
 /** @returns a function that returns a name for a text, or undefined */
-export function createStatementNames(): (text: string) => string | undefined {
+function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const known = names.get(text);
@@ -328,7 +328,7 @@ const answerTimeoutMs = 2_000;
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS: the request uses a
  * connection of its own and gets no answer. It may arrive late, so the cancelled connection is not used again.
  */
-export function cancelStatement(client: PoolClient): void {
+function cancelStatement(client: PoolClient): void {
   const { processID, secretKey } = keyOf(client);
   if (processID === undefined || secretKey === undefined) return;
   const message = Buffer.alloc(16);

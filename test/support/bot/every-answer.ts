@@ -5,7 +5,7 @@ import type { HostileHttp } from '../service/hostile-http.ts';
 import { worldKey, worldNow, worldUuids } from '../service/world.ts';
 import { startTestCommands, type TestCommands } from './commands.ts';
 
-export type AnsweredFile = {
+type AnsweredFile = {
   readonly name: string;
   readonly title: string;
   readonly altText: string | undefined;

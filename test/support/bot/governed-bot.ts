@@ -15,7 +15,7 @@ import { createTestBot } from './bot.ts';
 import { sampleNow, startTestCommands } from './commands.ts';
 
 export type Name = Parameters<typeof personId>[0];
-export type Channel = Parameters<typeof channelId>[0];
+type Channel = Parameters<typeof channelId>[0];
 
 /** Ada is an admin of the workspace, the others are members. */
 export type GovernedBot = {

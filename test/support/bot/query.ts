@@ -8,7 +8,7 @@ import {
 } from '../../../src/bot/query/query-client.ts';
 import { createMemoryLog, type MemoryLog } from '../runner/memory-log.ts';
 
-export const teamId = 'T0001';
+const teamId = 'T0001';
 export const canaryKey = 'wfq_CANARY+key/with=signs"and\\more';
 export const now = Date.parse('2026-11-20T12:00:00Z');
 

@@ -19,7 +19,7 @@ export type Walk = {
   readonly later?: Readonly<Record<string, Later>>;
 };
 
-export type Later = {
+type Later = {
   /** Such as `digests are not built yet`. */
   readonly because: string;
   /** The folder whose first file ends the excuse; null if no folder will. */

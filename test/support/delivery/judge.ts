@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** The share of posts with each fault. */
-export type Faults = {
+type Faults = {
   /** Accepted, and the connection is cut before the answer. */
   readonly drop: number;
   /** Like `drop`, and visible only later. */

@@ -10,7 +10,7 @@ import { app } from './workspace.ts';
 export type PayloadKind = 'slash_commands' | 'interactive' | 'events_api';
 
 /** An acknowledgement: its content, if it has any. */
-export type Ack = { readonly answer: unknown };
+type Ack = { readonly answer: unknown };
 
 export type Delivery = {
   /**

@@ -8,7 +8,7 @@ const stackMax = 3;
 const viewBytesMax = 250_000;
 
 /** @throws SlackError as https://docs.slack.dev/reference/methods/views.open documents it */
-export function checkView(view: unknown): JsonRecord {
+function checkView(view: unknown): JsonRecord {
   if (JSON.stringify(view).length > viewBytesMax) throw new SlackError('view_too_large');
   refuseProblems('invalid_arguments', viewProblems(view));
   return readRecord(view);
@@ -32,7 +32,7 @@ function withNames(view: JsonRecord, slack: Workspace): JsonRecord {
   return { ...view, blocks: named(view['blocks'], slack) };
 }
 
-export function addView(slack: Workspace, user: string, view: JsonRecord, over?: SlackView): SlackView {
+function addView(slack: Workspace, user: string, view: JsonRecord, over?: SlackView): SlackView {
   const id = `V${slack.next()}`;
   const [rootId, previousId] = [over?.rootId ?? id, over?.id ?? null];
   const added = {
@@ -50,7 +50,7 @@ export function addView(slack: Workspace, user: string, view: JsonRecord, over?:
   return added;
 }
 
-export function replaceView(slack: Workspace, shown: SlackView, view: JsonRecord): void {
+function replaceView(slack: Workspace, shown: SlackView, view: JsonRecord): void {
   shown.view = withNames(view, slack);
   shown.hash = newHash(slack);
   shown.errors = {};
@@ -58,7 +58,7 @@ export function replaceView(slack: Workspace, shown: SlackView, view: JsonRecord
 }
 
 /** @throws SlackError if three are open already */
-export function pushView(slack: Workspace, over: SlackView, view: JsonRecord): void {
+function pushView(slack: Workspace, over: SlackView, view: JsonRecord): void {
   const open = slack.views.filter(({ rootId, isOpen }) => rootId === over.rootId && isOpen);
   if (open.length >= stackMax) throw new SlackError('push_limit_reached');
   addView(slack, over.user, view, over);

@@ -58,7 +58,7 @@ export const app = {
 } as const;
 
 export const team = { id: 'T0DOC', name: 'Documented', domain: 'documented' } as const;
-export const conversations: readonly Conversation[] = [
+const conversations: readonly Conversation[] = [
   { id: 'C0GENERAL', name: 'general', kind: 'public', isMember: true },
   { id: 'C0OPS', name: 'ops', kind: 'public', isMember: true },
   { id: 'G0SECRET', name: 'secret', kind: 'private', isMember: true },

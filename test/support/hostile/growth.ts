@@ -8,10 +8,10 @@ const ratioMax = 40;
 const floorMs = 30;
 const attempts = 6;
 
-export type Growth = { readonly isLinear: boolean; readonly shortMs: number; readonly longMs: number };
+type Growth = { readonly isLinear: boolean; readonly shortMs: number; readonly longMs: number };
 
 /** @param work reads a text @param unit repeated until the text is long enough */
-export function growthOf(work: (text: string) => unknown, unit: string): Growth {
+function growthOf(work: (text: string) => unknown, unit: string): Growth {
   const [short, long] = [shortUnits, longUnits].map((units) => unit.repeat(Math.ceil(units / unit.length)));
   let shortMs = Number.POSITIVE_INFINITY;
   let longMs = Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 
 export type Pattern = { readonly where: string; readonly source: string; readonly flags: string };
 /** A call `new RegExp(…)`. */
-export type Construction = { readonly file: string; readonly line: number };
+type Construction = { readonly file: string; readonly line: number };
 
 const root = new URL('../../../', import.meta.url).pathname;
 

@@ -96,7 +96,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
         return titleOf(read, read.length >> 1, () => false);
       },
     },
-    isTelling: ours,
     normaliseError: { text: (text) => normaliseError(text, 8_000) },
   },
   'src/bot/insight/causes/segments.ts': {
@@ -212,7 +211,6 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     callKey: { text: (text) => lists.callKeyOf(text) },
     mergeOrder: { list: lists.mergedOrder },
     createUsualDurations: { list: lists.usualDurations },
-    isUnusual: numbers,
   },
   'src/bot/insight/executions/consensus.ts': {
     consensusOf: { text: lists.consensusOfText, list: lists.consensus },

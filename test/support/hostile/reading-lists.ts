@@ -73,7 +73,7 @@ export const errorsOfOne = (text: string) => causeOf({ classifiedStatus: null, e
 /** Few errors, because reading them takes most of the time. */
 const someOf = (text: string) => itemsOf(text).filter((_, index) => index % 40 === 0);
 export const groups = (text: string) => groupByCause(someOf(text).map(failureOf));
-export const recurrence = (texts: readonly string[]) => withRecurrence(groupByCause(texts.map(failureOf)), () => 'new');
+const recurrence = (texts: readonly string[]) => withRecurrence(groupByCause(texts.map(failureOf)), () => 'new');
 export const recurrences = (text: string) => recurrence(someOf(text));
 
 const suspectOf = (text: string, index: number) => ({
@@ -246,7 +246,7 @@ export const blame = (text: string) => {
   ];
 };
 
-export const tallyOf = (texts: readonly string[]): FailureTally => {
+const tallyOf = (texts: readonly string[]): FailureTally => {
   const counting = createTally(window);
   texts.map(failureOf).forEach(counting.add);
   return counting.result();

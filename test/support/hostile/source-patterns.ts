@@ -25,7 +25,7 @@ const builtLater: Readonly<Record<string, () => unknown>> = {
 };
 
 /** @returns every pattern of the sources */
-export async function findPatterns(): Promise<readonly Pattern[]> {
+async function findPatterns(): Promise<readonly Pattern[]> {
   const files = [...new Set(constructions.map(({ file }) => file))];
   const built = await builtDuring(async () => {
     for (const file of files) await import(`../../../${file}?watched`);

@@ -5,9 +5,9 @@ import { type ArrivalFamily, arrivalsOf, type Chance, createChance, failuresOfSt
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
-export const historyFrom = Date.parse('2026-10-01T00:00:00Z');
+const historyFrom = Date.parse('2026-10-01T00:00:00Z');
 
-export type Execution = { readonly at: number; readonly hasFailed: boolean };
+type Execution = { readonly at: number; readonly hasFailed: boolean };
 
 export type BlameHistory = {
   readonly executions: readonly Execution[];

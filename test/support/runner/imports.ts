@@ -13,7 +13,7 @@ export type Sources = ReadonlyMap<string, string>;
 
 const importPattern = /^(?:import|export)\b[^'"`;]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'\)/gm;
 
-export function importsOf(source: string): readonly string[] {
+function importsOf(source: string): readonly string[] {
   return [...source.matchAll(importPattern)].map(([, from, plain, dynamic]) => from ?? plain ?? dynamic ?? '');
 }
 

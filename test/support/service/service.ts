@@ -36,7 +36,7 @@ export type ServiceAnswer<Data = unknown> = {
   readonly body: { readonly data?: Data; readonly errors?: readonly GraphqlError[] };
 };
 
-export type GraphqlError = {
+type GraphqlError = {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly extensions: { readonly code: string; readonly reference?: string };

@@ -6,13 +6,13 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { limits } from '../../../src/shared/block-kit/limits.ts';
 
-export type FakeCall = {
+type FakeCall = {
   readonly method: string;
   readonly token: string;
   readonly fields: Readonly<Record<string, string>>;
 };
 
-export type FakeResponse = { readonly path: string; readonly payload: Readonly<Record<string, unknown>> };
+type FakeResponse = { readonly path: string; readonly payload: Readonly<Record<string, unknown>> };
 
 /** `hang` never answers; `drop` closes the connection after the request was read. */
 export type FakeReply =

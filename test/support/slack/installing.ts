@@ -34,7 +34,7 @@ export function grantOf(fields: Fields = {}) {
   };
 }
 
-export type Visit = { readonly status: number; readonly headers: Headers; readonly text: string };
+type Visit = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 export type Browser = {
   /** Sends the browser's cookies; follows no redirect. */

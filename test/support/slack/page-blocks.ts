@@ -20,7 +20,7 @@ const rich = (...elements: RichTextBlock['elements']): RichTextBlock => ({ type:
 export const tinyPicture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8Dwn4GBgYGBiQEKABaOAwPgPDTbAAAAAElFTkSuQmCC';
 
-export const longWord = 'a'.repeat(400);
+const longWord = 'a'.repeat(400);
 
 type Clock = { readonly nowMs: number };
 
@@ -117,7 +117,7 @@ export const tableMessage: readonly KnownBlock[] = [
 const cells: Extract<KnownBlock, { type: 'table' }>['rows'] = [];
 
 const option = (label: string, value = label) => ({ text: plain(label), value });
-export const tenOptions: StaticSelect = {
+const tenOptions: StaticSelect = {
   type: 'static_select',
   action_id: 'pick',
   placeholder: plain('Show the status of…'),

@@ -33,7 +33,7 @@ export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesC
 }
 
 /** Reads the store, not the cache. */
-export async function readRules(
+async function readRules(
   { roles, settings }: WorkspaceRulesCacheDeps['store'],
   teamId: string,
 ): Promise<WorkspaceRules> {

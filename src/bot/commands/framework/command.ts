@@ -73,7 +73,7 @@ export type ThreadAnswer = {
 };
 
 /** A modal. A submission goes to the form of the command that the modal names. */
-export type ModalAnswer = {
+type ModalAnswer = {
   readonly kind: 'modal';
   readonly view: Modal;
   /** Set by the dispatcher: the command line that opens it again, without dropped words. */
@@ -130,7 +130,7 @@ export const commandGroups = ['look', 'investigate', 'digests', 'setup'] as cons
 export type CommandGroup = (typeof commandGroups)[number];
 
 /** A word that chooses one of several actions of a command. */
-export type Subcommand = {
+type Subcommand = {
   /** With the command, such as `digest edit [channel]`. */
   readonly usage: string;
   /** One sentence without a full stop. */
@@ -164,7 +164,7 @@ export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
   readonly opensModal?: OpensModal;
 };
 
-export type OpensModal = (words: readonly string[]) => boolean;
+type OpensModal = (words: readonly string[]) => boolean;
 
 /** A command with its argument types hidden. */
 export type AnyCommand = CommandDescription & {
@@ -224,7 +224,7 @@ export type AnyForm = {
 };
 
 /** @throws AppError for a problem that belongs to no input */
-export type SubmitForm = (context: FormContext) => Promise<FormAnswer>;
+type SubmitForm = (context: FormContext) => Promise<FormAnswer>;
 
 /** @returns an error for a form of another version of the bot */
 export function otherVersionError(): AppError {

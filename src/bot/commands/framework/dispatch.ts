@@ -207,7 +207,7 @@ export function contextFor<Who extends Person>(
 }
 
 /** Applies visibility, and hides log lines where the workspace does not allow them. @returns the same answer if the settings change nothing */
-export function withVisibility(answer: Answer, settings: WorkspaceSettings, { channelId }: Actor): Answer {
+function withVisibility(answer: Answer, settings: WorkspaceSettings, { channelId }: Actor): Answer {
   const areLogsAllowed = mayShowLogs(settings, channelId);
   switch (answer.kind) {
     case 'modal':

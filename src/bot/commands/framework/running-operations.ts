@@ -2,7 +2,7 @@
 import { AppError } from '../../../shared/errors.ts';
 
 /** Dispose it when the operation ends. */
-export type RunningOperation = Disposable & {
+type RunningOperation = Disposable & {
   readonly signal: AbortSignal;
   /** The command line that cancels it. */
   readonly cancelLine: string;

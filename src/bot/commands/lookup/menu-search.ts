@@ -84,7 +84,7 @@ export function createNamesIn({ queryClientFor, ...deps }: NameSearchDeps): Name
   };
 }
 
-export type ZoneChoice = {
+type ZoneChoice = {
   /** IANA's name. */
   readonly zone: string;
   /** Now, such as `UTC+01:00`. */

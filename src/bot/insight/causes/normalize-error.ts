@@ -208,7 +208,7 @@ function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>, isVague:
   return [...(isBesides ? [] : (nearest?.names ?? [])), ...[...codes].filter(isKnown)];
 }
 
-export const titleUnitsMax = 120;
+const titleUnitsMax = 120;
 const separator = ': ';
 
 /** The end, and as much as fits: first what says something before it, then the address, then values. */
@@ -310,6 +310,6 @@ function cutAt(text: string, unitsMax: number): string {
 }
 
 /** Returns false for wrapping text, unless it is the last. */
-export function isTelling({ isWrapper }: Segment, index: number, all: readonly Segment[]): boolean {
+function isTelling({ isWrapper }: Segment, index: number, all: readonly Segment[]): boolean {
   return !isWrapper || index === all.length - 1;
 }

@@ -12,7 +12,7 @@ export const placeholder = {
   email: '\ue018',
 } as const;
 
-export type Kind = keyof typeof placeholder;
+type Kind = keyof typeof placeholder;
 
 const kinds = Object.keys(placeholder) as readonly Kind[];
 const written = new RegExp(`<(${kinds.join('|')})>`, 'g');
@@ -27,7 +27,7 @@ export function isPlaceholder(text: string): boolean {
 
 /** Around a name that was quoted: a column, a secret, a method. It is compared and shown as it is; its first unit is the quote. */
 export const nameOpening = '\ue001';
-export const nameEnd = '\ue002';
+const nameEnd = '\ue002';
 
 /** @param quote of the text; a quote of another script is shown as a double one */
 export function markedName(name: string, quote = '"'): string {

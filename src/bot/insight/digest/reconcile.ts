@@ -7,7 +7,7 @@ export type DayLike = {
   readonly failureCount: number;
 };
 
-export type CountedDay = {
+type CountedDay = {
   /** Its first millisecond. */
   readonly day: number;
   /** Failures read one by one. */

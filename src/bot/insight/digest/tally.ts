@@ -18,7 +18,7 @@ export type EndedFailure = FailedExecution & {
 };
 
 /** A sample of the newest failure of a cause. */
-export type FailureSample = {
+type FailureSample = {
   readonly uuid: string;
   readonly workflowName: string;
   /** Epoch milliseconds. */

@@ -27,7 +27,7 @@ export type ComparedCall = {
   readonly differences: readonly DifferenceKind[];
 };
 
-export type FirstDifference = {
+type FirstDifference = {
   readonly kind: DifferenceKind;
   /** Index into the compared calls. */
   readonly index: number;
@@ -180,7 +180,7 @@ const slackMsMin = 100;
  * A few samples do not show the whole usual range, so it is extended by twice their spread, or half their median.
  * @param isRunning whether the call still runs; then it can only be too long
  */
-export function isUnusual(durationMs: number, usual: UsualDuration | null, isRunning: boolean): boolean {
+function isUnusual(durationMs: number, usual: UsualDuration | null, isRunning: boolean): boolean {
   if (usual === null || usual.samples < samplesMin) return false;
   const slackMs = Math.max(2 * (usual.maxMs - usual.minMs), usual.medianMs / 2, slackMsMin);
   return durationMs > usual.maxMs + slackMs || (!isRunning && durationMs < usual.minMs - slackMs);

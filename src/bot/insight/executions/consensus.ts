@@ -36,14 +36,14 @@ export type DifferingNode = {
 };
 
 /** Nodes that say the same. Values that a node measures itself, such as durations, do not separate nodes. */
-export type NodeGroup = {
+type NodeGroup = {
   readonly nodes: readonly string[];
   /** Its wording of the first line on which the groups differ; null if it lacks that line, or there is only one group. */
   readonly sample: string | null;
 };
 
 /** A node that logged something, then nothing for most of the log while at least two others went on. */
-export type StoppedNode = { readonly node: string; readonly lastAt: number; readonly quietMs: number };
+type StoppedNode = { readonly node: string; readonly lastAt: number; readonly quietMs: number };
 
 export type Consensus = {
   /** In time order. */

@@ -13,7 +13,7 @@ export type Suspect = {
   readonly errors: readonly Message[];
 };
 
-export type FailureEvidence =
+type FailureEvidence =
   /**
    * The execution's own error contains its error, which is the last one, and no later call of the same kind succeeded. If other calls
    * followed, the text in common is too long for a coincidence.

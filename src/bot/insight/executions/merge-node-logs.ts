@@ -13,7 +13,7 @@ import { messageTemplate } from './message-template.ts';
 export type NodeLine = { readonly node: number; readonly message: string; readonly at: number };
 
 /** Equal lines of some nodes. */
-export type Wording = {
+type Wording = {
   readonly message: string;
   readonly nodes: readonly number[];
   /** Epoch milliseconds on the median clock of the nodes. */

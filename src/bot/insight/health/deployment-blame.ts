@@ -29,7 +29,7 @@ export type Blamed<Deployment> = Numbers<Deployment> & {
  * `few`: too few executions or failures, or no rise; `earlier`, `later`: the rise began before or after it; `ended`: it ended although
  * no other deployment came; `gradual`: it rose slowly, not at once; `chance`: see `byChance`.
  */
-export type ThinReason = 'few' | 'earlier' | 'later' | 'ended' | 'gradual' | 'chance';
+type ThinReason = 'few' | 'earlier' | 'later' | 'ended' | 'gradual' | 'chance';
 
 /** Why failures began: a deployment, or the reason why none is blamed. */
 export type BlameFinding<Deployment extends DeploymentLike> =

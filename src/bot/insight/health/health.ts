@@ -114,7 +114,7 @@ export function isInactive({ status }: { readonly status: string }): boolean {
 /** One failure may be an accident. */
 const failingMin = 2;
 /** Number of newest finished executions that decide. */
-export const newestMax = 5;
+const newestMax = 5;
 
 /** @param facts over the same window in every answer, so that all answers agree */
 export function judgeHealth(facts: HealthFacts): Health {

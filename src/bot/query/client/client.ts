@@ -29,7 +29,7 @@ export type Ask = <Data, Variables extends object>(
 ) => Promise<Outcome<Reply<Data>>>;
 
 /** @param earlier number of earlier faults of this kind @returns the pause before a retry, milliseconds; undefined for none */
-export type RetryDelay = (fault: Fault, earlier: number) => number | undefined;
+type RetryDelay = (fault: Fault, earlier: number) => number | undefined;
 
 export type Client = {
   /** @param delayMs `retryDelayMs` if left out */

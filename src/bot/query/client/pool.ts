@@ -52,7 +52,7 @@ function createAgent({ httpProxy = '', httpsProxy = '', noProxy = '' }: ProxySet
 }
 
 /** One address that is not public makes all addresses of a name suspect. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 }
 
@@ -86,7 +86,7 @@ function embedsPrivateIpv4({ parts: [, , , , first = 0, second = 0, ...ipv4] }: 
 }
 
 /** @param lookup the system's resolver if left out @returns a lookup for Node's connections; fails if any address is not public */
-export function createPublicLookup(lookup: LookupFunction = systemLookup): LookupFunction {
+function createPublicLookup(lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '');

@@ -9,7 +9,7 @@ import { rowsOf } from './execution.ts';
 
 const freshMs = 25_000;
 /** As many as an investigation looks back. */
-export const earlierFailuresMax = 100;
+const earlierFailuresMax = 100;
 
 export type BeforeInstant = {
   readonly uuid: string;

@@ -107,7 +107,7 @@ function absence({ errors }: Reply<WorkflowExecutionQuery>, row: unknown): Outco
   return { fault: { kind: 'failed_answer', detail: 'no execution in it, and an error about it' } };
 }
 
-export function inOrderOfStart(events: readonly ExecutionEvent[]): readonly ExecutionEvent[] {
+function inOrderOfStart(events: readonly ExecutionEvent[]): readonly ExecutionEvent[] {
   return events.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
 }
 

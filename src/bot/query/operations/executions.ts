@@ -128,7 +128,7 @@ type PageNumber = { readonly number: number; readonly size: number };
 type RawPage = { readonly rows: Rows<Execution>; readonly count: unknown };
 
 /** @param bounds.to inclusive; the window's end if left out @param bounds.rowsMax largest number of rows that are read */
-export async function executionPage(
+async function executionPage(
   ask: Ask,
   { workflowUuid, statuses, window }: ExecutionsFilter,
   page: PageNumber,
@@ -173,7 +173,7 @@ type PagePosition = {
  * that no page costs more than the first and none exceeds a limit. It goes by number if a service ignores the order, or if a
  * whole page started at one instant. Ends with the first fault, or with a page that is short or has nothing new.
  */
-export async function* executionPages(ask: Ask, filter: ExecutionsFilter): AsyncGenerator<Outcome<ExecutionRows>> {
+async function* executionPages(ask: Ask, filter: ExecutionsFilter): AsyncGenerator<Outcome<ExecutionRows>> {
   let position: PagePosition = { to: undefined, number: 0, read: 0, isNumbered: false };
   let fullLength: number | undefined;
   let previous: ReadonlySet<string> = new Set();

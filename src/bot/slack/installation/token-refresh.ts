@@ -20,7 +20,7 @@ export type TokenRefreshDeps = {
 };
 
 /** `ended`: the token has expired, and `error` says why there is no new one. */
-export type Current =
+type Current =
   | { readonly kind: 'current'; readonly tokens: OpenTokens }
   | { readonly kind: 'ended'; readonly error: string }
   | { readonly kind: 'none' };

@@ -39,7 +39,7 @@ export type ServedWorkspaces = Workspaces & {
   readonly locate: (enterpriseId: string, channelId: string | undefined) => Promise<Located | undefined>;
 };
 
-export type Located = {
+type Located = {
   /** Undefined if several workspaces of the organization are possible. */
   readonly teamId: string | undefined;
   /** The token of the organization. */

@@ -9,7 +9,7 @@ import { formerTables } from '../migrations/deliveries.ts';
 import { renamedTables } from '../migrations/plain-names.ts';
 import { tableNames } from '../tables/tables.ts';
 
-export type Value = string | number | null;
+type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
 export type Line =

@@ -16,7 +16,7 @@ import { type DeliveryColumns, hasLease, isReporting, type LeaseColumns, message
 
 const ended = { fence: sql<number>`fence + 1` };
 
-export function createDeliveryLease(db: Kysely<Tables>, dialect: Dialect, columns: LeaseColumns): DeliveryLease {
+function createDeliveryLease(db: Kysely<Tables>, dialect: Dialect, columns: LeaseColumns): DeliveryLease {
   return {
     extend: (leaseMs) => updateWithLease(db, columns, { claimable_at: dialect.after(leaseMs) }),
     recordIntent: (name, outlivesMs) => recordIntent(db, dialect, { ...columns, name }, outlivesMs),

@@ -8,7 +8,7 @@ import { rewrap } from './envelope.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { locationOf, type SealedRow, sealedRows } from './stored-secrets.ts';
 
-export type Unreadable = { readonly teamId: string; readonly column: string; readonly problem: string };
+type Unreadable = { readonly teamId: string; readonly column: string; readonly problem: string };
 
 export type Rotation = {
   /** The master key of every readable secret. */

@@ -85,7 +85,7 @@ export type PostedMessageTable = {
   duplicate_checks: Generated<number>;
 };
 
-export type PostedFileTable = {
+type PostedFileTable = {
   team_id: string;
   kind: string;
   subject: string;
@@ -99,7 +99,7 @@ export type PostedFileTable = {
   content_hash: string | null;
 };
 
-export type SendRateTable = {
+type SendRateTable = {
   team_id: string;
   /** Time at which the next message may be sent. */
   free_at: number;

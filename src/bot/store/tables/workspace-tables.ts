@@ -54,7 +54,7 @@ export type RoleTable = {
   granted_at: number;
 };
 
-export type SettingsTable = {
+type SettingsTable = {
   team_id: string;
   /** JSON of WorkspaceSettings. */
   value: string;
@@ -75,7 +75,7 @@ export type AuditTable = {
   hash: string;
 };
 
-export type IdempotencyKeyTable = {
+type IdempotencyKeyTable = {
   team_id: string;
   /** Key of a delivery, such as an event's id. */
   key: string;
@@ -83,13 +83,13 @@ export type IdempotencyKeyTable = {
 };
 
 /** The only table without a workspace, because the workspace is unknown before its installation. */
-export type OauthStateTable = {
+type OauthStateTable = {
   state_hash: string;
   browser_hash: string;
   expires_at: number;
 };
 
-export type LeaseTable = {
+type LeaseTable = {
   team_id: string;
   name: string;
   holder: string;

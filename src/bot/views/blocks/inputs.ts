@@ -7,7 +7,7 @@ import { deploymentStatusLabel } from '../format/status-labels.ts';
 import { type CommandOption, fitsMenu } from './command-button.ts';
 import { plainTextElement } from './modal.ts';
 
-export type Input = {
+type Input = {
   /** Identifies the submitted value and its error. */
   readonly id: string;
   readonly label: string;

@@ -19,7 +19,7 @@ export type ChartedCall = CapabilityCall & {
 
 const callsMax = 100;
 
-export const stateText: Readonly<Record<CallState, string>> = {
+const stateText: Readonly<Record<CallState, string>> = {
   succeeded: 'succeeded',
   completed_with_errors: 'with errors',
   failed: 'failed',

@@ -158,7 +158,7 @@ function noteLine({ words, key }: Note, y: number): Svg {
 type Density = { readonly row: number; readonly barTop: number; readonly bar: number; readonly gap: number };
 
 /** The time scale, from milliseconds to units, and the height of a row. */
-export type Frame = { readonly x: (ms: number) => number; readonly totalMs: number; readonly density: Density };
+type Frame = { readonly x: (ms: number) => number; readonly totalMs: number; readonly density: Density };
 
 /** Width of the mark at the failing step. */
 const edgeWidth = 12;
@@ -243,10 +243,10 @@ const timeSteps = [
   ...[1, 2, 3, 6, 12].map((step) => step * hourMs),
 ];
 
-export type Tick = { readonly value: number; readonly label: string };
+type Tick = { readonly value: number; readonly label: string };
 
 /** @param totalMs above 0 @returns ticks from 0, at most `ticksMax` after it */
-export function timeTicks(totalMs: number, ticksMax: number): readonly Tick[] {
+function timeTicks(totalMs: number, ticksMax: number): readonly Tick[] {
   const stepMs = timeSteps.find((step) => totalMs / step <= ticksMax) ?? decimalStep(totalMs / dayMs, ticksMax) * dayMs;
   return ticksOf(totalMs, stepMs).map((value) => ({ value, label: timeLabel(value, stepMs, totalMs) }));
 }

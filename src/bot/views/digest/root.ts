@@ -249,7 +249,7 @@ const besideChartMax = 44;
 const linesMax = 54;
 
 /** @param others all other blocks of the message @returns none without failures, with fewer days than show a trend, or without room */
-export function trendChart(facts: DigestFacts, others: readonly MessageBlock[]): readonly MessageBlock[] {
+function trendChart(facts: DigestFacts, others: readonly MessageBlock[]): readonly MessageBlock[] {
   const { daily, window } = facts;
   if (verdictOf(facts) !== 'failed' || daily === null || daily.length < daysMin) return [];
   const names = daily.map(({ day }) => {

@@ -33,7 +33,7 @@ function blameLine(blame: Finding): Words {
   }
 }
 
-export const unreadWords = {
+const unreadWords = {
   deployments: 'the deployments',
   counts: 'the number of runs before and after it',
 } as const satisfies Record<Extract<Finding, { kind: 'unread' }>['what'], string>;

@@ -21,7 +21,7 @@ export type LogsView = {
   readonly isRunning?: boolean;
 };
 
-export type LogsFilter = {
+type LogsFilter = {
   readonly node: string | undefined;
   readonly text: string | undefined;
   /** All lines of the execution. */

@@ -203,7 +203,7 @@ type AdviceFacts = {
 };
 
 /** @returns a sentence without outside text */
-export function adviceFor(facts: AdviceFacts): readonly RichTextElement[] | null {
+function adviceFor(facts: AdviceFacts): readonly RichTextElement[] | null {
   if (facts.status !== 'FAILURE') return null;
   const { blame } = facts;
   return blame?.kind === 'blamed' ? blamedAdvice(blame, facts) : [trusted(unblamedAdvice(facts))];

@@ -156,7 +156,7 @@ function drawTask({ status, title, details, output }: TaskCardBlock, { viewer }:
 const colours = ['#1d9bd1', '#e01e5a', '#2eb67d', '#ecb22e', '#7c3085', '#de7e34'];
 const [width, height, left, bottom, top] = [600, 240, 52, 208, 10];
 
-export function drawChart({ title, chart }: DataVisualizationBlock): VNode {
+function drawChart({ title, chart }: DataVisualizationBlock): VNode {
   return html`<figure class="chart">
     <figcaption><b>${title}</b></figcaption>
     ${drawSeries(chart, title)}

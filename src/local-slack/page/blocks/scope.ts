@@ -20,7 +20,7 @@ export type Scope = {
   readonly form: Form | null;
 };
 
-export type Form = {
+type Form = {
   /** The element's state when the view was shown. */
   readonly stateOf: (blockId: string, actionId: string) => ElementState | undefined;
   /** Stores an entered value without a request to the app. */

@@ -128,7 +128,7 @@ function bot({ app }: PageState): PageUser {
 
 type HomeProps = { readonly session: Session; readonly state: PageState; readonly viewer: Viewer };
 
-export function HomeView({ session, state, viewer }: HomeProps): VNode {
+function HomeView({ session, state, viewer }: HomeProps): VNode {
   const { home } = session.model;
   if (!home)
     return html`<div class="home"><p class="soft" role="status">${state.app.name} has put nothing here yet.</p></div>`;
@@ -155,7 +155,7 @@ const names: readonly (readonly [AppTab, string])[] = [
 ];
 
 /** The two tabs of the app. */
-export function AppTabs({ tab, open, isUnread }: TabsProps): VNode {
+function AppTabs({ tab, open, isUnread }: TabsProps): VNode {
   return html`<nav class="tabs" aria-label="App">
     ${names.map(
       ([id, name]) => html`<button

@@ -212,7 +212,7 @@ type ListProps = {
 };
 
 /** The list is a reversed column, which the browser keeps scrolled to its end. */
-export function MessageList(props: ListProps): VNode {
+function MessageList(props: ListProps): VNode {
   const { label, rows, viewer, actions, sentCount, targetTs, isOpening, intro, afterFirst } = props;
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => list.current?.scrollTo(0, 0), [sentCount]);

@@ -164,7 +164,7 @@ function toItem(name: string, value: string): MenuItem {
 
 type FileProps = { readonly file: PageSharedFile };
 
-export function drawFiles(files: readonly PageSharedFile[]): readonly VNode[] {
+function drawFiles(files: readonly PageSharedFile[]): readonly VNode[] {
   return files.map((file) => {
     if (file.kind === 'image') return html`<${Picture} key=${file.id} file=${file} />`;
     return html`<${Snippet} key=${file.id} file=${file} />`;

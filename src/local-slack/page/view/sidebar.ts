@@ -74,7 +74,7 @@ function sign(channel: PageChannel, viewer: Viewer): VNode {
 
 type WorkspaceProps = { readonly state: PageState; readonly open: (teamId: string) => void };
 
-export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
+function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
   const { workspace, workspaces, app } = state;
   const items = (close: () => void) => {
     const choose = (id: string) => {
@@ -186,7 +186,7 @@ type MemberSwitcherProps = {
   readonly actAs: (userId: string) => void;
 };
 
-export function MemberSwitcher({ state, viewer, actAs }: MemberSwitcherProps): VNode {
+function MemberSwitcher({ state, viewer, actAs }: MemberSwitcherProps): VNode {
   const people = state.users.filter(({ isBot }) => !isBot);
   const items = (close: () => void) => {
     const choose = (id: string) => {

@@ -126,7 +126,7 @@ const heartbeatEveryMs = 15_000;
 const unreadBytesMax = 4_194_304;
 
 /** @returns the message without the fields that people do not see */
-export function messageForPage({
+function messageForPage({
   channel,
   ts,
   threadTs,
@@ -148,7 +148,7 @@ function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView 
 }
 
 /** Streams visible messages, removals, views and the app's connection. */
-export function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
+function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
   // In an organization, a person may be in several workspaces.
   const workspaces = findActors(deps.workspaces(), user).map(({ workspace }) => workspace);
   if (workspaces.length === 0) {

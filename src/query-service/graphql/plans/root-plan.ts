@@ -35,10 +35,10 @@ export type PlanCaller = {
 /** A read whose result is the text of its root field, or null if the resolver has to word an error. */
 export type PlannedRead = PlannedSteps | PlannedDetail | PlannedText;
 
-export type PlannedSteps = { readonly read: Read; readonly cost: ReadCost; readonly steps: Steps<string | null> };
+type PlannedSteps = { readonly read: Read; readonly cost: ReadCost; readonly steps: Steps<string | null> };
 
 /** A text that needs no read. */
-export type PlannedText = { readonly text: string };
+type PlannedText = { readonly text: string };
 
 /** Logs or events of an execution: the root fields of one execution are read in one statement. */
 export type PlannedDetail = {
@@ -64,7 +64,7 @@ export type RootPlanner = (type: GraphQLOutputType, selected: Selected) => RootP
 type Written = ReadonlyMap<Selected, string>;
 
 /** The content of an output object: a record or a list in `data`, perhaps as its stored text, and the count of a list. */
-export type Found = { readonly data: Source | readonly Source[] | Written | string | null; readonly count: number };
+type Found = { readonly data: Source | readonly Source[] | Written | string | null; readonly count: number };
 
 export type Output = {
   readonly hasData: boolean;

@@ -10,7 +10,7 @@ export type WriteValue = (value: unknown) => string;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return needsEscape.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 

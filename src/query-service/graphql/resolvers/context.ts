@@ -51,7 +51,7 @@ export function createContext(given: Given): ServiceContext {
 }
 
 /** Loads the logs and events of an execution; one document reads them in one statement. */
-export type DetailLoader = (uuid: string) => FieldLoader<keyof ExecutionDetail, ExecutionDetail>;
+type DetailLoader = (uuid: string) => FieldLoader<keyof ExecutionDetail, ExecutionDetail>;
 
 /** Create one per request: requests never share details. @param organizationId of the caller */
 function createDetailLoader(records: Records, organizationId: string): DetailLoader {

@@ -118,7 +118,7 @@ const sliceLength = 500;
  * GraphQL engines complete all available items of a list without yielding.
  * @returns the items; those after the first slice as promises, one slice per iteration of the event loop
  */
-export function inSlices<Item>(items: readonly Item[]): readonly (Item | Promise<Item>)[] {
+function inSlices<Item>(items: readonly Item[]): readonly (Item | Promise<Item>)[] {
   if (items.length <= sliceLength) return items;
   let sliceDue = Promise.resolve();
   return items.map((item, index) => {

@@ -15,7 +15,7 @@ const statusesMax = 10;
 const searchLengthMax = 256;
 
 /** @returns the maximum number of entries of a page, also for an invalid size */
-export function pageLimit(page: Optional<PageInput>): number {
+function pageLimit(page: Optional<PageInput>): number {
   return Math.min(Math.max(page?.size ?? pageSizeDefault, 1), pageSizeMax);
 }
 

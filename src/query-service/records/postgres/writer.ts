@@ -267,10 +267,7 @@ function* portions<Row extends object>(rows: readonly Row[]): Generator<readonly
 }
 
 /** @param organizationIds whose records the transaction changes */
-export async function renewRevisions(
-  transaction: Transaction<Tables>,
-  organizationIds: readonly string[],
-): Promise<void> {
+async function renewRevisions(transaction: Transaction<Tables>, organizationIds: readonly string[]): Promise<void> {
   await sql`insert into organization_revision (organization_id, revision)
     select id, gen_random_uuid() from unnest(${[...new Set(organizationIds)]}::text[]) as id order by id
     on conflict (organization_id) do update set revision = excluded.revision`.execute(transaction);

@@ -91,7 +91,7 @@ export function sumCounts(rows: readonly Row[]): Counts {
 }
 
 /** @returns partial sums, a few for each segment: status, executions, credits, and the day if they are summed by day */
-export function* countRows(engine: Engine, filter: CountFilter, by: 'ever' | 'day'): Steps<readonly Row[]> {
+function* countRows(engine: Engine, filter: CountFilter, by: 'ever' | 'day'): Steps<readonly Row[]> {
   const counting = countStatement(engine, filter, by);
   return counting === null ? [] : yield* rowsOf(counting);
 }

@@ -68,7 +68,7 @@ export function createSqliteWriter(database: DatabaseSync): RecordWriter {
 }
 
 /** @returns `put` and `forget`; call each inside a transaction */
-export function createExecutionWriter(database: DatabaseSync) {
+function createExecutionWriter(database: DatabaseSync) {
   return {
     /** @returns the number of deleted executions */
     forget(organizationId: string, startedBefore: number, limit: number): number {
@@ -160,7 +160,7 @@ function putExecution(statements: Statements, changes: Changes, record: Executio
 }
 
 /** @returns a function that runs work in a transaction; rolls back and rethrows if the work throws */
-export function createTransaction(database: DatabaseSync): <Result>(work: () => Result) => Result {
+function createTransaction(database: DatabaseSync): <Result>(work: () => Result) => Result {
   return (work) => {
     // Immediate, so that a second writer waits here (busy_timeout) and does not fail half way.
     database.exec('begin immediate');
@@ -176,7 +176,7 @@ export function createTransaction(database: DatabaseSync): <Result>(work: () => 
 }
 
 /** @param onConflict clause for an existing key @returns an insert statement with one parameter per column */
-export function insertText<Name extends keyof Tables>(
+function insertText<Name extends keyof Tables>(
   table: Name,
   columns: readonly (keyof Tables[Name] & string)[],
   onConflict = '',
@@ -185,7 +185,7 @@ export function insertText<Name extends keyof Tables>(
 }
 
 /** @returns an insert statement that replaces every other column if the key exists */
-export function upsertText<Name extends keyof Tables>(
+function upsertText<Name extends keyof Tables>(
   table: Name,
   key: readonly (keyof Tables[Name] & string)[],
   columns: readonly (keyof Tables[Name] & string)[],
@@ -195,7 +195,7 @@ export function upsertText<Name extends keyof Tables>(
 }
 
 /** Inserts one row, or replaces the row with the same key. */
-export function upsert<Name extends keyof Tables>(
+function upsert<Name extends keyof Tables>(
   database: DatabaseSync,
   table: Name,
   key: readonly (keyof Tables[Name] & string)[],

@@ -140,11 +140,11 @@ async function dropServers(db: Kysely<Tables>): Promise<void> {
  * A text column that both engines compare byte by byte. Otherwise a server would sort by its locale, and pages would
  * differ.
  */
-export function text(db: Kysely<Tables>) {
+function text(db: Kysely<Tables>) {
   return isServer(db) ? sql`text collate "C"` : 'text';
 }
 
-export async function organizationTables(db: Kysely<Tables>): Promise<void> {
+async function organizationTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('organization')
     .addColumn('organization_id', text(db), (column) => column.primaryKey())
@@ -172,7 +172,7 @@ export async function organizationTables(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-export async function workflowTables(db: Kysely<Tables>): Promise<void> {
+async function workflowTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('workflow')
     .addColumn('organization_id', text(db), (column) => column.notNull())
@@ -227,7 +227,7 @@ function withWorkflow(table: AnyTable) {
   ]);
 }
 
-export async function executionTables(db: Kysely<Tables>): Promise<void> {
+async function executionTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('execution')
     .addColumn('organization_id', text(db), (column) => column.notNull())
@@ -296,7 +296,7 @@ async function countTable(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-export async function keyTables(db: Kysely<Tables>): Promise<void> {
+async function keyTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('api_key')
     .addColumn('id', text(db), (column) => column.primaryKey())

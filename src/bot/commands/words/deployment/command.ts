@@ -92,7 +92,7 @@ async function nameOrRefuse(workflow: { readonly uuid: string; readonly name: st
 const shownPattern = /^(0x)?([0-9a-f-]{6,64})(?:(?:…|\.{3})([0-9a-f]{4,64}))?$/i;
 
 /** @returns the uuid of the deployment; null if the text is no reference to one, or none has it @throws AppError `usage` if several have it */
-export async function findDeployment(typed: string, ask: QueryClient): Promise<string | null> {
+async function findDeployment(typed: string, ask: QueryClient): Promise<string | null> {
   const [, marker, start = '', end = ''] = shownPattern.exec(typed) ?? [];
   // A word of a few letters, such as `facade`, is a name.
   if (start === '' || (marker === undefined && !/\d/.test(start))) return null;
@@ -111,7 +111,7 @@ export async function findDeployment(typed: string, ask: QueryClient): Promise<s
 }
 
 /** @returns the workflow that has the deployment; null if none of those that ran last has it */
-export async function workflowOfDeployment(uuid: string, ask: QueryClient): Promise<Answered<Workflow | null>> {
+async function workflowOfDeployment(uuid: string, ask: QueryClient): Promise<Answered<Workflow | null>> {
   const { data: workflows } = await ask.everyWorkflow();
   const { data, provenance } = await ask.deploymentsOf(lastToRun(workflows).map((workflow) => workflow.uuid));
   const found = workflows.find((workflow) => data.get(workflow.uuid)?.some((one) => one.uuid === uuid));

@@ -20,7 +20,7 @@ export type DigestPreview = {
 };
 
 /** `nothing`: nothing failed, and the plan has no all-clear. `problem`: the failures could not be read. */
-export type PreviewPosts =
+type PreviewPosts =
   | ({ readonly kind: 'messages' } & PreviewMessages)
   | { readonly kind: 'nothing' }
   | { readonly kind: 'problem'; readonly sentence: string };

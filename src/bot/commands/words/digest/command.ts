@@ -184,7 +184,7 @@ const idLengthMin = 4;
  * @param target a channel's mention or id, or a digest's id or a prefix of it; empty for the person's channel
  * @throws AppError `not_found` if the target has no digest
  */
-export function findDigest(target: string, all: readonly Subscription[], channelId: string): FoundDigest {
+function findDigest(target: string, all: readonly Subscription[], channelId: string): FoundDigest {
   if (all.length === 0) return { kind: 'none' };
   const named = /^<#([CG][A-Z0-9]{1,30})(?:\|[^>]*)?>$/.exec(target)?.[1] ?? target;
   const here = all.filter((each) => each.channelId === (target === '' ? channelId : named));

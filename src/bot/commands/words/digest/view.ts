@@ -57,7 +57,7 @@ export function digestListMessage({ subscriptions, known, page }: DigestList): M
 }
 
 /** One digest in one to three lines. */
-export function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
+function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   return rich`${stateMark(subscription)}${unmarkedWords(subscription, known)}`;
 }
 

@@ -7,7 +7,7 @@ import type { Answered, Execution, ExecutionPage } from '../../../query/results.
 
 type ExecutionStatus = NonNullable<ExecutionsFilter['statuses']>[number];
 /** A status of the service, or a success that had errors. */
-export type DisplayedStatus = ExecutionStatus | 'COMPLETED_WITH_ERRORS';
+type DisplayedStatus = ExecutionStatus | 'COMPLETED_WITH_ERRORS';
 
 type PageRequest = Omit<ExecutionsFilter, 'statuses'> & {
   /** Any status if left out. */

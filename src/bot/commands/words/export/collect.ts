@@ -6,17 +6,17 @@ import type { ExecutionFieldsFragment } from '../../../query/generated/operation
 import { csvHead, csvRow, exportRow, jsonHead, jsonRow, jsonTail } from './rows.ts';
 
 export const exportFormats = ['csv', 'json'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
+type ExportFormat = (typeof exportFormats)[number];
 
 /** Why a file ends before its window, and where. */
-export type ExportEnd = {
+type ExportEnd = {
   readonly reason: 'size' | 'service';
   /** Start of the oldest row in it, epoch milliseconds. */
   readonly oldest: number;
 };
 
 /** Progress of an export. */
-export type ExportSoFar = {
+type ExportSoFar = {
   readonly rowCount: number;
   /** Start of the oldest row so far, epoch milliseconds. */
   readonly oldest: number;

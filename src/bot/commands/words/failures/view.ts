@@ -178,7 +178,7 @@ function lineFor({ workflow }: FailureList, label: string): string {
   return ['failures', ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
 }
 
-export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
+type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
   /** True if the list covers several workflows. */
   readonly namesWorkflows: boolean;
   /** True if the list leaves older failures of the window out. */
@@ -189,7 +189,7 @@ export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
 const nearlyAll = 0.6;
 
 /** The newest error in full, unless the title is most of it. */
-export function newestError(group: CauseToShow): readonly RichTextElement[] {
+function newestError(group: CauseToShow): readonly RichTextElement[] {
   const [first] = group.sample.errors ?? [];
   if (!first || titleOf(group).length >= nearlyAll * first.error.trim().length) return [];
   return rich`\nNewest: “${errorEnds(first.error, errorUnitsMax)}”`;
@@ -205,7 +205,7 @@ function titleOf({ cause, sample }: CauseToShow): string {
   return causeText(sample.errors ?? [], cause.title, titleUnitsMax).text;
 }
 
-export function causeLines(group: CauseToShow): readonly RichTextElement[] {
+function causeLines(group: CauseToShow): readonly RichTextElement[] {
   const { cause, recurrence } = group;
   const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not classified'].join(
     ', ',
@@ -251,7 +251,7 @@ type NoFailures = {
 };
 
 /** Green only if the list is complete and the counts agree. */
-export function noFailuresWords({ workflow, days, isWhole, window }: NoFailures): readonly RichTextElement[] {
+function noFailuresWords({ workflow, days, isWhole, window }: NoFailures): readonly RichTextElement[] {
   const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
   const when = trusted(windowText(window));
   if (!isWhole) {

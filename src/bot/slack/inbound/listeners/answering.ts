@@ -35,7 +35,7 @@ export type AnsweringDeps = {
   readonly createReference: () => string;
 };
 
-export type AnswerContext = {
+type AnswerContext = {
   readonly botToken: string | undefined;
   /** The pressed message in the channel, under which a thread belongs. */
   readonly anchorTs?: string | undefined;

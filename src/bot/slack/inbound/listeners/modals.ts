@@ -14,7 +14,7 @@ export type ModalContext = {
 };
 
 /** An open modal. */
-export type Shown = {
+type Shown = {
   readonly viewId: string;
   /** Hash of the view: with it, Slack refuses an update if the view changed since. */
   readonly hash?: string | undefined;
@@ -27,7 +27,7 @@ export type Modals = {
   readonly update: (context: ModalContext, shown: Shown, view: Modal) => Promise<boolean>;
 };
 
-export type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
+type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
 
 export function createModals({ clients, log }: { readonly clients: SlackClients; readonly log: Logger }): Modals {
   const logged = <Sent extends { readonly kind: string }>(

@@ -122,7 +122,7 @@ async function noticeFor(
   return isShown ? undefined : modalMessage(view);
 }
 
-export type SubmittedView = {
+type SubmittedView = {
   readonly actor: Person;
   readonly command: string;
   readonly values: FormValues;
@@ -134,7 +134,7 @@ export type SubmittedView = {
 };
 
 /** @param teamId from the context that `authorize` made @returns undefined if the view is not a form of the bot */
-export function readSubmission(body: JsonRecord, teamId: unknown): SubmittedView | undefined {
+function readSubmission(body: JsonRecord, teamId: unknown): SubmittedView | undefined {
   const view = readRecord(body['view']);
   const actor = readPerson(teamId, readRecord(body['user'])['id']);
   const command = parseCallbackId(readText(view, 'callback_id') ?? '');
@@ -193,6 +193,6 @@ export function createSubmitOnce(submit: Submit, takeLease: TakeLease): SubmitOn
 }
 
 /** @returns true if the person can submit the same form again, with the same hash */
-export function isResubmittable({ kind }: Submitted): boolean {
+function isResubmittable({ kind }: Submitted): boolean {
   return kind === 'errors' || kind === 'problem' || kind === 'next';
 }

@@ -5,7 +5,7 @@ import type { Measure } from '../../../domain/measure.ts';
 import { fitsAcknowledgement } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
-export type Acknowledgement<Payload> = {
+type Acknowledgement<Payload> = {
   /** Sends an empty acknowledgement unless one was sent before; never rejects. */
   readonly ack: () => void;
   /** @returns true if the payload went out in the acknowledgement; otherwise, or if it is too large, the caller has to send it */

@@ -100,7 +100,7 @@ function retryOf({ headers }: IncomingMessage) {
   return { retryReason: reason, retryNum: Number.isInteger(number) ? number : undefined };
 }
 
-export type Ingress =
+type Ingress =
   /** `reason` goes to the log only. */
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 415; readonly reason: string }
   /** A check of this address by Slack, which no listener sees. The signed one, of the request URL, has a payload. */
@@ -108,9 +108,9 @@ export type Ingress =
   | { readonly kind: 'received'; readonly body: JsonRecord; readonly signature: string };
 
 /** Never throws. @param bytes the whole body */
-export type IngressGuard = (headers: IncomingHttpHeaders, bytes: Buffer) => Ingress;
+type IngressGuard = (headers: IncomingHttpHeaders, bytes: Buffer) => Ingress;
 
-export function createIngressGuard(deps: SignatureDeps): IngressGuard {
+function createIngressGuard(deps: SignatureDeps): IngressGuard {
   const check = createSignatureCheck(deps);
   return (headers, bytes) => {
     const type = contentType(headers);
@@ -161,7 +161,7 @@ function parseObject(text: string): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-export type RequestUrl = {
+type RequestUrl = {
   readonly onConfirmed: () => void;
   readonly onSigned: () => void;
   /** @returns one line for an operator: what has arrived at this process since its start */
@@ -173,7 +173,7 @@ export type RequestUrl = {
  * confirmed before (https://github.com/slackapi/bolt-python/issues/923). Signed requests therefore count as well.
  * Requests with another signature do not, since anybody can send them.
  */
-export function createRequestUrl({ clock, log }: { readonly clock: Clock; readonly log: Logger }): RequestUrl {
+function createRequestUrl({ clock, log }: { readonly clock: Clock; readonly log: Logger }): RequestUrl {
   let [confirmedAt, signedAt]: [number?, number?] = [];
   const onSigned = () => {
     if (signedAt === undefined) log.info({}, 'first signed request from slack');

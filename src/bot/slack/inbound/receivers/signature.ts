@@ -19,7 +19,7 @@ export const toleranceMs = 5 * 60_000;
  */
 export type CheckSignature = (signature: unknown, timestamp: unknown, body: Uint8Array) => SignatureFault | undefined;
 
-export type SignatureFault = 'not signed' | 'clock' | 'signature';
+type SignatureFault = 'not signed' | 'clock' | 'signature';
 
 export function createSignatureCheck({ signingSecret, clock }: SignatureDeps): CheckSignature {
   if (signingSecret === '') throw new Error('An empty signing secret would accept what anybody signs.');

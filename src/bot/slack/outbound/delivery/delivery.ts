@@ -25,7 +25,7 @@ export type Destination = {
  * `uncertain`: Slack may have shown it, so it was not sent again. `withheld`: not for several people to see, so only
  * one person saw it.
  */
-export type Outcome = 'delivered' | 'uncertain' | 'failed' | 'withheld';
+type Outcome = 'delivered' | 'uncertain' | 'failed' | 'withheld';
 
 export type Delivery = {
   /**

@@ -33,7 +33,7 @@ const delivered = rich`The answer is in your direct messages with the bot: this 
 const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
 const withheld = rich`The answer is withheld: this channel may not show it, and Slack did not let the bot send you a direct message.`;
 
-export type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
+type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
 
 /** @returns a line that says where the files are */
 export type FileDelivery = (files: readonly AnswerFile[], request: FileRequest) => Promise<Message>;

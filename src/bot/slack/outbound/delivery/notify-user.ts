@@ -4,7 +4,7 @@ import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { Posting } from './posting.ts';
 
-export type NotifyTarget = {
+type NotifyTarget = {
   readonly botToken: string;
   /** Channel for an ephemeral message. If left out, or if the bot cannot write there, the message goes to direct messages. */
   readonly channelId?: string | undefined;

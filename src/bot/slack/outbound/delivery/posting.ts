@@ -116,7 +116,7 @@ function sendRepeatable(
   return sendForms(forms, send, { isRepeatable: true, log });
 }
 
-export type FileUploads = {
+type FileUploads = {
   /** @param onNamed called with Slack's id of the file before anyone can see the file */
   readonly upload: (
     target: MessageTarget,
@@ -127,13 +127,13 @@ export type FileUploads = {
   readonly removeFile: (target: MessageTarget, fileId: string) => Promise<Done>;
 };
 
-export type FileUploadsDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
+type FileUploadsDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
 
 /** The documented name for files.getUploadURLExternal. The SDK's types call it `alt_text`, which Slack does not read. */
 const altTextField = 'alt_txt';
 const goneErrors = ['file_not_found', 'file_deleted'];
 
-export function createFileUploads(deps: FileUploadsDeps): FileUploads {
+function createFileUploads(deps: FileUploadsDeps): FileUploads {
   return {
     upload: async (target, file, onNamed) => {
       const sent = await upload(deps, target, file, onNamed).catch(classifyThrown);

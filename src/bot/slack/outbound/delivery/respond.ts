@@ -16,7 +16,7 @@ export type Sent = { readonly kind: 'sent' } | Failure;
 export type Respond = (responseUrl: string | undefined, payload: ResponsePayload, to?: Audible) => Promise<Sent>;
 
 /** The person who acted, the channel, and the bot's token. */
-export type Audible = { readonly actor: Actor; readonly botToken: string | undefined };
+type Audible = { readonly actor: Actor; readonly botToken: string | undefined };
 
 export type RespondDeps = {
   readonly fetch: FetchFunction;

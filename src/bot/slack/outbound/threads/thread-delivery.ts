@@ -29,7 +29,7 @@ export type ThreadOrigin = {
 };
 
 /** The answer for the person who asked; `isSeen` if the thread has just appeared below, so that nothing need be said. */
-export type ThreadTold = { readonly message: Message; readonly isSeen: boolean };
+type ThreadTold = { readonly message: Message; readonly isSeen: boolean };
 
 export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<ThreadTold>;
 
@@ -151,7 +151,7 @@ async function noteOf(
   return written.kind === 'lost' ? { kind: 'busy', link } : { kind: 'posted', isComplete: written.isComplete, link };
 }
 
-export type ThreadNote =
+type ThreadNote =
   /** `isComplete`: all of it was posted. */
   | { readonly kind: 'posted'; readonly isComplete: boolean; readonly link?: string | undefined }
   /** Another process writes it. */
@@ -164,7 +164,7 @@ export type ThreadNote =
   | { readonly kind: 'nowhere' };
 
 /** Reasons for a thread in the person's direct messages instead of the channel. */
-export type Elsewhere = 'private' | 'not_invited' | 'archived' | SharingBlock;
+type Elsewhere = 'private' | 'not_invited' | 'archived' | SharingBlock;
 
 type Words = readonly RichTextElement[];
 

@@ -204,7 +204,7 @@ const soundsBroken =
   /(?:^|_)(?:timeout|timed_out|unavailable|internal|server|unknown_error|temporarily|temporary|try_again|retry|overloaded)(?:_|$)/;
 
 /** @param error Slack's word @returns `permanent` for an unknown word, unless it sounds like a failure of Slack's own */
-export function errorRow(error: string): ErrorRow {
+function errorRow(error: string): ErrorRow {
   const kind = kindByError.get(error) ?? (soundsBroken.test(error) ? 'unknown' : 'permanent');
   const retryAfterMs = Object.hasOwn(waitMsByError, error) ? waitMsByError[error] : undefined;
   return { kind, ...(retryAfterMs !== undefined && { retryAfterMs }) };

@@ -5,7 +5,7 @@ import { readOwnMessage } from './history.ts';
 import type { HistoryReader, HistoryReaderDeps } from './history-reader.ts';
 
 /** `absent`: certainly not posted. `unknown`: the history cannot be read, or the bot stops. */
-export type FoundPost = { readonly kind: 'posted'; readonly ts: string } | { readonly kind: 'absent' | 'unknown' };
+type FoundPost = { readonly kind: 'posted'; readonly ts: string } | { readonly kind: 'absent' | 'unknown' };
 
 /** Never rejects. @param startedAt of the post, epoch milliseconds */
 export type FindPost = (target: MessageTarget, opaqueId: string, startedAt: number) => Promise<FoundPost>;

@@ -12,9 +12,9 @@ import type { Failure } from './errors.ts';
 import { readPage, type Span } from './history.ts';
 
 /** `unreadable`: permanently, for example because of a missing scope. `later`: not now. */
-export type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
+type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
 
-export type HistoryRequest = {
+type HistoryRequest = {
   /** With a `threadTs` the thread, without one the channel. */
   readonly target: MessageTarget;
   readonly span: Span;
@@ -111,7 +111,7 @@ function unread({ kind, error }: Failure): Unread {
   return { kind: 'later', error, retryAfterMs: laterMs };
 }
 
-export type RateLimiter = {
+type RateLimiter = {
   /** @returns 0 if the call may be made now; otherwise the milliseconds to wait before the next `acquire` */
   readonly acquire: (key: string) => number;
   /** Records Slack's refusal and its `retry-after`. */
@@ -137,7 +137,7 @@ type Rate = {
   readonly previousAt: number | null;
 };
 
-export function createRateLimiter(clock: Clock): RateLimiter {
+function createRateLimiter(clock: Clock): RateLimiter {
   const rates = createLruCache<Rate>({ clock, ttlMs: rememberedMs, entriesMax: ratesMax });
   return {
     acquire: (key) => {
