@@ -149,6 +149,7 @@ describe('the normal run of the tests', () => {
   const clockReaders: Readonly<Record<string, string>> = {
     'test/bot/insight/executions/consensus.test.ts': 'a ratio of processor times',
     'test/bot/slack/outbound/delivery/outbox-posting.test.ts': 'moves the monotonic clock',
+    'test/deployment/deploy.test.ts': 'is a slow client',
     'test/hostile/process.test.ts': 'counts the timers of a program',
     'test/bot/metrics.test.ts': 'blocks the event loop, which the metrics must show',
     'test/query-service/http/drain.test.ts': 'waits for longer than the service does',

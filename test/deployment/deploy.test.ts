@@ -2,7 +2,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type Server } from 'node:net';
 import { env } from 'node:process';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -146,6 +150,61 @@ async function startReplica(database: string) {
   return { child, address: new URL(JSON.parse(line).url).host };
 }
 
+function startBalancer(ports: { readonly botPort: number; readonly servicePort: number }, services: readonly string[]) {
+  const [SERVICE_1 = '', SERVICE_2 = ''] = services;
+  const balancer = spawn('haproxy', ['-f', path('haproxy.cfg')], {
+    env: {
+      ...{ BOT_BIND: `127.0.0.1:${ports.botPort}`, BOT_1: '127.0.0.1:1', BOT_2: '127.0.0.1:1' },
+      ...{ SERVICE_BIND: `127.0.0.1:${ports.servicePort}`, PATH: programs, SERVICE_1, SERVICE_2 },
+    },
+  });
+  onTestFinished(() => void balancer.kill('SIGKILL'));
+}
+
+/** @returns the address of a server, as `host:port` */
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+it.runIf(hasBalancer)('the balancer repeats a read whose replica dies before the body has come', async () => {
+  // Healthy until the first bytes of a request.
+  const dying = createServer((socket) =>
+    socket.once('data', (bytes) => {
+      if (bytes.toString().startsWith('GET')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      else socket.resetAndDestroy();
+    }),
+  );
+  const living = createHttpServer((request, response) => {
+    request.resume();
+    request.once('end', () => response.end('read'));
+  });
+  const [botPort = 0, servicePort = 0] = await freePorts(2);
+  startBalancer({ botPort, servicePort }, [await listening(dying), await listening(living)]);
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${servicePort}/`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  const read = async () => {
+    const request = connect(servicePort, '127.0.0.1');
+    const chunks = text(request).catch(() => 'reset');
+    request.write('POST /graphql HTTP/1.1\r\nhost: service\r\nconnection: close\r\ncontent-length: 2\r\n\r\n');
+    await once(request, 'connect');
+    // Later than the balancer would need to pass on what it has.
+    await setTimeout(100);
+    request.write('{}');
+    return (await chunks).split('\r\n')[0];
+  };
+  for (let count = 0; count < 6; count += 1) expect(await read()).toBe('HTTP/1.1 200 OK');
+});
+
 describePostgres('the balancer of deploy/haproxy.cfg', (newDatabase) => {
   it.runIf(hasBalancer)('answers every read while one replica of the service is killed', async () => {
     const database = await newDatabase();
@@ -153,14 +212,7 @@ describePostgres('the balancer of deploy/haproxy.cfg', (newDatabase) => {
     const apiKey = await newKey(database);
     const replica = await startReplica(database);
     const other = await startReplica(database);
-    const balancer = spawn('haproxy', ['-f', path('haproxy.cfg')], {
-      env: {
-        ...{ BOT_BIND: `127.0.0.1:${botPort}`, BOT_1: '127.0.0.1:1', BOT_2: '127.0.0.1:1' },
-        ...{ SERVICE_BIND: `127.0.0.1:${servicePort}`, PATH: programs },
-        ...{ SERVICE_1: replica.address, SERVICE_2: other.address },
-      },
-    });
-    onTestFinished(() => void balancer.kill('SIGKILL'));
+    startBalancer({ botPort, servicePort }, [replica.address, other.address]);
     const read = async () => {
       const headers = { 'content-type': 'application/json', authorization: `Apikey ${apiKey}` };
       const body = '{"query":"{ workflows(input: {}) { count } }"}';
