@@ -58,7 +58,7 @@ const program = spawn(execPath, ['--disable-warning=ExperimentalWarning', resolv
   },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: flags });
 try {
   let said = '';
   for await (const chunk of program.stdout) {

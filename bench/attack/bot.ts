@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { Workspace } from '../../src/local-slack/state/workspace.ts';
-import { memoryFlags } from '../../test/support/programs/memory-flags.ts';
+import { memoryFlags } from '../../test/support/programs/node-flags.ts';
 import { worldUuids } from '../../test/support/service/world.ts';
 import { startSlack } from '../bot/contender.ts';
 import { quantile, table } from '../support/figures.ts';

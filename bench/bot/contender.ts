@@ -1,7 +1,7 @@
 /** A bot in its own process, with the local Slack or a load generator: started, measured and stopped. */
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { startLocalSlack } from '../../src/local-slack/server/server.ts';
-import { memoryFlags } from '../../test/support/programs/memory-flags.ts';
+import { memoryFlags } from '../../test/support/programs/node-flags.ts';
 import { startChild } from '../support/child.ts';
 import type { Load, LoadOrder, LoadPattern, LoadSaid, LoadSettings, Order, Said, Settings, Usage } from './protocol.ts';
 

@@ -1,6 +1,7 @@
 /** Time from the start of a program until it is usable. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { programFlags } from '../../test/support/programs/node-flags.ts';
 import { startSlack } from './contender.ts';
 import type { Settings } from './protocol.ts';
 
@@ -19,11 +20,12 @@ type Start = {
 /** @returns milliseconds; the program has ended by then */
 async function timeStart({ args, folder, environment = {}, isUp }: Start): Promise<number> {
   const startedAt = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['--import', `${root}src/bin/node-version.mjs`, '--disable-warning=ExperimentalWarning', ...args],
-    { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'inherit'], timeout: 30_000 },
-  );
+  const child = spawn(process.execPath, [...programFlags, ...args], {
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 30_000,
+  });
   const exited = once(child, 'exit');
   const tooSoon = exited.then(() => {
     throw new Error('A program ended before it was up.');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { memoryFlags } from '../../test/support/programs/memory-flags.ts';
+import { memoryFlags, programFlags } from '../../test/support/programs/node-flags.ts';
 import { familyProcessorMs, processorMs, residentMB } from './processes.ts';
 import type { Dialect } from './questions.ts';
 
@@ -33,15 +33,13 @@ type Start = Pick<Contender, 'name' | 'dialect'> & {
 /** Connections of each contender to PostgreSQL. */
 const poolSize = 10;
 
-const preload = new URL('../../src/bin/node-version.mjs', import.meta.url).href;
 const stopMs = 10_000;
 
 /** @returns when it has printed its address as a line of JSON @throws Error if it ends before */
 export async function startContender(start: Start): Promise<Contender> {
   const { name, dialect, entry, args = [], environment, apiKey, serverPid } = start;
   // As in package.json and compose.yml; the same for each contender.
-  const options = [...memoryFlags, '--import', preload, '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...options, fileURLToPath(entry), ...args], {
+  const child = spawn(process.execPath, [...memoryFlags, ...programFlags, fileURLToPath(entry), ...args], {
     cwd: tmpdir(),
     env: {
       PATH: process.env['PATH'] ?? '',

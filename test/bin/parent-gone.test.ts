@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../support/databases/engines.ts';
+import { programFlags } from '../support/programs/node-flags.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
 it('the service ends when its parent is gone, and nobody reads its log', async () => {
   const flags = ['--port', '0', '--database', 'sqlite:service.db', '--sample', '--json'];
-  const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...preload, join(root, 'src/bin/service.ts'), ...flags], {
+  const child = spawn(process.execPath, [...programFlags, join(root, 'src/bin/service.ts'), ...flags], {
     cwd: newFolder(),
     env: {},
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

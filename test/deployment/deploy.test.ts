@@ -14,7 +14,7 @@ import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/bot/config.ts';
 import { readServiceConfig } from '../../src/query-service/config.ts';
 import { describePostgres } from '../support/databases/engines.ts';
-import { memoryFlags, memoryFlagsOf } from '../support/programs/memory-flags.ts';
+import { memoryFlags, memoryFlagsOf, programFlags } from '../support/programs/node-flags.ts';
 import { freePorts } from '../support/programs/ports.ts';
 import { putOrganizations } from '../support/service/service-records.ts';
 import { openTestRecords } from '../support/service/transfer.ts';
@@ -127,19 +127,17 @@ it('kubernetes/service.yml has flags and settings that the service accepts, and 
 const { CI: isCi, PATH: programs = '' } = env;
 const hasBalancer = isCi === 'true' || spawnSync('haproxy', ['-v']).status === 0;
 
-const node = ['--disable-warning=ExperimentalWarning'];
-
 /** @returns a key of an organization in the database */
 async function newKey(database: string): Promise<string> {
   await putOrganizations((await openTestRecords(database)).writer);
   const flags = ['create', '--organization', 'org_harbor', '--name', 'balancer', '--database', database];
-  const args = [...node, path('../src/bin/service-key.ts'), ...flags];
+  const args = [...programFlags, path('../src/bin/service-key.ts'), ...flags];
   return (await promisify(execFile)(process.execPath, args, { env: {} })).stdout.trim();
 }
 
 /** Starts a replica of the service. @returns it, once it listens, and its address as `host:port` */
 async function startReplica(database: string) {
-  const args = [...node, path('../src/bin/service.ts'), '--port', '0', '--json'];
+  const args = [...programFlags, path('../src/bin/service.ts'), '--port', '0', '--json'];
   const limits = { SERVICE_RATE_LIMIT: '0', SERVICE_DATABASE_BUDGET: '0', LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, args, {
     env: { SERVICE_DATABASE_URL: database, ...limits },

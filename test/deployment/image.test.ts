@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { readConfig } from '../../src/bot/config.ts';
 import { readServiceConfig } from '../../src/query-service/config.ts';
 import { settings } from '../../src/shared/settings.ts';
-import { memoryFlags, memoryFlagsOf } from '../support/programs/memory-flags.ts';
+import { memoryFlags, memoryFlagsOf } from '../support/programs/node-flags.ts';
 
 const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const dockerfile = text('Dockerfile');

@@ -9,12 +9,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { describePostgres } from '../support/databases/engines.ts';
+import { programFlags } from '../support/programs/node-flags.ts';
 
 const program = fileURLToPath(new URL('../../src/bin/service.ts', import.meta.url));
 
 /** @param environment nothing else is handed on */
 function start(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...flags], {
+  const child = spawn(process.execPath, [...programFlags, program, ...flags], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/bot/config.ts';
 import { createTestQuery } from '../../support/bot/query.ts';
+import { programFlags } from '../../support/programs/node-flags.ts';
 import { data, startHostileHttp } from '../../support/service/hostile-http.ts';
 
 const good = data({ getOrganization: { organizationId: 'o', displayName: 'Acme' } });
@@ -72,7 +73,9 @@ test('a proxy that is down makes the service unreachable', async () => {
 
 async function askInAnotherProcess(endpoint: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const script = fileURLToPath(new URL('../../support/programs/ask-once.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, endpoint], { env: environment });
+  const { stdout } = await promisify(execFile)(process.execPath, [...programFlags, script, endpoint], {
+    env: environment,
+  });
   return stdout;
 }
 

@@ -90,6 +90,7 @@ describe('the menu of a message', () => {
     await page.getByRole('article').nth(1).hover();
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(1);
     await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem').first().waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Workflow Bot is not connected. (dispatch_failed)').waitFor();
   });

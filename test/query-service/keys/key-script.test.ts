@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseKeyText } from '../../../src/shared/key-shape.ts';
 import { newSqlite } from '../../support/databases/engines.ts';
+import { programFlags } from '../../support/programs/node-flags.ts';
 import { startTestService } from '../../support/service/service.ts';
 import { putOrganizations } from '../../support/service/service-records.ts';
 import { openTestRecords } from '../../support/service/transfer.ts';
@@ -13,7 +14,7 @@ const program = fileURLToPath(new URL('../../../src/bin/service-key.ts', import.
 /** Not started like other programs of the tests, because its purpose is to print a key. */
 function key(url: string, ...args: readonly string[]) {
   const { promise, resolve } = Promise.withResolvers<{ code: number | null; stdout: string; stderr: string }>();
-  const flags = ['--disable-warning=ExperimentalWarning', program, ...args, '--database', url];
+  const flags = [...programFlags, program, ...args, '--database', url];
   const child = execFile(process.execPath, flags, { env: {} }, (_, stdout, stderr) => {
     resolve({ code: child.exitCode, stdout, stderr });
   });

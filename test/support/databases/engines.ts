@@ -48,7 +48,7 @@ export async function makePostgres(): Promise<{ readonly url: string; readonly d
   if (serverUrl === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with .ci/with-postgres.');
   const server = serverUrl;
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asServer(server, `create database ${name}`);
+  await asServer(server, `create database ${name} strategy = file_copy`);
   const url = Object.assign(new URL(server), { pathname: name }).href;
   const drop = async () => {
     await leaveRows(url);

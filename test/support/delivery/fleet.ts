@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
-import { memoryFlags } from '../programs/memory-flags.ts';
+import { memoryFlags, programFlags } from '../programs/node-flags.ts';
 import type { PostMoment } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
 
@@ -38,11 +38,7 @@ const entry = new URL('./replica.ts', import.meta.url).pathname;
 /** @param onLine what it says, line by line */
 export function startReplica(options: ReplicaOptions, onLine: (line: string) => void): Replica {
   const isStarved = options.kill?.kind === 'memory';
-  const flags = [
-    ...memoryFlags,
-    '--disable-warning=ExperimentalWarning',
-    ...(isStarved ? ['--max-old-space-size=96'] : []),
-  ];
+  const flags = [...memoryFlags, ...programFlags, ...(isStarved ? ['--max-old-space-size=96'] : [])];
   const child = spawn(process.execPath, [...flags, entry, JSON.stringify(options)], {
     // An out-of-memory end prints forty lines.
     stdio: ['pipe', 'pipe', isStarved ? 'ignore' : 'inherit'],

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { leave, secret } from '../runner/canaries.ts';
+import { programFlags } from './node-flags.ts';
 
 export type Program = {
   readonly child: ChildProcess;
@@ -40,8 +41,7 @@ export function startProgram({ entry, args = [], environment = {}, prepare, ...o
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'workflow-bot-'));
   prepare?.(folder);
   for (const [name, value] of Object.entries(environment)) if (/(TOKEN|SECRET|KEY)$/.test(name)) secret(value);
-  const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...preload, join(root, entry), ...args], {
+  const child = spawn(process.execPath, [...programFlags, join(root, entry), ...args], {
     cwd: folder,
     // Unlike arguments, the processes that it starts inherit these. The cache is that of the programs, for the watcher too.
     env: {

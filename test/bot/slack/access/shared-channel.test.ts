@@ -25,8 +25,10 @@ const answering =
     slack.failWhen('conversations.info', () => fault);
 const told = (channel: object) => answering(replacedAnswer({ ok: true, channel }));
 
+type Unsafe = readonly [name: string, prepare: Prepare, reason: RegExp];
+
 /** Each with what the person reads. */
-const unsafe: readonly (readonly [string, Prepare, RegExp])[] = [
+const unsafe: readonly [Unsafe, ...Unsafe[]] = [
   ['is shared', ({ slack }) => slack.shareChannel(general, true), /people from another company can read this channel/],
   [
     'will be shared once somebody accepts',
@@ -57,7 +59,7 @@ async function withPublicAnswer() {
 type Path = (walker: Walker, standing: SlackMessage) => Promise<unknown>;
 
 /** Each way by which something becomes public. */
-const paths: readonly (readonly [string, Path])[] = [
+const paths: readonly [readonly [string, Path], ...(readonly [string, Path])[]] = [
   ['an answer to a command', ({ type }) => type('list')],
   ['an answer to a mention', ({ mention }) => mention('list')],
   ['a thread that is typed for', ({ type }) => type(failure)],
@@ -66,19 +68,28 @@ const paths: readonly (readonly [string, Path])[] = [
   ['everything on a public answer', ({ pressAll }, standing) => pressAll(standing)],
 ];
 
-describe.each(unsafe)('in a channel that %s', (_, prepare, reason) => {
-  it.each(paths)('%s is private, and says why', async (_path, take) => {
-    const { bot, walker, standing } = await withPublicAnswer();
-    await prepare(bot);
-    await take(walker, standing);
-    await bot.finish();
-    expect(seenBySeveral(bot)).toEqual([standing]);
-    const told = bot.slack.messages({ channel: general, viewer: personId('ada') }).map(({ text }) => text);
-    expect(told.join('\n')).toMatch(reason);
-  });
-});
+async function expectPrivate(prepare: Prepare, reason: RegExp, take: Path): Promise<void> {
+  const { bot, walker, standing } = await withPublicAnswer();
+  await prepare(bot);
+  await take(walker, standing);
+  await bot.finish();
+  expect(seenBySeveral(bot)).toEqual([standing]);
+  const told = bot.slack.messages({ channel: general, viewer: personId('ada') }).map(({ text }) => text);
+  expect(told.join('\n')).toMatch(reason);
+}
 
-it.each(paths)('in a channel of the company alone %s is public', async (_path, take) => {
+const [shared, ...others] = unsafe;
+const [command] = paths;
+
+it.each(paths)('in a channel that is shared %s is private, and says why', (_, take) =>
+  expectPrivate(shared[1], shared[2], take),
+);
+
+it.each(others)('in a channel that %s an answer to a command is private, and says why', (_, prepare, reason) =>
+  expectPrivate(prepare, reason, command[1]),
+);
+
+it.each(paths)('in a channel of the company alone %s is public', async (_, take) => {
   const { bot, walker, standing } = await withPublicAnswer();
   await take(walker, standing);
   await bot.finish();
