@@ -152,19 +152,7 @@ describe('with tokens', () => {
     return { slack, environment };
   }
 
-  it('the environment alone selects another Slack and another query service', async () => {
-    const { slack, environment } = await settings();
-    const program = startProgram({ entry, environment });
-    await slack.whenConnected();
-    const answer = slack.nextMessage({ viewer: command.user, matches: ({ text }) => text.includes('payments') });
-    await slack.command(command);
-    expect((await answer).text).toMatch(/payments (is|had|has)/);
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
-    expect(program.output()).not.toMatch(/xoxb-|xapp-|wfq_/);
-  });
-
-  it('it serves health, readiness and metrics', async () => {
+  it('the environment alone selects Slack and the query service, and it serves health, readiness and metrics', async () => {
     const { slack, environment } = await settings();
     const program = startProgram({ entry, environment });
     const origin = await originOf(program);
@@ -172,12 +160,13 @@ describe('with tokens', () => {
     const get = async (path: string) => fetch(origin + path).then((response) => response.text());
     const answer = slack.nextMessage({ viewer: command.user, matches: ({ text }) => text.includes('payments') });
     await slack.command(command);
-    await answer;
+    expect((await answer).text).toMatch(/payments (is|had|has)/);
     expect([await get('/healthz'), await get('/readyz')]).toEqual(['ok\n', 'ready\n']);
     expect(await get('/metrics')).toContain('command_duration_seconds_count{command="status",outcome="answered"} 1');
     expect(await get('/elsewhere')).toBe('not found');
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
+    expect(program.output()).not.toMatch(/xoxb-|xapp-|wfq_/);
   });
 
   it('a key that the keyring lacks is named at start and by readiness, which stays ready', async () => {

@@ -32,8 +32,11 @@ async function typeEverything({ explorer }: DocumentedBot): Promise<void> {
     const line = `digest ${word}`;
     await explorer.start(`${line} where there is a digest`, ...subscribe(explorer), type(line));
   }
-  for (const line of lines) {
-    await explorer.start(`/workflow ${line}`, type(line));
+  for (const line of lines) await explorer.start(`/workflow ${line}`, type(line));
+  for (const {
+    name,
+    examples: [line = name],
+  } of commands) {
     await explorer.start(`@${app.name} ${line}`, (member) => member.mention(line));
     await explorer.start(`${line}, as a direct message`, (member) => member.direct(line));
   }

@@ -1,7 +1,7 @@
 /** Contract of the store on each engine. */
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
-import { describeEngines } from '../../support/databases/engines.ts';
+import { describeStores } from '../../support/bot/store.ts';
 import { auditedChangeContract } from './contracts/audited-change.contract.ts';
 import { credential, credentialsContract } from './contracts/credentials.contract.ts';
 import { coordinationContract } from './contracts/deduplication.contract.ts';
@@ -15,7 +15,7 @@ import { subscriptionsContract } from './contracts/subscriptions.contract.ts';
 import { threadsContract } from './contracts/threads.contract.ts';
 import { workspaceDataContract } from './contracts/workspace-data.contract.ts';
 
-describeEngines('the store', (newDatabase) => {
+describeStores('the store', (newDatabase) => {
   describe('threads', () => threadsContract(async (clock) => openStore(await newDatabase(), { clock })));
   describe('installations', () => installationsContract(newDatabase));
   describe('credentials', () => credentialsContract(newDatabase));

@@ -10,8 +10,8 @@ import { createMemoryLog } from '../../support/runner/memory-log.ts';
 
 const draw = createDraw(5);
 /** Longer than the step between two places, so that every cut divides one. */
-const stepUnits = 211;
-const secret = draw.of('alnum', 260);
+const stepUnits = 431;
+const secret = draw.of('alnum', 480);
 /** More than any of them reads. */
 const textUnits = 50_000;
 const carriers = [`Authorization: Bearer ${secret}`, `{"password":"${secret}"}`, `https://svc:${secret}@db.internal/x`];

@@ -38,23 +38,33 @@ export async function newSqlite(): Promise<string> {
 }
 
 async function newPostgres(): Promise<string> {
-  const { url, drop } = await makePostgres();
+  return await copyPostgres(defaultTemplate);
+}
+
+/** @param template a database that nobody uses meanwhile @returns the URL of a copy, which is dropped when the test ends */
+export async function copyPostgres(template: string): Promise<string> {
+  const { url, drop } = await makePostgres(template);
   onTestFinished(drop);
   return url;
 }
 
-/** An empty database on the server, until it is dropped; for data that outlives one test. */
-export async function makePostgres(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
+/** The database that PostgreSQL itself copies for a new one. */
+const defaultTemplate = 'template1';
+
+export type MadePostgres = { readonly name: string; readonly url: string; readonly drop: () => Promise<void> };
+
+/** A database on the server, until it is dropped; for data that outlives one test. Empty if it is no copy. */
+export async function makePostgres(template = defaultTemplate): Promise<MadePostgres> {
   if (serverUrl === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with .ci/with-postgres.');
   const server = serverUrl;
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asServer(server, `create database ${name} strategy = file_copy`);
+  await asServer(server, `create database ${name} template ${template} strategy = file_copy`);
   const url = Object.assign(new URL(server), { pathname: name }).href;
   const drop = async () => {
     await leaveRows(url);
     await asServer(server, `drop database ${name} with (force)`);
   };
-  return { url, drop };
+  return { name, url, drop };
 }
 
 /** Every row of every table as the server's text, some at a time. */

@@ -160,7 +160,7 @@ it('every step of both executions is in exactly one row', () => {
     expect(firstDifference === null).toBe(calls.every(({ differences }) => differences.length === 0));
     expect(compareWithGood(timeline, [timeline, ...goodOnes]).firstDifference).toBeNull();
   });
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property);
 });
 
 describe('for any execution', () => {
@@ -193,7 +193,7 @@ describe('for any execution', () => {
       const { firstDifference } = compareWithGood(timelineWith(failed, 'FAILURE'), goodOf(calls));
       expect(firstDifference).toMatchObject({ kind: 'state', index });
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property);
   });
 
   it('the calls that a failed call prevented are missing, each once, after it', () => {
@@ -204,7 +204,7 @@ describe('for any execution', () => {
       expect(missing).toHaveLength(calls.length - ran.length);
       expect(compared.slice(0, ran.length).every(({ call }) => call !== null)).toBe(true);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property);
   });
 
   it('no duration within those of the good ones is a difference, and one far outside is', () => {
@@ -215,7 +215,7 @@ describe('for any execution', () => {
       const kinds = compareWithGood(timelineWith(late), goodOf(calls)).calls.flatMap(({ differences }) => differences);
       expect(kinds).toContain('duration');
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property);
   });
 
   it('one more good execution takes differences away and adds none, but of duration', () => {
@@ -230,7 +230,7 @@ describe('for any execution', () => {
       const known = new Set(kinds([good]));
       expect(kinds([good, more]).filter((kind) => !known.has(kind))).toEqual([]);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property);
   });
 });
 

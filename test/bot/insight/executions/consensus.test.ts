@@ -282,7 +282,7 @@ describe('for any logs', () => {
       );
       expect(differing).toEqual([]);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property);
   });
 
   it('every line is in exactly one merged line, in exactly one wording', () => {
@@ -305,7 +305,7 @@ describe('for any logs', () => {
       expect(lines.every(({ nodes: saying, missing }) => saying.length + missing.length === nodes.length)).toBe(true);
       expect(linesTotal).toBe(logs.length);
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property);
   });
 
   it('the node that drops lines is named, and the order of the other lines does not change', () => {
@@ -323,7 +323,7 @@ describe('for any logs', () => {
       expect([...differing.map(({ node }) => node), ...silent]).toEqual(dropped === 0 ? [] : [`node-${dropping}`]);
       expect(lines).toHaveLength(script.length);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property);
   });
 });
 
@@ -352,7 +352,7 @@ describe('for any nodes', () => {
       expect(new Set([...nodes, ...silent])).toEqual(new Set([...logs.map(({ nodeID }) => nodeID), ...knownNodes]));
       expect(silent.some((node) => nodes.includes(node))).toBe(false);
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property);
   });
 
   it('a common shift of all clocks changes only the times of the lines', () => {
@@ -371,7 +371,7 @@ describe('for any nodes', () => {
         unmoved.stopped.map(({ node, quietMs }) => [node, quietMs]),
       );
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property);
   });
 
   it('exactly the nodes that stop are named', () => {
@@ -385,7 +385,7 @@ describe('for any nodes', () => {
       expect(stopped.map(({ node }) => node)).toEqual(nodeNames(count).slice(goOn));
       expect(differing).toEqual([]);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property);
   });
 });
 

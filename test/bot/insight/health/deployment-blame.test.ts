@@ -192,7 +192,7 @@ describe('for any outcomes', () => {
       const found = findingIn(before, after, { gapMs: minutes * minuteMs });
       if (!hasRisen) expect(found?.kind).not.toBe('blamed');
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property);
   });
 
   it('the counts on both sides of a blamed deployment are exact up to the failure that is looked into', () => {
@@ -202,7 +202,7 @@ describe('for any outcomes', () => {
       expect(found.after.failed).toBe(failedIn(after));
       expect(found.before.failed).toBeLessThanOrEqual(failedIn(before));
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property);
   });
 
   it('a clear change is blamed', () => {

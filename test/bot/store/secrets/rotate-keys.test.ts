@@ -7,8 +7,15 @@ import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider
 import { loadKeys } from '../../../../src/bot/store/secrets/load-keys.ts';
 import { rotateKeys } from '../../../../src/bot/store/secrets/rotate-keys.ts';
 import type { Store } from '../../../../src/bot/store/store.ts';
-import { keyLine, openBeside, openTestStore, startStoreScript, testKeys } from '../../../support/bot/store.ts';
-import { describeEngines, newFolder } from '../../../support/databases/engines.ts';
+import {
+  describeStores,
+  keyLine,
+  openBeside,
+  openTestStore,
+  startStoreScript,
+  testKeys,
+} from '../../../support/bot/store.ts';
+import { newFolder } from '../../../support/databases/engines.ts';
 import { credential } from '../contracts/credentials.contract.ts';
 import { installation } from '../contracts/installations.contract.ts';
 
@@ -33,7 +40,7 @@ async function openAll(url: string, keys: KeyProvider): Promise<void> {
   }
 }
 
-describeEngines('rotation', (newDatabase) => {
+describeStores('rotation', (newDatabase) => {
   it('while the bot writes and reads loses nothing, and leaves nothing under the old key', async () => {
     const [url, path] = [await newDatabase(), join(newFolder(), 'keys')];
     writeFileSync(path, oldLine, { mode: 0o600 });

@@ -6,8 +6,8 @@ import { createOpenReported } from '../../../../src/bot/store/secrets/unreadable
 import type { Store } from '../../../../src/bot/store/store.ts';
 import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/tables/sealed-columns.ts';
 import type { Tables } from '../../../../src/bot/store/tables/tables.ts';
-import { keyLine, openBeside, openTestStore, testKeys } from '../../../support/bot/store.ts';
-import { describeEngines, type NewDatabase } from '../../../support/databases/engines.ts';
+import { describeStores, keyLine, openBeside, openTestStore, testKeys } from '../../../support/bot/store.ts';
+import type { NewDatabase } from '../../../support/databases/engines.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';
 import { credential } from '../contracts/credentials.contract.ts';
 import { installation } from '../contracts/installations.contract.ts';
@@ -68,7 +68,7 @@ function watched(store: Store) {
   return { open, reported, logged };
 }
 
-describeEngines('a stored secret', (newDatabase) => {
+describeStores('a stored secret', (newDatabase) => {
   it.each(
     sealedColumns.flatMap((at) => Object.keys(changes).map((name) => [`${at.column} ${name}`, at, name] as const)),
   )('%s is reported once, to the workspace whose row it is', async (_, at, name) => {
