@@ -64,7 +64,6 @@ const detailsLabel = '\nDetails: ';
 
 /** A key leaves the node's own words out; a title has them where both fit and differ. */
 function titleWith(title: string, details: string): string {
-  if (details === '' || details.startsWith('<')) return title;
   const said = readPlain(details.split('\n')[0] ?? '').title;
   const isSaid =
     said === wordless || squashed(title).includes(squashed(said)) || squashed(said).includes(squashed(title));
