@@ -170,12 +170,14 @@ async function listening(server: Server): Promise<string> {
 
 it.runIf(hasBalancer)('the balancer repeats a read whose replica dies before the body has come', async () => {
   // Healthy until the first bytes of a request.
-  const dying = createServer((socket) =>
+  const dying = createServer((socket) => {
+    // The balancer resets its health checks.
+    socket.on('error', () => socket.destroy());
     socket.once('data', (bytes) => {
       if (bytes.toString().startsWith('GET')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
       else socket.resetAndDestroy();
-    }),
-  );
+    });
+  });
   const living = createHttpServer((request, response) => {
     request.resume();
     request.once('end', () => response.end('read'));
