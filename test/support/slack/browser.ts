@@ -1,4 +1,4 @@
-/** A real browser for the page's tests: Debian's headless shell of Chromium, which needs half the processor time of the whole browser, without requests to other servers. */
+/** A real browser for the page's tests, without requests to other servers: Chromium's headless shell, which needs half the processor time of the whole browser. */
 import { existsSync } from 'node:fs';
 import { env } from 'node:process';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';

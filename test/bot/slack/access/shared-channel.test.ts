@@ -58,11 +58,16 @@ async function withPublicAnswer() {
 
 type Path = (walker: Walker, standing: SlackMessage) => Promise<unknown>;
 
-/** Each way by which something becomes public. */
-const paths: readonly (readonly [string, Path])[] = [
+/** A command asks about the channel for its answer, a thread before its first post. */
+const asking: readonly (readonly [string, Path])[] = [
   ['an answer to a command', ({ type }) => type('list')],
-  ['an answer to a mention', ({ mention }) => mention('list')],
   ['a thread that is typed for', ({ type }) => type(failure)],
+];
+
+/** Each way by which something becomes public. */
+const paths: typeof asking = [
+  ...asking,
+  ['an answer to a mention', ({ mention }) => mention('list')],
   ['a thread under a mention', ({ mention }) => mention(failure)],
   ['a thread by a shortcut', ({ shortcut }, standing) => shortcut(standing)],
   ['everything on a public answer', ({ pressAll }, standing) => pressAll(standing)],
@@ -79,8 +84,6 @@ async function expectPrivate(prepare: Prepare, reason: RegExp, take: Path): Prom
 }
 
 const [shared, ...others] = unsafe;
-/** A command asks about the channel for its answer, a thread before its first post. */
-const asking = paths.filter(([name]) => name === 'an answer to a command' || name === 'a thread that is typed for');
 
 it.each(paths)('in a channel that is shared %s is private, and says why', (_, take) =>
   expectPrivate(shared[1], shared[2], take),
