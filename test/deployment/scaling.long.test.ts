@@ -13,7 +13,7 @@ import { freePorts } from '../support/programs/ports.ts';
 import { harborLines } from '../support/service/transfer.ts';
 import { localSlack } from '../support/slack/local-slack.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 /** Below the limit of a person, 10 requests in 10 s. */

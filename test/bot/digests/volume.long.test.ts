@@ -7,7 +7,8 @@ import { startTestService } from '../../support/service/service.ts';
 import { failureRecord, harbor, serviceNow, uuidOf, workflowRecord } from '../../support/service/service-records.ts';
 
 const failuresMax = 100_000;
-const workflowCount = 40;
+/** As many failing workflows as a digest looks at one by one. */
+const workflowCount = 20;
 const secondMs = 500;
 
 setFlagsFromString('--expose_gc');
