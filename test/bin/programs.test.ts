@@ -94,12 +94,7 @@ it('every program is tested here, and hardens its process before it loads anythi
   }
 });
 
-/** One program after the other: eleven starts. */
-const everyProgramMs = 200_000;
-
-it('only its user can read the files and folders of a program, under an open umask', {
-  timeout: everyProgramMs,
-}, async () => {
+it('only its user can read the files and folders of a program, under an open umask', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'records.ndjson'), `{"type":"x"}\n${harborLines(20)}`);
   for (const [, step] of steps) await step(folder);

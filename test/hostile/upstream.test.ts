@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { deadlineDefaultMs } from '../../src/bot/query/client/deadline.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/query-client.ts';
 import { startTestBot, withoutWaiting } from '../support/bot/bot.ts';
 import { startTestCommands, type TestCommands } from '../support/bot/commands.ts';
@@ -30,6 +31,7 @@ async function startCommands(url: string, deps: Partial<QueryServiceDeps> = {}) 
   const commands = await startTestCommands({
     service: { url, apiKey: worldKey },
     clock: () => worldNow,
+    answerWithinMs: deadlineDefaultMs,
     query: { wait: async (ms) => waits.push(ms), ...deps },
   });
   return { ...commands, waits, [Symbol.asyncDispose]: commands.close };

@@ -9,7 +9,7 @@ test('concurrent use of many workspaces shows no data of another organization an
   const { leaks, read, told } = await runIsolation({ workspaces: 12, organizations: 4 }, (done) => done >= 240);
   expect(leaks, told).toEqual([]);
   expect(read, told).toBe(4);
-}, 60_000);
+});
 
 /** Runs `list` in two workspaces of two organizations, one after the other. */
 async function leaksOfLists(keyOf?: KeyOf): Promise<readonly string[]> {

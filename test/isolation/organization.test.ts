@@ -108,7 +108,7 @@ test('each workspace of an organization has its own key, and answers of one neve
   await slack.changeAccess(organization.id, teamIds.slice(1), false);
   await on.log.until('workspace uninstalled the bot');
   expect((await type(on, ben, one, 'list')).text).toContain(first);
-}, 60_000);
+});
 
 test('people of another company in a shared channel of the organization read the reason and no data', async () => {
   const on = await startOrganization();
@@ -147,7 +147,7 @@ test('people of another company in a shared channel of the organization read the
   });
   const own = slack.messages({ channel: general, viewer: eva }).filter(({ viewer }) => viewer === eva);
   expect(JSON.stringify(own)).not.toContain(services.markers[0]);
-}, 60_000);
+});
 
 test('rights, settings and audit belong to one workspace, also for a person who is in both', async () => {
   const on = await startOrganization();
@@ -176,7 +176,7 @@ test('rights, settings and audit belong to one workspace, also for a person who 
   const audits = await Promise.all([one, two].map(async (number) => (await type(on, ada, number, 'audit')).text));
   expect(audits.map((text) => text.includes('settings changed'))).toEqual([false, true]);
   expect(audits[1]).toContain('permission refused');
-}, 60_000);
+});
 
 test('direct messages and their buttons belong to the workspace in which they were written', async () => {
   const on = await startOrganization();
@@ -191,7 +191,7 @@ test('direct messages and their buttons belong to the workspace in which they we
   slack.say({ user: ben, channel: direct?.id ?? '', text: 'list' });
   expect((await answer).text).toContain(services.markers[1]);
   expect(JSON.stringify(await press(on, ben, await answer))).toContain(services.markers[1]);
-}, 60_000);
+});
 
 test('in Socket Mode the token of an organization serves each of its workspaces with the operator’s key', async () => {
   const services = await startOrganizations(1);
@@ -213,4 +213,4 @@ test('in Socket Mode the token of an organization serves each of its workspaces 
     expect((await answer).text).toContain(services.markers[0]);
   }
   expect(log.text()).toContain('belongs to an organization');
-}, 60_000);
+});

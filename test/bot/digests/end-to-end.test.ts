@@ -9,11 +9,8 @@ import { startTestService } from '../../support/service/service.ts';
 import { localSlack } from '../../support/slack/local-slack.ts';
 
 const channel = channelId('general');
-const timeout = 60_000;
 
-it('a due subscription posts a digest with its replies in its channel, and one line in the log', {
-  timeout,
-}, async () => {
+it('a due subscription posts a digest with its replies in its channel, and one line in the log', async () => {
   const slack = await localSlack({ clock: Date.now });
   const { log } = await startSubscribed(slack);
   await log.until('digest done');
@@ -27,9 +24,7 @@ it('a due subscription posts a digest with its replies in its channel, and one l
   expect(log.text()).toMatch(/"state":"posted","latenessMs":\d+/);
 });
 
-it('a bot that stops during a send records its outcome and starts nothing new', {
-  timeout,
-}, async () => {
+it('a bot that stops during a send records its outcome and starts nothing new', async () => {
   const slack = await localSlack({ clock: Date.now });
   const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   slack.failWhen('chat.postMessage', () => {

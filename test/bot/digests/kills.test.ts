@@ -7,9 +7,7 @@ import { runTrial } from '../../support/delivery/trial.ts';
 
 const failpoints: readonly Failpoint[] = ['after claim', 'before send', 'after send', 'after history'];
 
-it('process/kill9-loop: digests of a bot that is killed are posted once, each with its reply', {
-  timeout: 240_000,
-}, async () => {
+it('process/kill9-loop: digests of a bot that is killed are posted once, each with its reply', async () => {
   const kills = [
     ...failpoints.map((failpoint) => ({ kind: 'failpoint', failpoint, nth: 1 }) as const),
     ...duringPosts.slice(0, 1),

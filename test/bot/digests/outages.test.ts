@@ -5,8 +5,6 @@ import { type OwnPostgres, startOwnPostgres } from '../../support/databases/own-
 import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial, type TrialOptions } from '../../support/delivery/trial.ts';
 
-const timeout = 120_000;
-
 async function expectEachOnce(trial: Pick<TrialOptions, 'storeUrl' | 'kills'> & Partial<TrialOptions>) {
   const counts = await runTrial(trialOf({ judge: calm, timing: shorterTiming, seed: 1, ...trial }));
   expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
@@ -17,7 +15,7 @@ describePostgres('digests of bots whose database server', () => {
   it.each([
     ['crashes as they post', ({ crash }: OwnPostgres) => crash()],
     ['is gone for a while', ({ goDownFor }: OwnPostgres) => goDownFor(3000)],
-  ])('%s', { timeout }, async (_what, strike) => {
+  ])('%s', async (_what, strike) => {
     const server = await startOwnPostgres();
     onTestFinished(server.close);
     let [posts, struck] = [0, Promise.resolve()];
@@ -32,12 +30,12 @@ describePostgres('digests of bots whose database server', () => {
   });
 });
 
-it('digests are posted when the query service comes back after the due time', { timeout }, async () => {
+it('digests are posted when the query service comes back after the due time', async () => {
   const kills = [{ kind: 'random', afterMs: 3000 }] as const;
   await expectEachOnce({ storeUrl: await newSqlite(), kills, serviceGoneMs: 2000 });
 });
 
-it('digests say once that they could not check when the query service stays away longer', { timeout }, async () => {
+it('digests say once that they could not check when the query service stays away longer', async () => {
   const timing = { ...shorterTiming, rebuildForMs: 1000 };
   const kills = [{ kind: 'random', afterMs: 3000 }] as const;
   const given = { storeUrl: await newSqlite(), kills, timing, repliesCount: 0, serviceGoneMs: 600_000 };

@@ -72,9 +72,7 @@ async function expectEachOnce(storeUrl: string, replicas: number) {
   expect(counts.leftToOthers).toBeGreaterThan(0);
 }
 
-describe('digests of processes of two versions that are killed are posted once, each with its reply', {
-  timeout: 120_000,
-}, () => {
+describe('digests of processes of two versions that are killed are posted once, each with its reply', () => {
   it('when one version replaces the other, back and forth', async () => expectEachOnce(await newSqlite(), 1));
 
   describePostgres('when both run', (newDatabase) => {

@@ -57,7 +57,7 @@ beforeAll(async () => {
     );
   }
   relay = await startHostileHttp(relayTo(service.url));
-}, 60_000);
+});
 afterAll(async () => {
   await relay[Symbol.asyncDispose]();
   await service.close();

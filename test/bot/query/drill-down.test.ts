@@ -24,7 +24,7 @@ beforeAll(async () => {
   query = createTestQuery(relay.url, apiKey);
   payments = await workflowUuid('payments');
   failure = await newestFailure(payments);
-}, 60_000);
+});
 
 afterAll(async () => {
   await query[Symbol.asyncDispose]();

@@ -42,7 +42,7 @@ beforeAll(async () => {
     response.writeHead(400, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ errors: [{ message: 'no', extensions: { code: 'QUERY_TOO_COMPLEX' } }] }));
   });
-}, 60_000);
+});
 afterAll(async () => {
   await strict[Symbol.asyncDispose]();
   await service.close();

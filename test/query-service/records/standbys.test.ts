@@ -43,12 +43,12 @@ describePostgres('with two standbys', () => {
       hasRecords: false,
     };
     replicas = [await startTestService(options), await startTestService(options)];
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const { close } of replicas) await close();
     await importer.close();
     await primary.close();
-  }, 60_000);
+  });
 
   /** @returns the use of a standby by all replicas */
   function useOf(index: number) {

@@ -19,7 +19,7 @@ import {
 import { expectSameAfterKills } from './kills.ts';
 
 describeEngines('an import that is killed twice', (newDatabase) => {
-  test('ends like one without kills', { timeout: 240_000 }, async () => {
+  test('ends like one without kills', async () => {
     await expectSameAfterKills(newDatabase, 2, 20_000);
   });
 });

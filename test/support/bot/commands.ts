@@ -102,7 +102,7 @@ type TestCommandsOptions = {
   readonly hasWaitingNotes?: boolean;
   /** Overrides of the query client, such as its deadline and waits. */
   readonly query?: Partial<QueryServiceDeps>;
-  /** Milliseconds of one answer; those of the bot by default. */
+  /** Milliseconds of one answer; by default more than a loaded machine needs. */
   readonly answerWithinMs?: number;
 };
 
@@ -123,6 +123,7 @@ export function useTestCommands(options: TestCommandsOptions = {}): () => TestCo
 }
 
 export async function startTestCommands(options: TestCommandsOptions = {}): Promise<TestCommands> {
+  const { answerWithinMs = 100_000 } = options;
   const clock = options.clock ?? (() => sampleNow);
   const started = options.service ? undefined : await startTestService({ sample: 'fixed', hasRecords: false, clock });
   const [sampleKey = ''] = Object.values(started?.sampleKeys ?? {});
@@ -135,10 +136,9 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     options.measure?.(measurement);
   };
   const measuring = { measure };
-  const within = options.answerWithinMs ? { deadlineMs: options.answerWithinMs } : {};
   const query = createQueryService({
     ...{ clock, log: log.log, origins: endpoints, ...measuring },
-    ...within,
+    deadlineMs: answerWithinMs,
     ...options.query,
   });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
@@ -176,7 +176,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     },
     slashCommand: '/workflow',
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
-    ...(options.answerWithinMs && { answerWithinMs: options.answerWithinMs }),
+    answerWithinMs,
     clock,
     log: log.log,
     drawPng: renderer.render,

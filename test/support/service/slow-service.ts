@@ -1,6 +1,7 @@
 /** A query service behind a line that freezes, slows down or dies, over real sockets. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
+import { deadlineDefaultMs } from '../../../src/bot/query/client/deadline.ts';
 import { startTestCommands, type TestCommands } from '../bot/commands.ts';
 import { type Behaviour, startHostileHttp } from './hostile-http.ts';
 import { startTestService } from './service.ts';
@@ -48,7 +49,8 @@ export function useSlowService(clock: () => number): () => SlowService {
   const open: SlowService['open'] = async (behaviour, now = clock) => {
     const line = await startHostileHttp(behaviour);
     const [apiKey = ''] = Object.values(service?.sampleKeys ?? {});
-    const commands = await startTestCommands({ service: { url: line.url, apiKey }, clock: now, hasWaitingNotes: true });
+    const limits = { answerWithinMs: deadlineDefaultMs, hasWaitingNotes: true };
+    const commands = await startTestCommands({ service: { url: line.url, apiKey }, clock: now, ...limits });
     closing.push(commands.close, async () => line[Symbol.asyncDispose]());
     return { commands, behaveAs: line.behaveAs };
   };

@@ -69,7 +69,7 @@ describe.each(shutOut)('%s', (_, prepare, sentence) => {
       if (title?.text !== 'One moment') expect(JSON.stringify(blocks)).toMatch(sentence);
     }
     expect(seenBySeveral(bot)).toEqual([standing]);
-  }, 60_000);
+  });
 
   it('gets no menu options, an empty Home and no direct messages', async () => {
     const bot = await governed();

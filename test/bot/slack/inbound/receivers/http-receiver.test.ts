@@ -124,7 +124,7 @@ test.each<[string, Parameters<HttpBot['send']>[0], number, string]>([
 });
 
 test('a large body that is only announced is not waited for', async () => {
-  await using run = await startHttpBot({ http: { timing: { headersMs: 50, requestMs: 100 } } });
+  await using run = await startHttpBot({ http: { timing: { headersMs: 500, requestMs: 1000 } } });
   const head = 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 262145\r\n\r\n';
   expect(await raw(run, head)).toContain('413 Payload Too Large');
 });
@@ -172,7 +172,7 @@ test.each([
   ['headers', 'POST /slack/events HTTP/1.1\r\nhost: x\r\n'],
   ['body', 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf'],
 ])('%s that do not end are given up', async (_, bytes) => {
-  await using run = await startHttpBot({ http: { timing: { headersMs: 50, requestMs: 100 } } });
+  await using run = await startHttpBot({ http: { timing: { headersMs: 500, requestMs: 1000 } } });
   expect(await raw(run, bytes)).toContain('408 Request Timeout');
   await expectAlive(run);
 });
@@ -198,7 +198,7 @@ test('a stop answers the running requests and accepts no new ones', async () => 
 });
 
 test('above the connection limit the connection that has waited longest is closed, and the others continue', async () => {
-  await using run = await startHttpBot({ http: { connectionsMax: 2, timing: { headersMs: 50, requestMs: 100 } } });
+  await using run = await startHttpBot({ http: { connectionsMax: 2, timing: { headersMs: 500, requestMs: 1000 } } });
   const half = 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf';
   const held = [0, 1, 2].map(() => raw(run, half).catch(() => ''));
   const answers = await Promise.all(held);
