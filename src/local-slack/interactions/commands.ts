@@ -5,7 +5,7 @@ import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { postResponse } from '../server/response-url.ts';
-import { isEmpty, readContent } from '../state/content.ts';
+import { isEmpty, Refused, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { servingOrganization } from '../state/organization.ts';
 import { channelNameForApps, isExternal } from '../state/workspace.ts';
@@ -93,10 +93,15 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
     deps,
   );
   if (acknowledgement.kind !== 'acknowledged') return failed(deliveryError(acknowledgement));
-  const shown = showAcknowledgement(acknowledgement.payload, invoker, typed.text, deps);
-  if (shown === 'refused') return failed('invalid_command_response');
-  if (shown) deps.responseUrls.adopt(responsePath, shown);
-  return { ok: true, message: shown, responseUrl, afterMs: acknowledgement.afterMs };
+  try {
+    const message = showAcknowledgement(acknowledgement.payload, invoker, typed.text);
+    if (message) deps.responseUrls.adopt(responsePath, message);
+    return { ok: true, message, responseUrl, afterMs: acknowledgement.afterMs };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    deps.log.warn({ error: error.message, problems: error.problems }, 'An acknowledgement was refused');
+    return failed('invalid_command_response');
+  }
 }
 
 /** @returns as `changeMembers` */
@@ -135,18 +140,9 @@ function commandPayload(
 }
 
 /** An empty acknowledgement shows nothing; `in_channel` also shows the typed command. */
-function showAcknowledgement(
-  payload: unknown,
-  invoker: Invoker,
-  typed: string,
-  deps: InteractionDeps,
-): SlackMessage | null | 'refused' {
+function showAcknowledgement(payload: unknown, invoker: Invoker, typed: string): SlackMessage | null {
   if (!isRecord(payload) || Object.keys(payload).length === 0) return null;
   const content = readContent(payload);
-  if (!content.ok) {
-    deps.log.warn({ error: content.error, problems: content.problems }, 'An acknowledgement was refused');
-    return 'refused';
-  }
   const { workspace, person, channel } = invoker;
   if (payload['response_type'] === 'in_channel') {
     const text = escapeText(typed, workspace, 'message');

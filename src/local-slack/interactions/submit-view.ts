@@ -3,6 +3,7 @@
 import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import type { InputValues } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
+import { Refused } from '../state/content.ts';
 import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { type InteractiveElement, interactiveElements, type State } from './elements.ts';
 import { actorFields, type InteractionDeps, sendInteraction } from './invoke.ts';
@@ -47,8 +48,15 @@ export async function submitView(submitted: ViewSubmission, deps: InteractionDep
   if (Object.keys(errors).length > 0) return { ok: false, error: 'invalid_input', errors };
   const acknowledgement = await sendInteraction(own.workspace, submission({ ...own, view }, state, deps), deps, true);
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
-  const refused = carryOut(acknowledgement.payload, { ...own, view }, deps);
-  return refused ?? { ok: true, afterMs: acknowledgement.afterMs };
+  try {
+    const refused = carryOut(acknowledgement.payload, { ...own, view });
+    if (refused) return { ok: false, error: 'refused_by_app', errors: refused };
+    return { ok: true, afterMs: acknowledgement.afterMs };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    deps.log.warn({ error: error.message, problems: error.problems }, 'The answer to a submission was refused');
+    return { ok: false, error: 'invalid_view_response' };
+  }
 }
 
 function submission(own: OwnView, state: State, deps: InteractionDeps): JsonRecord {
@@ -64,53 +72,37 @@ function submission(own: OwnView, state: State, deps: InteractionDeps): JsonReco
   };
 }
 
-/** https://docs.slack.dev/surfaces/modals#updating_response @returns the refusal, if any */
-function carryOut(payload: unknown, own: OwnView, deps: InteractionDeps): (SubmitResult & { ok: false }) | undefined {
-  const { workspace, view } = own;
+/** https://docs.slack.dev/surfaces/modals#updating_response @returns the app's errors for the inputs, if any */
+function carryOut(payload: unknown, { workspace, view }: OwnView): InputErrors | undefined {
+  const { views } = workspace;
   const answer = isRecord(payload) ? payload : {};
   const action = answer['response_action'];
-  if (Object.keys(answer).length === 0) {
-    workspace.views.close(view);
-    return undefined;
+  if (action === 'errors') return readErrors(answer['errors'], view);
+  if (action === 'update' || action === 'push') {
+    const content = readView(answer['view'], 'modal');
+    const current = views.find(view.id);
+    // It may have been closed meanwhile.
+    if (current && action === 'update') views.update(current, content);
+    const pushed = current && action === 'push' && views.push(content, view.userId);
+    if (typeof pushed === 'string') throw new Refused(pushed);
+  } else if (Object.keys(answer).length > 0 && action !== 'clear') {
+    throw new Refused(`unknown response_action: ${String(action).slice(0, 40)}`);
+  } else {
+    const lowest = action === 'clear' ? views.stack(view.userId)[0] : view;
+    if (lowest) views.close(lowest);
   }
-  if (action === 'clear') {
-    const [lowest] = workspace.views.stack(view.userId);
-    if (lowest) workspace.views.close(lowest);
-    return undefined;
-  }
-  if (action === 'errors') return showErrors(answer['errors'], view, deps);
-  if (action === 'update' || action === 'push') return showView(action, answer['view'], own, deps);
-  return refuse(deps, `unknown response_action: ${String(action).slice(0, 40)}`);
-}
-
-function refuse({ log }: InteractionDeps, why: unknown): SubmitResult & { ok: false } {
-  log.warn({ why }, 'The answer to a submission was refused');
-  return { ok: false, error: 'invalid_view_response' };
+  return undefined;
 }
 
 /** Only input blocks can have errors. */
-function showErrors(errors: unknown, view: SlackView, deps: InteractionDeps): SubmitResult & { ok: false } {
+function readErrors(errors: unknown, view: SlackView): InputErrors {
   const inputs = new Set(view.blocks.filter(({ type }) => type === 'input').map(({ block_id: id }) => id));
   const reported = Object.entries(isRecord(errors) ? errors : {});
   const texts = reported.flatMap(([id, text]) =>
     inputs.has(id) && typeof text === 'string' ? [[id, text] as const] : [],
   );
-  if (texts.length === 0 || texts.length < reported.length) return refuse(deps, 'errors have to name input blocks');
-  return { ok: false, error: 'refused_by_app', errors: Object.fromEntries(texts) };
-}
-
-/** Does nothing if the modal was closed meanwhile. */
-function showView(action: 'update' | 'push', sent: unknown, { workspace, view }: OwnView, deps: InteractionDeps) {
-  const read = readView(sent, 'modal');
-  if (!('content' in read)) return refuse(deps, read.problems);
-  const current = workspace.views.find(view.id);
-  if (!current) return undefined;
-  if (action === 'update') {
-    workspace.views.update(current, read.content);
-    return undefined;
-  }
-  const pushed = workspace.views.push(read.content, view.userId);
-  return typeof pushed === 'string' ? refuse(deps, pushed) : undefined;
+  if (texts.length === 0 || texts.length < reported.length) throw new Refused('errors have to name input blocks');
+  return Object.fromEntries(texts);
 }
 
 /** @returns errors by block id; empty for valid input */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord, type JsonRecord, parseJson, readText } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { type Content, isEmpty, readContent } from '../state/content.ts';
+import { type Content, isEmpty, Refused, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { findChannel, type Workspace } from '../state/workspace.ts';
 import { threadRoot } from '../web-api/chat.ts';
@@ -52,8 +52,12 @@ export function createResponseUrls(clock: Clock): ResponseUrls {
       if (found.usesLeft === 0) return textAnswer(404, 'used_url');
       const fields = parseJson(body.toString('utf8'));
       if (!isRecord(fields)) return textAnswer(400, 'invalid_payload');
-      const error = carryOut(found, fields);
-      if (error !== undefined) return textAnswer(400, error);
+      try {
+        carryOut(found, fields);
+      } catch (error) {
+        if (error instanceof Refused) return textAnswer(400, error.message);
+        throw error;
+      }
       found.usesLeft -= 1;
       return textAnswer(200, 'ok');
     },
@@ -71,25 +75,22 @@ function evictExpired(issued: Map<string, Issued>, now: number): void {
   }
 }
 
-/** @returns the error, if any */
-function carryOut(issued: Issued, fields: JsonRecord): string | undefined {
+function carryOut(issued: Issued, fields: JsonRecord): void {
   const { workspace, channelId } = issued;
   const original = issued.originalTs === null ? undefined : workspace.history.find(channelId, issued.originalTs);
   if (flagField(fields, 'delete_original')) {
     if (original) workspace.history.remove(original);
-    return undefined;
+    return;
   }
   const content = readContent(fields);
-  if (!content.ok) return content.error;
-  if (isEmpty(content)) return 'no_text';
+  if (isEmpty(content)) throw new Refused('no_text');
   if (flagField(fields, 'replace_original') && original) {
     // An ephemeral message stays ephemeral.
     workspace.history.change(original, { text: content.text ?? '', blocks: content.blocks ?? [] });
-    return undefined;
+    return;
   }
   const message = postResponse(issued, fields, content);
   if (issued.kind === 'commands') issued.originalTs = message.ts;
-  return undefined;
 }
 
 /**

@@ -7,42 +7,52 @@ import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import { tooManyTables, validateBlocks } from '../../shared/block-kit/validate.ts';
 import { type JsonRecord, parseJson, readText } from '../../shared/json.ts';
 
-export type Refusal = { readonly ok: false; readonly error: string; readonly problems: readonly BlockProblem[] };
+/** A refusal of what an app sent: thrown where the fault is found, answered where the call came in. */
+export class Refused extends Error {
+  readonly problems: readonly BlockProblem[];
+  /** Further fields of the reply. */
+  readonly fields: JsonRecord;
+
+  /** @param code Slack's error */
+  constructor(code: string, problems: readonly BlockProblem[] = [], fields: JsonRecord = {}) {
+    super(code);
+    this.problems = problems;
+    this.fields = fields;
+  }
+}
 
 /** `undefined` means absent; an empty list or text was sent. */
 export type Content = {
-  readonly ok: true;
   readonly text: string | undefined;
   readonly blocks: readonly KnownBlock[] | undefined;
 };
 
-export function refusal(error: string, problems: readonly BlockProblem[] = []): Refusal {
-  return { ok: false, error, problems };
-}
-
 /** As `readContent`, for a message that is posted or edited with a token: Slack limits its blocks in total. */
-export function readPostedContent(fields: JsonRecord, textUnitsMax?: number): Content | Refusal {
+export function readPostedContent(fields: JsonRecord, textUnitsMax?: number): Content {
   const content = readContent(fields, textUnitsMax);
   const blocks = asSent(fields['blocks']);
-  const isTooLong = content.ok && Array.isArray(blocks) && postedUnits(blocks) > limits.message.postedUnitsMax;
-  return isTooLong ? refusal('msg_blocks_too_long') : content;
+  const isTooLong = Array.isArray(blocks) && postedUnits(blocks) > limits.message.postedUnitsMax;
+  if (isTooLong) throw new Refused('msg_blocks_too_long');
+  return content;
 }
 
-/** @param textUnitsMax limit for the top-level text */
-export function readContent(fields: JsonRecord, textUnitsMax: number = limits.message.textUnitsMax): Content | Refusal {
+/** @param textUnitsMax limit for the top-level text @throws Refused */
+export function readContent(fields: JsonRecord, textUnitsMax: number = limits.message.textUnitsMax): Content {
   const text = typeof fields['text'] === 'string' ? fields['text'] : undefined;
-  if (text !== undefined && text.length > textUnitsMax) return refusal('msg_too_long');
+  if (text !== undefined && text.length > textUnitsMax) throw new Refused('msg_too_long');
   const attachments = asSent(fields['attachments']);
   if (Array.isArray(attachments) && attachments.length > 0) {
-    return refusal('invalid_attachments', [{ pointer: '/attachments', reason: 'the local Slack knows blocks only' }]);
+    throw new Refused('invalid_attachments', [
+      { pointer: '/attachments', reason: 'the local Slack knows blocks only' },
+    ]);
   }
   const blocks = asSent(fields['blocks']);
-  if (blocks === undefined) return { ok: true, text, blocks: undefined };
-  if (!Array.isArray(blocks)) return refusal('invalid_blocks_format');
+  if (blocks === undefined) return { text, blocks: undefined };
+  if (!Array.isArray(blocks)) throw new Refused('invalid_blocks_format');
   const problems = validateBlocks(blocks, 'message');
-  if (problems.length > 0) return refusal(errorFor(problems), problems);
+  if (problems.length > 0) throw new Refused(errorFor(problems), problems);
   const known: readonly KnownBlock[] = blocks;
-  return { ok: true, text, blocks: known.map(withIds) };
+  return { text, blocks: known.map(withIds) };
 }
 
 /** Returns true if there is anything to show. */

@@ -5,7 +5,7 @@ import { type ViewSurface, validateView } from '../../shared/block-kit/validate.
 import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import { interactiveElements, type State, stateValues } from '../interactions/elements.ts';
 import type { InputValues } from '../page/protocol.ts';
-import { asSent, type Refusal, refusal, withIds } from './content.ts';
+import { asSent, Refused, withIds } from './content.ts';
 import type { OfferedOptions } from './offered-options.ts';
 import { type Organization, servingOrganization } from './organization.ts';
 
@@ -81,17 +81,12 @@ export function viewForApps(view: SlackView, { appId, workspace, state }: ViewCo
   };
 }
 
-/** @param sent an object, or its JSON as forms carry it */
-export function readView(sent: unknown, surface: ViewSurface): { readonly content: ViewContent } | Refusal {
+/** @param sent an object, or its JSON as forms carry it @throws Refused */
+export function readView(sent: unknown, type: ViewSurface): ViewContent {
   const view = asSent(sent);
-  if (!isRecord(view)) return refusal('invalid_arguments', validateView(view, surface));
-  if (JSON.stringify(view).length > limits.view.bytesMax) return refusal('view_too_large');
-  const problems = validateView(view, surface);
-  return problems.length > 0 ? refusal('invalid_arguments', problems) : { content: contentOf(view, surface) };
-}
-
-/** @param view a valid view */
-function contentOf(view: JsonRecord, type: ViewSurface): ViewContent {
+  if (isRecord(view) && JSON.stringify(view).length > limits.view.bytesMax) throw new Refused('view_too_large');
+  const problems = validateView(view, type);
+  if (problems.length > 0 || !isRecord(view)) throw new Refused('invalid_arguments', problems);
   return {
     type,
     blocks: (view['blocks'] as readonly KnownBlock[]).map(withIds),

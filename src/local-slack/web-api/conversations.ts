@@ -1,60 +1,36 @@
 /** conversations.history, conversations.replies (both with cursors), conversations.info, conversations.open. */
 import { isRecord, type JsonRecord, readText } from '../../shared/json.ts';
 import { flagField } from '../server/http.ts';
+import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { type Channel, otherTeamId } from '../state/seed.ts';
 import { findChannel, findPerson } from '../state/workspace.ts';
 import { threadRoot } from './chat.ts';
-import {
-  type Call,
-  directChannel,
-  knownChannel,
-  type Method,
-  messageForApps,
-  missingScope,
-  type Reply,
-  refuse,
-  resolveChannel,
-} from './method.ts';
+import { type Call, directChannel, knownChannel, messageForApps, requireScope, resolveChannel } from './method.ts';
 
 /** Newest first, without replies in threads. */
-export const conversationsHistory: Method = {
-  token: 'bot',
-  scope: null,
-  run: (call) => {
-    const target = readableChannel(call);
-    if ('reply' in target) return target.reply;
-    const all = everybodys(call, target.channel);
-    const roots = all.filter(({ threadTs }) => threadTs === null).reverse();
-    return listed(call, all, roots, { limitDefault: 100, limitMax: 999 });
-  },
-};
+export function conversationsHistory(call: Call): JsonRecord {
+  const all = everybodys(call, readableChannel(call));
+  const roots = all.filter(({ threadTs }) => threadTs === null).reverse();
+  return listed(call, all, roots, { limitDefault: 100, limitMax: 999 });
+}
 
 /** The root, then its replies, oldest first. */
-export const conversationsReplies: Method = {
-  token: 'bot',
-  scope: null,
-  run: (call) => {
-    const target = readableChannel(call);
-    if ('reply' in target) return target.reply;
-    const root = threadRoot(call.workspace, target.channel.id, readText(call.fields, 'ts') ?? '');
-    if (root === undefined) return refuse('thread_not_found');
-    const all = everybodys(call, target.channel);
-    const thread = all.filter(({ ts, threadTs }) => ts === root || threadTs === root);
-    return listed(call, all, thread, { limitDefault: 1000, limitMax: 1000 });
-  },
-};
-
-const neededScope = { public: 'channels:history', private: 'groups:history', dm: 'im:history' } as const;
+export function conversationsReplies(call: Call): JsonRecord {
+  const channel = readableChannel(call);
+  const root = threadRoot(call.workspace, channel.id, readText(call.fields, 'ts') ?? '');
+  if (root === undefined) throw new Refused('thread_not_found');
+  const all = everybodys(call, channel);
+  const thread = all.filter(({ ts, threadTs }) => ts === root || threadTs === root);
+  return listed(call, all, thread, { limitDefault: 1000, limitMax: 1000 });
+}
 
 /** Allows only conversations of which the bot is a member. */
-function readableChannel({ fields, workspace }: Call): { readonly channel: Channel } | { readonly reply: Reply } {
-  const known = knownChannel(findChannel(workspace, readText(fields, 'channel') ?? ''), workspace);
-  if ('reply' in known) return known;
-  const { channel, isMember } = known;
-  const needed = neededScope[channel.kind];
-  if (!workspace.scopes.includes(needed)) return { reply: missingScope(needed, workspace) };
-  return isMember ? { channel } : { reply: refuse('not_in_channel') };
+function readableChannel({ fields, workspace }: Call): Channel {
+  const channel = knownChannel(findChannel(workspace, readText(fields, 'channel') ?? ''), workspace);
+  requireScope({ public: 'channels:history', private: 'groups:history', dm: 'im:history' }[channel.kind], workspace);
+  if (!channel.memberIds.includes(workspace.botUserId)) throw new Refused('not_in_channel');
+  return channel;
 }
 
 /** Excludes ephemeral messages. */
@@ -63,12 +39,15 @@ function everybodys({ workspace }: Call, channel: Channel): readonly SlackMessag
 }
 
 /** @param all non-ephemeral messages of the channel @param messages the requested ones, in the order of the reply */
-function listed(call: Call, all: readonly SlackMessage[], messages: readonly SlackMessage[], rule: PageRule): Reply {
+function listed(
+  call: Call,
+  all: readonly SlackMessage[],
+  messages: readonly SlackMessage[],
+  rule: PageRule,
+): JsonRecord {
   const { fields, historyPageMax: most } = call;
   const page = pageOf(messages, fields, most === undefined ? rule : { limitDefault: most, limitMax: most });
-  if (typeof page === 'string') return refuse(page);
   return {
-    ok: true,
     messages: page.messages.map((message) => ({ ...shown(call, message), ...threadOf(message, all) })),
     has_more: page.nextCursor !== undefined,
     ...(page.nextCursor !== undefined && { response_metadata: { next_cursor: page.nextCursor } }),
@@ -110,16 +89,16 @@ type PageRule = { readonly limitDefault: number; readonly limitMax: number };
 /**
  * https://docs.slack.dev/reference/methods/conversations.history; the same rules apply to conversations.replies.
  * @param messages in the order of the reply
- * @returns Slack's error code for an invalid argument
  */
-function pageOf(messages: readonly SlackMessage[], fields: JsonRecord, rule: PageRule): Page | string {
+function pageOf(messages: readonly SlackMessage[], fields: JsonRecord, rule: PageRule): Page {
   for (const name of ['oldest', 'latest']) {
-    if (!isAbsent(fields[name]) && !/^\d{1,12}(?:\.\d{1,6})?$/.test(String(fields[name]))) return `invalid_ts_${name}`;
+    const isValid = isAbsent(fields[name]) || /^\d{1,12}(?:\.\d{1,6})?$/.test(String(fields[name]));
+    if (!isValid) throw new Refused(`invalid_ts_${name}`);
   }
   const limit = isAbsent(fields['limit']) ? rule.limitDefault : Number(fields['limit']);
-  if (!Number.isSafeInteger(limit) || limit < 1) return 'invalid_limit';
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new Refused('invalid_limit');
   const cursor = isAbsent(fields['cursor']) ? null : readCursor(String(fields['cursor']));
-  if (cursor === undefined) return 'invalid_cursor';
+  if (cursor === undefined) throw new Refused('invalid_cursor');
   const within = messages.filter(({ ts }) => isWithin(Number(ts), fields));
   const rest = cursor === null ? within : within.slice(startOf(within, cursor));
   const size = Math.min(limit, rule.limitMax);
@@ -159,52 +138,41 @@ function readCursor(cursor: string): number | undefined {
   return Number.isFinite(ts) ? ts : undefined;
 }
 
-export const conversationsInfo: Method = {
-  token: 'bot',
-  scope: null,
-  run: ({ fields, workspace }) => {
-    const known = knownChannel(resolveChannel(workspace, readText(fields, 'channel') ?? ''), workspace);
-    if ('reply' in known) return known.reply;
-    const { channel, isMember } = known;
-    const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
-    if (!workspace.scopes.includes(needed)) return missingScope(needed, workspace);
-    const isDirect = channel.kind === 'dm';
-    const others = channel.isShared ? [otherTeamId] : [];
-    const name = isDirect ? { user: channel.memberIds[0] } : { name: channel.name, name_normalized: channel.name };
-    return {
-      ok: true,
-      channel: {
-        id: channel.id,
-        ...name,
-        is_channel: channel.kind === 'public',
-        is_group: channel.kind === 'private',
-        is_im: isDirect,
-        is_private: channel.kind !== 'public',
-        is_archived: channel.isArchived,
-        is_member: isMember,
-        is_shared: channel.isShared,
-        is_ext_shared: channel.isShared,
-        is_org_shared: false,
-        is_pending_ext_shared: false,
-        pending_shared: [],
-        pending_connected_team_ids: [],
-        shared_team_ids: [workspace.teamId, ...others],
-        conversation_host_id: workspace.teamId,
-        internal_team_ids: [],
-        connected_team_ids: others,
-        context_team_id: workspace.teamId,
-      },
-    };
-  },
-};
+export function conversationsInfo({ fields, workspace }: Call): JsonRecord {
+  const channel = knownChannel(resolveChannel(workspace, readText(fields, 'channel') ?? ''), workspace);
+  requireScope({ public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind], workspace);
+  const isDirect = channel.kind === 'dm';
+  const others = channel.isShared ? [otherTeamId] : [];
+  const name = isDirect ? { user: channel.memberIds[0] } : { name: channel.name, name_normalized: channel.name };
+  return {
+    channel: {
+      id: channel.id,
+      ...name,
+      is_channel: channel.kind === 'public',
+      is_group: channel.kind === 'private',
+      is_im: isDirect,
+      is_private: channel.kind !== 'public',
+      is_archived: channel.isArchived,
+      is_member: channel.memberIds.includes(workspace.botUserId),
+      is_shared: channel.isShared,
+      is_ext_shared: channel.isShared,
+      is_org_shared: false,
+      is_pending_ext_shared: false,
+      pending_shared: [],
+      pending_connected_team_ids: [],
+      shared_team_ids: [workspace.teamId, ...others],
+      conversation_host_id: workspace.teamId,
+      internal_team_ids: [],
+      connected_team_ids: others,
+      context_team_id: workspace.teamId,
+    },
+  };
+}
 
-export const conversationsOpen: Method = {
-  token: 'bot',
-  scope: 'im:write',
-  run: ({ fields, workspace }) => {
-    const person = findPerson(workspace, readText(fields, 'users') ?? '');
-    if (!person) return refuse('user_not_found');
-    const channel = directChannel(workspace, person.id);
-    return channel ? { ok: true, channel: { id: channel.id } } : refuse('cannot_dm_bot');
-  },
-};
+export function conversationsOpen({ fields, workspace }: Call): JsonRecord {
+  const person = findPerson(workspace, readText(fields, 'users') ?? '');
+  if (!person) throw new Refused('user_not_found');
+  const channel = directChannel(workspace, person.id);
+  if (!channel) throw new Refused('cannot_dm_bot');
+  return { channel: { id: channel.id } };
+}

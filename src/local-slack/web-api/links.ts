@@ -3,49 +3,42 @@ import type { KnownBlock } from '@slack/types';
 import { validateBlocks } from '../../shared/block-kit/validate.ts';
 import { isRecord, type JsonRecord, readRecord, readText } from '../../shared/json.ts';
 import type { PageUnfurl } from '../page/protocol.ts';
-import { asSent } from '../state/content.ts';
+import { asSent, Refused } from '../state/content.ts';
 import { urlsIn } from '../state/links.ts';
 import type { ViewContent } from '../state/view.ts';
-import { type Method, type Reply, refuse } from './method.ts';
+import type { Call } from './method.ts';
 
 /** https://docs.slack.dev/reference/methods/chat.unfurl */
-export const unfurl: Method = {
-  token: 'bot',
-  scope: 'links:write',
-  run: ({ fields, workspace }) => {
-    const channel = workspace.channels.find(({ id }) => id === readText(fields, 'channel'));
-    if (!channel) return refuse('cannot_find_channel');
-    const message = workspace.history.find(channel.id, readText(fields, 'ts') ?? '');
-    if (!message || message.isEphemeral) return refuse('cannot_unfurl_message');
-    const read = readUnfurls(fields);
-    if ('reply' in read) return read.reply;
-    const posted = urlsIn(message.text);
-    if (read.unfurls.some(({ url }) => !posted.includes(url))) return refuse('cannot_unfurl_url');
-    const kept = (message.unfurls ?? []).filter(({ url }) => read.unfurls.every((each) => each.url !== url));
-    workspace.history.change(message, { unfurls: [...kept, ...read.unfurls] });
-    return { ok: true };
-  },
-};
+export function unfurl({ fields, workspace }: Call): JsonRecord {
+  const channel = workspace.channels.find(({ id }) => id === readText(fields, 'channel'));
+  if (!channel) throw new Refused('cannot_find_channel');
+  const message = workspace.history.find(channel.id, readText(fields, 'ts') ?? '');
+  if (!message || message.isEphemeral) throw new Refused('cannot_unfurl_message');
+  const unfurls = readUnfurls(fields);
+  // As in Slack, an invalid Work Object is dropped, with a warning.
+  if (!unfurls) return { warning: 'invalid_metadata_format' };
+  const posted = urlsIn(message.text);
+  if (unfurls.some(({ url }) => !posted.includes(url))) throw new Refused('cannot_unfurl_url');
+  const kept = (message.unfurls ?? []).filter(({ url }) => unfurls.every((each) => each.url !== url));
+  workspace.history.change(message, { unfurls: [...kept, ...unfurls] });
+  return {};
+}
 
-function readUnfurls(fields: JsonRecord): { readonly unfurls: readonly PageUnfurl[] } | { readonly reply: Reply } {
+/** @returns undefined for an invalid Work Object */
+function readUnfurls(fields: JsonRecord): readonly PageUnfurl[] | undefined {
   const [metadata, unfurls] = [asSent(fields['metadata']), asSent(fields['unfurls'])];
   if (metadata !== undefined) {
     const entities = readRecord(metadata)['entities'];
     const read = Array.isArray(entities) ? entities.map(readRecord).map(readEntity) : [undefined];
-    const known = read.filter((each) => each !== undefined);
-    // As in Slack, an invalid Work Object is dropped, with a warning.
-    if (known.length < read.length) return { reply: { ok: true, warning: 'invalid_metadata_format' } };
-    return { unfurls: known };
+    return read.every((each) => each !== undefined) ? read : undefined;
   }
-  if (unfurls === undefined) return { reply: refuse('missing_unfurls') };
-  if (!isRecord(unfurls)) return { reply: refuse('invalid_unfurls_format') };
+  if (unfurls === undefined) throw new Refused('missing_unfurls');
+  if (!isRecord(unfurls)) throw new Refused('invalid_unfurls_format');
   const read = Object.entries(unfurls).map(([url, content]) => ({ url, blocks: readRecord(content)['blocks'] }));
   if (read.some(({ blocks }) => !Array.isArray(blocks) || validateBlocks(blocks, 'message').length > 0)) {
-    return { reply: refuse('cannot_parse_attachment') };
+    throw new Refused('cannot_parse_attachment');
   }
-  return {
-    unfurls: read.map(({ url, blocks }) => ({ url, blocks: blocks as readonly KnownBlock[], entityUrl: null })),
-  };
+  return read.map(({ url, blocks }) => ({ url, blocks: blocks as readonly KnownBlock[], entityUrl: null }));
 }
 
 /** @returns undefined without the required parts of https://docs.slack.dev/messaging/work-objects-implementation */
@@ -57,10 +50,10 @@ function readEntity(entity: JsonRecord): PageUnfurl | undefined {
 
 const entityTypes = ['task', 'file', 'item', 'incident', 'content_item'].map((name) => `slack#/entities/${name}`);
 
+type Pane = { readonly title: string; readonly blocks: readonly KnownBlock[] };
+
 /** Draws a Work Object: its title, and its fields in the wanted order. */
-function entityBlocks(
-  entity: JsonRecord,
-): { readonly title: string; readonly blocks: readonly KnownBlock[] } | undefined {
+function entityBlocks(entity: JsonRecord): Pane | undefined {
   const payload = readRecord(entity['entity_payload']);
   const attributes = readRecord(payload['attributes']);
   const title = readText(readRecord(attributes['title']), 'text');
@@ -79,30 +72,26 @@ function entityBlocks(
 }
 
 /** https://docs.slack.dev/reference/methods/entity.presentDetails. The local Slack shows the pane as a modal. */
-export const presentDetails: Method = {
-  token: 'bot',
-  scope: null,
-  run: ({ fields, workspace, triggers }) => {
-    const triggerId = readText(fields, 'trigger_id');
-    if (triggerId === undefined) return refuse('invalid_trigger_id');
-    const [metadata, error] = [asSent(fields['metadata']), asSent(fields['error'])];
-    const entity = isRecord(metadata) ? entityBlocks(metadata) : undefined;
-    const shown = entity ?? (isRecord(error) ? errorBlocks(error) : undefined);
-    if (!shown) return refuse('invalid_metadata');
-    const trigger = triggers.redeem(triggerId, workspace);
-    if (typeof trigger === 'string') return refuse('invalid_trigger_id');
-    workspace.views.open(paneOf(shown), trigger);
-    return { ok: true };
-  },
-};
+export function presentDetails({ fields, workspace, triggers }: Call): JsonRecord {
+  const triggerId = readText(fields, 'trigger_id');
+  if (triggerId === undefined) throw new Refused('invalid_trigger_id');
+  const [metadata, error] = [asSent(fields['metadata']), asSent(fields['error'])];
+  const entity = isRecord(metadata) ? entityBlocks(metadata) : undefined;
+  const shown = entity ?? (isRecord(error) ? errorBlocks(error) : undefined);
+  if (!shown) throw new Refused('invalid_metadata');
+  const trigger = triggers.redeem(triggerId, workspace);
+  if (typeof trigger === 'string') throw new Refused('invalid_trigger_id');
+  workspace.views.open(paneOf(shown), trigger);
+  return {};
+}
 
-function errorBlocks(error: JsonRecord): { readonly title: string; readonly blocks: readonly KnownBlock[] } {
+function errorBlocks(error: JsonRecord): Pane {
   const text = readText(error, 'custom_message') ?? `The app could not show this (${readText(error, 'status')}).`;
   const title = readText(error, 'custom_title') ?? 'Not shown';
   return { title, blocks: [{ type: 'section', text: { type: 'plain_text', text, emoji: false } }] };
 }
 
-function paneOf({ title, blocks }: { readonly title: string; readonly blocks: readonly KnownBlock[] }): ViewContent {
+function paneOf({ title, blocks }: Pane): ViewContent {
   const short = title.length > 24 ? `${title.slice(0, 23)}…` : title;
   return {
     type: 'modal',

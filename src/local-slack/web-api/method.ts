@@ -1,10 +1,9 @@
-/** The type of a Web API method, and functions that methods share. */
-
+/** A call of a Web API method, and functions that methods share. */
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import { fileForApps } from '../files/store.ts';
 import type { Lifecycle } from '../interactions/app-events.ts';
 import type { OAuth } from '../oauth/oauth.ts';
-import type { Refusal } from '../state/content.ts';
+import { Refused } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Organization } from '../state/organization.ts';
@@ -42,32 +41,9 @@ export type Call = {
 /** A call of a method without a token. */
 export type OpenCall = Omit<Call, 'organization' | 'token' | 'workspace'>;
 
-export type Reply = { readonly ok: boolean; readonly error?: string } & JsonRecord;
-
-export type Method = {
-  readonly token: 'bot' | 'app';
-  /** The required scope; null for none. */
-  readonly scope: string | null;
-  /** True if an organization's token may call it before a workspace has the app. */
-  readonly needsNoWorkspace?: boolean;
-  readonly run: (call: Call) => Reply;
-};
-
-export type OpenMethod = { readonly token: 'none'; readonly run: (call: OpenCall) => Reply };
-
-export function refuse(error: string, extra: JsonRecord = {}): Reply {
-  return { ok: false, error, ...extra };
-}
-
-export function missingScope(needed: string, workspace: Workspace): Reply {
-  return refuse('missing_scope', { needed, provided: workspace.scopes.join(',') });
-}
-
-/** A refused message as Slack reports it: each problem with its JSON pointer. */
-export function refuseContent({ error, problems }: Refusal): Reply {
-  if (problems.length === 0) return refuse(error);
-  const errors = problems.map(({ pointer, reason }) => `${reason} [json-pointer:${pointer}]`);
-  return refuse(error, { errors, response_metadata: { messages: errors.map((line) => `[ERROR] ${line}`) } });
+/** @throws Refused if the token of the call lacks the scope */
+export function requireScope(needed: string, { scopes }: Workspace): void {
+  if (!scopes.includes(needed)) throw new Refused('missing_scope', [], { needed, provided: scopes.join(',') });
 }
 
 /** @param given a channel's id, its `#name`, or a person's id for the direct messages with the bot */
@@ -81,26 +57,19 @@ export function directChannel(workspace: Workspace, userId: string): Channel | u
   return userId === workspace.botUserId ? undefined : workspace.channels.find(isWith);
 }
 
-type KnownChannel = { readonly channel: Channel; readonly isMember: boolean } | { readonly reply: Reply };
-
 /** Refuses a missing channel, and in the same way a private one without the bot. */
-export function knownChannel(channel: Channel | undefined, { botUserId }: Workspace): KnownChannel {
-  const isMember = channel?.memberIds.includes(botUserId) ?? false;
-  if (!channel || (!isMember && channel.kind !== 'public')) return { reply: refuse('channel_not_found') };
-  return { channel, isMember };
+export function knownChannel(channel: Channel | undefined, { botUserId }: Workspace): Channel {
+  const isKnown = channel?.kind === 'public' || channel?.memberIds.includes(botUserId);
+  if (!channel || !isKnown) throw new Refused('channel_not_found');
+  return channel;
 }
 
-/** A channel that the bot may write in; private channels without the bot count as unknown. @param given the call's `channel` by default */
-export function writableChannel(
-  { fields, workspace }: Call,
-  given: string = readText(fields, 'channel') ?? '',
-): { readonly channel: Channel } | { readonly reply: Reply } {
-  const known = knownChannel(resolveChannel(workspace, given), workspace);
-  if ('reply' in known) return known;
-  const { channel, isMember } = known;
-  if (channel.isArchived) return { reply: refuse('is_archived') };
-  if (!isMember) return { reply: refuse('not_in_channel') };
-  return { channel };
+/** A channel that the bot may write in. @param given the call's `channel` by default */
+export function writableChannel({ fields, workspace }: Call, given = readText(fields, 'channel') ?? ''): Channel {
+  const channel = knownChannel(resolveChannel(workspace, given), workspace);
+  if (channel.isArchived) throw new Refused('is_archived');
+  if (!channel.memberIds.includes(workspace.botUserId)) throw new Refused('not_in_channel');
+  return channel;
 }
 
 /** A message as Slack shows it to apps. */

@@ -1,50 +1,55 @@
 /** The table of Web API methods, with the checks of token, token type and scope before each call. */
 import { type JsonRecord, readText } from '../../shared/json.ts';
+import { Refused } from '../state/content.ts';
 import type { Organization } from '../state/organization.ts';
 import { findByToken, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 import { getPermalink, postEphemeral, postMessage, remove, update } from './chat.ts';
 import { conversationsHistory, conversationsInfo, conversationsOpen, conversationsReplies } from './conversations.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { presentDetails, unfurl } from './links.ts';
-import { type Call, type Method, missingScope, type OpenMethod, type Reply, refuse } from './method.ts';
+import { type Call, requireScope } from './method.ts';
 import { appsUninstall, authRevoke, oauthAccess } from './oauth.ts';
 import { authTeamsList, authTest, botsInfo, usersInfo, usersList } from './users.ts';
 import { openView, publishView, pushView, updateView } from './views.ts';
 
-const openConnection: Method = {
-  token: 'app',
-  scope: null,
-  run: ({ socketUrl }) => ({ ok: true, url: socketUrl() }),
+type Method = {
+  /** @returns the fields of the reply without `ok` @throws Refused */
+  readonly run: (call: Call) => JsonRecord;
+  /** The required scope; none if left out. */
+  readonly scope?: string;
+  /** Called with the app-level token instead of a bot token. */
+  readonly isForAppToken?: boolean;
+  /** True if an organization's token may call it before a workspace has the app. */
+  readonly needsNoWorkspace?: boolean;
 };
 
-const methods: ReadonlyMap<string, Method | OpenMethod> = new Map<string, Method | OpenMethod>([
-  ['apps.uninstall', appsUninstall],
-  ['apps.connections.open', openConnection],
-  ['auth.revoke', authRevoke],
-  ['auth.teams.list', authTeamsList],
-  ['auth.test', authTest],
-  ['bots.info', botsInfo],
-  ['chat.delete', remove],
-  ['chat.getPermalink', getPermalink],
-  ['chat.postEphemeral', postEphemeral],
-  ['chat.postMessage', postMessage],
-  ['chat.unfurl', unfurl],
-  ['entity.presentDetails', presentDetails],
-  ['chat.update', update],
-  ['conversations.history', conversationsHistory],
-  ['conversations.info', conversationsInfo],
-  ['conversations.open', conversationsOpen],
-  ['conversations.replies', conversationsReplies],
-  ['files.completeUploadExternal', completeUploadExternal],
-  ['files.delete', removeFile],
-  ['files.getUploadURLExternal', getUploadUrlExternal],
-  ['oauth.v2.access', oauthAccess],
-  ['users.info', usersInfo],
-  ['users.list', usersList],
-  ['views.open', openView],
-  ['views.publish', publishView],
-  ['views.push', pushView],
-  ['views.update', updateView],
+const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['apps.uninstall', { run: appsUninstall }],
+  ['apps.connections.open', { run: ({ socketUrl }) => ({ url: socketUrl() }), isForAppToken: true }],
+  ['auth.revoke', { run: authRevoke }],
+  ['auth.teams.list', { run: authTeamsList, needsNoWorkspace: true }],
+  ['auth.test', { run: authTest, needsNoWorkspace: true }],
+  ['bots.info', { run: botsInfo, scope: 'users:read' }],
+  ['chat.delete', { run: remove, scope: 'chat:write' }],
+  ['chat.getPermalink', { run: getPermalink }],
+  ['chat.postEphemeral', { run: postEphemeral, scope: 'chat:write' }],
+  ['chat.postMessage', { run: postMessage, scope: 'chat:write' }],
+  ['chat.unfurl', { run: unfurl, scope: 'links:write' }],
+  ['chat.update', { run: update, scope: 'chat:write' }],
+  ['conversations.history', { run: conversationsHistory }],
+  ['conversations.info', { run: conversationsInfo }],
+  ['conversations.open', { run: conversationsOpen, scope: 'im:write' }],
+  ['conversations.replies', { run: conversationsReplies }],
+  ['entity.presentDetails', { run: presentDetails }],
+  ['files.completeUploadExternal', { run: completeUploadExternal, scope: 'files:write' }],
+  ['files.delete', { run: removeFile, scope: 'files:write' }],
+  ['files.getUploadURLExternal', { run: getUploadUrlExternal, scope: 'files:write' }],
+  ['users.info', { run: usersInfo, scope: 'users:read' }],
+  ['users.list', { run: usersList, scope: 'users:read' }],
+  ['views.open', { run: openView }],
+  ['views.publish', { run: publishView }],
+  ['views.push', { run: pushView }],
+  ['views.update', { run: updateView }],
 ]);
 
 export type Credentials = {
@@ -55,24 +60,34 @@ export type Credentials = {
 
 type CallDeps = Omit<Call, 'fields' | 'organization' | 'token' | 'workspace'>;
 
-/** @param name for example `chat.postMessage` */
-export function callMethod(name: string, fields: JsonRecord, credentials: Credentials, deps: CallDeps): Reply {
+/** @param name for example `chat.postMessage` @returns the reply; a refusal names each problem with its JSON pointer */
+export function callMethod(name: string, fields: JsonRecord, credentials: Credentials, deps: CallDeps): JsonRecord {
+  try {
+    return { ok: true, ...run(name, fields, credentials, deps) };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const errors = error.problems.map(({ pointer, reason }) => `${reason} [json-pointer:${pointer}]`);
+    const pointers = { errors, response_metadata: { messages: errors.map((line) => `[ERROR] ${line}`) } };
+    return { ok: false, error: error.message, ...(errors.length > 0 && pointers), ...error.fields };
+  }
+}
+
+function run(name: string, fields: JsonRecord, { token, appToken }: Credentials, deps: CallDeps): JsonRecord {
+  if (name === 'oauth.v2.access') return oauthAccess({ ...deps, fields });
   const method = methods.get(name);
-  if (!method) return refuse('unknown_method', { req_method: name.slice(0, 80) });
-  if (method.token === 'none') return method.run({ ...deps, fields });
-  const { token, appToken } = credentials;
-  if (token === undefined) return refuse('not_authed');
+  if (!method) throw new Refused('unknown_method', [], { req_method: name.slice(0, 80) });
+  if (token === undefined) throw new Refused('not_authed');
   const isAppToken = token === appToken;
   const organization = deps.organizations().find(({ installation }) => installation.check(token) !== undefined) ?? null;
   const workspace = isAppToken ? deps.workspaces()[0] : findWorkspace(organization, token, fields, deps);
-  if (!workspace) return refuse('invalid_auth');
+  if (!workspace) throw new Refused('invalid_auth');
   const state = isAppToken ? 'ok' : (organization ?? workspace).installation.check(token);
-  if (state !== 'ok') return refuse(state ?? 'invalid_auth');
-  if (isAppToken !== (method.token === 'app')) return refuse('not_allowed_token_type');
+  if (state !== 'ok') throw new Refused(state ?? 'invalid_auth');
+  if (isAppToken !== (method.isForAppToken === true)) throw new Refused('not_allowed_token_type');
   if (organization && !organization.accessIds.has(workspace.teamId) && method.needsNoWorkspace !== true) {
-    return refuse('team_access_not_granted');
+    throw new Refused('team_access_not_granted');
   }
-  if (method.scope !== null && !workspace.scopes.includes(method.scope)) return missingScope(method.scope, workspace);
+  if (method.scope !== undefined) requireScope(method.scope, workspace);
   return method.run({ ...deps, fields, workspace, token, organization });
 }
 

@@ -3,54 +3,44 @@
 import { type JsonRecord, readText } from '../../shared/json.ts';
 import type { InstallTarget } from '../oauth/oauth.ts';
 import { flagField } from '../server/http.ts';
+import { Refused } from '../state/content.ts';
 import type { Tokens } from '../state/installation.ts';
-import { type Method, type OpenCall, type OpenMethod, type Reply, refuse } from './method.ts';
+import type { Call, OpenCall } from './method.ts';
 
-export const oauthAccess: OpenMethod = {
-  token: 'none',
-  run: (call) => {
-    const refusal = wrongClient(call);
-    if (refusal) return refusal;
-    const grantType = readText(call.fields, 'grant_type') ?? 'authorization_code';
-    if (grantType === 'authorization_code') return exchangeCode(call);
-    return grantType === 'refresh_token' ? refreshTokens(call) : refuse('invalid_grant_type');
-  },
-};
+/** Needs no token. */
+export function oauthAccess(call: OpenCall): JsonRecord {
+  checkClient(call);
+  const grantType = readText(call.fields, 'grant_type') ?? 'authorization_code';
+  if (grantType === 'authorization_code') return exchangeCode(call);
+  if (grantType === 'refresh_token') return refreshTokens(call);
+  throw new Refused('invalid_grant_type');
+}
 
 /** Revokes one token; the app stays installed. */
-export const authRevoke: Method = {
-  token: 'bot',
-  scope: null,
-  run: ({ fields, token, workspace, lifecycle }) => {
-    if (flagField(fields, 'test')) return { ok: true, revoked: false };
-    lifecycle.revoke(workspace, token);
-    return { ok: true, revoked: true };
-  },
-};
+export function authRevoke({ fields, token, workspace, lifecycle }: Call): JsonRecord {
+  const isTest = flagField(fields, 'test');
+  if (!isTest) lifecycle.revoke(workspace, token);
+  return { revoked: !isTest };
+}
 
-export const appsUninstall: Method = {
-  token: 'bot',
-  scope: null,
-  run: (call) => {
-    const refusal = wrongClient(call);
-    if (refusal) return refusal;
-    if (call.organization) void call.lifecycle.uninstallOrganization(call.organization);
-    else void call.lifecycle.uninstall(call.workspace);
-    return { ok: true };
-  },
-};
+export function appsUninstall(call: Call): JsonRecord {
+  checkClient(call);
+  if (call.organization) void call.lifecycle.uninstallOrganization(call.organization);
+  else void call.lifecycle.uninstall(call.workspace);
+  return {};
+}
 
-function wrongClient({ fields, oauth }: Pick<OpenCall, 'fields' | 'oauth'>): Reply | undefined {
-  if (readText(fields, 'client_id') !== oauth.clientId) return refuse('invalid_client_id');
-  return readText(fields, 'client_secret') === oauth.clientSecret ? undefined : refuse('bad_client_secret');
+function checkClient({ fields, oauth }: OpenCall): void {
+  if (readText(fields, 'client_id') !== oauth.clientId) throw new Refused('invalid_client_id');
+  if (readText(fields, 'client_secret') !== oauth.clientSecret) throw new Refused('bad_client_secret');
 }
 
 /** A failed exchange does not use up the code. */
-function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
+function exchangeCode({ fields, oauth, appId }: OpenCall): JsonRecord {
   const code = readText(fields, 'code') ?? '';
   const allowed = oauth.find(code);
-  if (typeof allowed === 'string') return refuse(allowed);
-  if (readText(fields, 'redirect_uri') !== allowed.namedRedirectUri) return refuse('bad_redirect_uri');
+  if (typeof allowed === 'string') throw new Refused(allowed);
+  if (readText(fields, 'redirect_uri') !== allowed.namedRedirectUri) throw new Refused('bad_redirect_uri');
   oauth.use(code);
   const { scopes, userId } = allowed;
   const { installation } = allowed.organization ?? allowed.workspace;
@@ -58,7 +48,7 @@ function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
   return { ...installed(allowed, tokens, appId), authed_user: { id: userId } };
 }
 
-function refreshTokens({ fields, workspaces, organizations, appId }: OpenCall): Reply {
+function refreshTokens({ fields, workspaces, organizations, appId }: OpenCall): JsonRecord {
   const given = readText(fields, 'refresh_token') ?? '';
   for (const organization of organizations()) {
     const workspace = workspaces().find((each) => each.organization === organization);
@@ -69,18 +59,17 @@ function refreshTokens({ fields, workspaces, organizations, appId }: OpenCall): 
     const tokens = workspace.installation.refresh(given);
     if (tokens) return installed({ workspace, organization: null }, tokens, appId);
   }
-  return refuse('invalid_refresh_token');
+  throw new Refused('invalid_refresh_token');
 }
 
 /** https://docs.slack.dev/reference/methods/oauth.v2.access */
-function installed({ workspace, organization }: InstallTarget, tokens: Tokens, appId: string): Reply {
+function installed({ workspace, organization }: InstallTarget, tokens: Tokens, appId: string): JsonRecord {
   const { accessToken, refreshToken, expiresInSeconds } = tokens;
   const rotation: JsonRecord =
     refreshToken === null ? {} : { refresh_token: refreshToken, expires_in: expiresInSeconds };
   const { teamId, name, botUserId } = workspace;
   const around = organization ?? workspace.organization;
   return {
-    ok: true,
     app_id: appId,
     scope: (organization ?? workspace).installation.scopes().join(','),
     token_type: 'bot',

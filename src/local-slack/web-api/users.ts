@@ -1,16 +1,13 @@
 /** auth.test, auth.teams.list, bots.info, users.info, users.list. */
-import { readText } from '../../shared/json.ts';
+import { type JsonRecord, readText } from '../../shared/json.ts';
+import { Refused } from '../state/content.ts';
 import type { Organization } from '../state/organization.ts';
 import type { Person } from '../state/seed.ts';
 import { findPerson, isExternal, type Workspace } from '../state/workspace.ts';
-import { type Call, type Method, refuse } from './method.ts';
+import type { Call } from './method.ts';
 
-export const authTest: Method = {
-  token: 'bot',
-  scope: null,
-  needsNoWorkspace: true,
-  run: ({ workspace, organization, baseUrl }) => ({
-    ok: true,
+export function authTest({ workspace, organization, baseUrl }: Call): JsonRecord {
+  return {
     url: `${baseUrl}/`,
     team: organization?.name ?? workspace.name,
     user: findPerson(workspace, workspace.botUserId)?.name,
@@ -19,62 +16,43 @@ export const authTest: Method = {
     bot_id: workspace.botId,
     ...(workspace.organization && { enterprise_id: workspace.organization.id }),
     is_enterprise_install: organization !== null,
-  }),
-};
+  };
+}
 
 /** https://docs.slack.dev/reference/methods/auth.teams.list: needs no scope. */
-export const authTeamsList: Method = {
-  token: 'bot',
-  scope: null,
-  needsNoWorkspace: true,
-  run: ({ workspace, organization, workspaces }) => {
-    const reached = organization
-      ? workspaces().filter(({ teamId }) => organization.accessIds.has(teamId))
-      : [workspace];
-    const teams = reached.map(({ teamId: id, name }) => ({ id, name }));
-    return { ok: true, teams, response_metadata: { next_cursor: '' } };
-  },
-};
+export function authTeamsList({ workspace, organization, workspaces }: Call): JsonRecord {
+  const reached = organization ? workspaces().filter(({ teamId }) => organization.accessIds.has(teamId)) : [workspace];
+  return { teams: reached.map(({ teamId: id, name }) => ({ id, name })), response_metadata: { next_cursor: '' } };
+}
 
 /** Knows only the app's own bot. */
-export const botsInfo: Method = {
-  token: 'bot',
-  scope: 'users:read',
-  run: ({ fields, workspace, organization, appId }) => {
-    const { botId, botUserId } = workspace;
-    if (organization && readText(fields, 'team_id') === undefined) return refuse('missing_argument');
-    if (readText(fields, 'bot') !== botId) return refuse('bot_not_found');
-    const name = findPerson(workspace, botUserId)?.name;
-    return { ok: true, bot: { id: botId, deleted: false, name, user_id: botUserId, app_id: appId } };
-  },
-};
+export function botsInfo({ fields, workspace, organization, appId }: Call): JsonRecord {
+  const { botId, botUserId } = workspace;
+  if (organization && readText(fields, 'team_id') === undefined) throw new Refused('missing_argument');
+  if (readText(fields, 'bot') !== botId) throw new Refused('bot_not_found');
+  const name = findPerson(workspace, botUserId)?.name;
+  return { bot: { id: botId, deleted: false, name, user_id: botUserId, app_id: appId } };
+}
 
-export const usersInfo: Method = {
-  token: 'bot',
-  scope: 'users:read',
-  run: (call) => {
-    const person = findPerson(call.workspace, readText(call.fields, 'user') ?? '');
-    return person ? { ok: true, user: personForApps(person, call) } : refuse('user_not_found');
-  },
-};
+export function usersInfo(call: Call): JsonRecord {
+  const person = findPerson(call.workspace, readText(call.fields, 'user') ?? '');
+  if (!person) throw new Refused('user_not_found');
+  return { user: personForApps(person, call) };
+}
 
 /** Returns pages if there is a limit, otherwise all members at once. */
-export const usersList: Method = {
-  token: 'bot',
-  scope: 'users:read',
-  run: (call) => {
-    const { fields, workspace, organization } = call;
-    if (organization && readText(fields, 'team_id') === undefined) return refuse('missing_argument');
-    const from = Number(readText(fields, 'cursor') ?? 0);
-    const limit = Number(fields['limit'] ?? 0);
-    if (!Number.isInteger(from) || from < 0) return refuse('invalid_cursor');
-    if (!Number.isInteger(limit) || limit < 0 || limit > usersLimitMax) return refuse('invalid_limit');
-    const { people } = workspace;
-    const end = limit === 0 ? people.length : from + limit;
-    const members = people.slice(from, end).map((person) => personForApps(person, call));
-    return { ok: true, members, response_metadata: { next_cursor: end < people.length ? String(end) : '' } };
-  },
-};
+export function usersList(call: Call): JsonRecord {
+  const { fields, workspace, organization } = call;
+  if (organization && readText(fields, 'team_id') === undefined) throw new Refused('missing_argument');
+  const from = Number(readText(fields, 'cursor') ?? 0);
+  const limit = Number(fields['limit'] ?? 0);
+  if (!Number.isInteger(from) || from < 0) throw new Refused('invalid_cursor');
+  if (!Number.isInteger(limit) || limit < 0 || limit > usersLimitMax) throw new Refused('invalid_limit');
+  const { people } = workspace;
+  const end = limit === 0 ? people.length : from + limit;
+  const members = people.slice(from, end).map((person) => personForApps(person, call));
+  return { members, response_metadata: { next_cursor: end < people.length ? String(end) : '' } };
+}
 
 const usersLimitMax = 1000;
 
@@ -83,7 +61,7 @@ const usersLimitMax = 1000;
  * (https://github.com/slackapi/bolt-js/issues/1566); a person of another company in a shared channel is no stranger
  * (https://docs.slack.dev/apis/slack-connect).
  */
-function personForApps(person: Person, { workspace, workspaces, organization: ofToken }: PersonCall) {
+function personForApps(person: Person, { workspace, workspaces, organization: ofToken }: Call) {
   const { organization } = workspace;
   const isOrganizationsAdmin = organization?.adminIds.has(person.id) ?? false;
   const isAdmin = ofToken ? isOrganizationsAdmin : person.isAdmin;
@@ -118,8 +96,6 @@ function isStranger(workspace: Workspace, person: Person): boolean {
   });
   return isExternal(workspace, person) && !isMet;
 }
-
-type PersonCall = Pick<Call, 'organization' | 'workspace' | 'workspaces'>;
 
 function memberOf({ id, name, adminIds }: Organization, person: Person, workspaces: readonly Workspace[]) {
   const own = workspaces.filter((each) => each.organization?.id === id && findPerson(each, person.id));
