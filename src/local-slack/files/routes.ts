@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiDeps, recordCall, refuseLargeBody, withFault } from '../server/api-routes.ts';
 import { type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';
-import type { Workspace } from '../state/workspace.ts';
+import type { Workspace, Workspaces } from '../state/workspace.ts';
 import type { StoredFile } from './store.ts';
 
 /** Maximum overhead of a form around its file. */
@@ -16,7 +16,7 @@ export async function serveUpload(
   deps: ApiDeps,
 ): Promise<void> {
   const key = path.slice('/upload/v1/'.length);
-  const workspace = deps.workspaces().find(({ files }) => files.expected(key));
+  const workspace = deps.workspaces.all.find(({ files }) => files.expected(key));
   const body = await readBody(request, (workspace?.files.expected(key)?.length ?? 0) + formBytesMax);
   if (!body) return refuseLargeBody(response);
   const content = await sentFile(body, request.headers['content-type'] ?? '');
@@ -40,10 +40,10 @@ async function sentFile(body: Buffer, contentType: string): Promise<Uint8Array |
 const filePath = /^\/files-pri\/([A-Z0-9]+)-(F[A-Z0-9]+)\/(download\/)?[^/]*$/;
 
 /** `GET /files-pri/<team>-<file>/…`. @returns undefined for another path */
-export function readFileRoute(pathname: string, workspaces: readonly Workspace[]): HttpAnswer | undefined {
+export function readFileRoute(pathname: string, workspaces: Workspaces): HttpAnswer | undefined {
   const [, teamId, fileId = '', download] = filePath.exec(pathname) ?? [];
   if (teamId === undefined) return undefined;
-  const file = workspaces.find((workspace) => workspace.teamId === teamId)?.files.find(fileId);
+  const file = workspaces.find(teamId)?.files.find(fileId);
   return file ? fileAnswer(file, download !== undefined) : textAnswer(404, 'file_not_found');
 }
 

@@ -4,7 +4,6 @@ import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { JsonRecord } from '../../shared/json.ts';
 import type { PageSharedFile } from '../page/protocol.ts';
 import { newSlackId } from '../state/ids.ts';
-import { noStorage, type Records } from '../state/storage.ts';
 
 type Announced = {
   readonly name: string;
@@ -21,91 +20,79 @@ export type StoredFile = FileFacts &
     readonly content: Uint8Array;
   };
 
-export type Files = {
-  /** @returns the file's id, and the key for its only upload */
-  readonly announce: (file: Announced) => { readonly id: string; readonly key: string };
-  /** @returns the file announced under this key if its bytes are still missing */
-  readonly expected: (key: string) => Announced | undefined;
-  /** @returns true if the content has the announced length */
-  readonly receive: (key: string, content: Uint8Array) => boolean;
-  /** Sets the titles of uploaded files. @returns undefined, and changes nothing, if one was not uploaded */
-  readonly complete: (
-    titled: readonly { readonly id: string; readonly title: string | undefined }[],
-  ) => readonly StoredFile[] | undefined;
-  /** @returns undefined for a file that was never shared or was evicted */
-  readonly find: (id: string) => StoredFile | undefined;
-  /** @returns true if the file existed, shared or not */
-  readonly remove: (id: string) => boolean;
-};
-
 /** Slack's limit is a gigabyte; a bot's files are far smaller. */
 export const fileBytesMax = 32 * 1_048_576;
 const storedBytesMax = 128 * 1_048_576;
 const announcedMax = 1000;
 
-/** @param records keeps uploaded files, those of earlier runs included; in memory only by default */
-export function createFiles(
-  records: Records<UploadedFile> = noStorage.records('file', 0),
-  bytesMax: number = storedBytesMax,
-): Files {
-  const announced = createLruCache<Announced & { readonly id: string }>({ entriesMax: announcedMax });
-  const uploaded = new Map(records.list().map((file) => [file.id, file]));
-  const put = (file: UploadedFile) => {
-    uploaded.set(file.id, file);
-    records.put(file.id, file);
-  };
-  const remove = (id: string) => {
-    records.remove(id);
-    return uploaded.delete(id);
-  };
-  return {
-    announce: (file) => {
-      // The id is the only protection of the file, so it must be unguessable.
-      const id = newSlackId('F', 12);
-      const key = randomBytes(24).toString('base64url');
-      announced.set(key, { ...file, id });
-      return { id, key };
-    },
-    expected: (key) => announced.get(key),
-    receive: (key, content) => {
-      const file = announced.get(key);
-      if (file?.length !== content.byteLength) return false;
-      announced.delete(key);
-      put({ ...file, ...fileFacts(content, file.name), content, title: undefined });
-      for (const id of overBytes(uploaded, bytesMax)) remove(id);
-      return true;
-    },
-    complete: (titled) => {
-      const files = titled.flatMap(({ id, title }) => {
-        const file = uploaded.get(id);
-        return file && file.title === undefined ? [{ ...file, title: title ?? file.name }] : [];
-      });
-      if (files.length < titled.length) return undefined;
-      for (const file of files) put(file);
-      return files;
-    },
-    find: (id) => {
-      const file = uploaded.get(id);
-      return file?.title === undefined ? undefined : { ...file, title: file.title };
-    },
-    remove,
-  };
+export class Files {
+  readonly #announced = createLruCache<Announced & { readonly id: string }>({ entriesMax: announcedMax });
+  /** By id, the oldest first. */
+  readonly #uploaded: Map<string, UploadedFile>;
+  readonly #bytesMax: number;
+
+  /** @param uploaded the files of earlier runs */
+  constructor(uploaded: Map<string, UploadedFile>, bytesMax = storedBytesMax) {
+    this.#uploaded = uploaded;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** @returns the file's id, and the key for its only upload */
+  announce(file: Announced): { readonly id: string; readonly key: string } {
+    // The id is the only protection of the file, so it must be unguessable.
+    const id = newSlackId('F', 12);
+    const key = randomBytes(24).toString('base64url');
+    this.#announced.set(key, { ...file, id });
+    return { id, key };
+  }
+
+  /** @returns the file announced under this key if its bytes are still missing */
+  expected(key: string): Announced | undefined {
+    return this.#announced.get(key);
+  }
+
+  /** @returns true if the content has the announced length */
+  receive(key: string, content: Uint8Array): boolean {
+    const file = this.#announced.get(key);
+    if (file?.length !== content.byteLength) return false;
+    this.#announced.delete(key);
+    this.#uploaded.set(file.id, { ...file, ...fileFacts(content, file.name), content, title: undefined });
+    let bytes = [...this.#uploaded.values()].reduce((sum, each) => sum + each.content.byteLength, 0);
+    for (const oldest of this.#uploaded.values()) {
+      if (bytes <= this.#bytesMax) break;
+      this.#uploaded.delete(oldest.id);
+      bytes -= oldest.content.byteLength;
+    }
+    return true;
+  }
+
+  /** Sets the titles of uploaded files. @returns undefined, and changes nothing, if one was not uploaded */
+  complete(
+    titled: readonly { readonly id: string; readonly title: string | undefined }[],
+  ): readonly StoredFile[] | undefined {
+    const files = titled.flatMap(({ id, title }) => {
+      const file = this.#uploaded.get(id);
+      return file && file.title === undefined ? [{ ...file, title: title ?? file.name }] : [];
+    });
+    if (files.length < titled.length) return undefined;
+    for (const file of files) this.#uploaded.set(file.id, file);
+    return files;
+  }
+
+  /** @returns undefined for a file that was never shared or was evicted */
+  find(id: string): StoredFile | undefined {
+    const file = this.#uploaded.get(id);
+    return file?.title === undefined ? undefined : { ...file, title: file.title };
+  }
+
+  /** @returns true if the file existed, shared or not */
+  remove(id: string): boolean {
+    return this.#uploaded.delete(id);
+  }
 }
 
 /** A file has no title until it is shared. */
-export type UploadedFile = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
-
-/** @returns the oldest files, without which the others are within the limit */
-function overBytes(files: ReadonlyMap<string, UploadedFile>, bytesMax: number): readonly string[] {
-  let bytes = [...files.values()].reduce((sum, { content }) => sum + content.byteLength, 0);
-  const evicted: string[] = [];
-  for (const [id, { content }] of files) {
-    if (bytes <= bytesMax) break;
-    evicted.push(id);
-    bytes -= content.byteLength;
-  }
-  return evicted;
-}
+type UploadedFile = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
 
 export function fileForPage(file: StoredFile, teamId: string): PageSharedFile {
   const { id, name, title, kind, altText, head, lineCount } = file;

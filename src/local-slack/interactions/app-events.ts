@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Delivery } from '../server/delivery.ts';
 import type { Retry } from '../server/envelope.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { type Organization, servingOrganization } from '../state/organization.ts';
+import type { Organization } from '../state/organization.ts';
 import { type AppIdentity, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 
 export type AppEvents = {
@@ -105,7 +105,7 @@ export function mentions(text: string, userId: string): boolean {
 /** https://docs.slack.dev/apis/events-api/#callback-field */
 function envelope(event: JsonRecord, workspace: Workspace, deps: AppEventsDeps): JsonRecord {
   const { teamId, botUserId, organization } = workspace;
-  const isWhole = servingOrganization(workspace) !== null;
+  const isWhole = workspace.servingOrganization !== null;
   const channel = findChannel(workspace, readText(event, 'channel') ?? '');
   const fields = {
     team_id: teamId,

@@ -30,7 +30,7 @@ export function unarchive(
   { user, channel: id }: Unarchived,
   { workspaces }: Pick<InteractionDeps, 'workspaces'>,
 ): boolean {
-  const invoker = findInvoker(workspaces(), user, id);
+  const invoker = findInvoker(workspaces.all, user, id);
   if (!invoker?.channel.isArchived) return false;
   const { workspace, person, channel } = invoker;
   const memberIds = channel.kind === 'private' ? channel.memberIds : [person.id];

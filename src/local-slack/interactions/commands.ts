@@ -7,7 +7,6 @@ import { deliveryError } from '../server/delivery.ts';
 import { postResponse } from '../server/response-url.ts';
 import { isEmpty, Refused, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { servingOrganization } from '../state/organization.ts';
 import { channelNameForApps, isExternal } from '../state/workspace.ts';
 import { archive, changeMembers, shareWithCompany } from './channels.ts';
 import { escapeText } from './escape-text.ts';
@@ -54,7 +53,7 @@ const notCommand = (word: string) =>
   'commands.\n\nIf you are trying to send a message and not run a command, try preceding the "/" with an empty space.';
 
 export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Promise<CommandResult> {
-  const invoker = findInvoker(deps.workspaces(), typed.user, typed.channel);
+  const invoker = findInvoker(deps.workspaces.all, typed.user, typed.channel);
   if (!invoker) return { ok: false, error: 'channel_not_found', message: null };
   if (!invoker.isMember) return { ok: false, error: 'not_in_channel', message: null };
   if (invoker.channel.isArchived) return { ok: false, error: 'is_archived', message: null };
@@ -129,7 +128,7 @@ function commandPayload(
     command,
     text: escapeText(text, workspace, 'command'),
     api_app_id: deps.app.id,
-    is_enterprise_install: String(servingOrganization(workspace) !== null),
+    is_enterprise_install: String(workspace.servingOrganization !== null),
     ...(workspace.organization && {
       enterprise_id: workspace.organization.id,
       enterprise_name: workspace.organization.name,

@@ -8,17 +8,20 @@ import type { Acknowledgement, Envelope } from '../server/envelope.ts';
 import type { ResponseUrls } from '../server/response-url.ts';
 import type { Switches } from '../server/switches.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
-import { type Organization, servingOrganization } from '../state/organization.ts';
 import type { Channel, Person } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
-import { type AppIdentity, canSee, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
+import {
+  type AppIdentity,
+  canSee,
+  findChannel,
+  findPerson,
+  type Workspace,
+  type Workspaces,
+} from '../state/workspace.ts';
 import type { AppEvents, Lifecycle } from './app-events.ts';
 
 export type InteractionDeps = {
-  readonly workspaces: () => readonly Workspace[];
-  readonly addWorkspace: () => Workspace;
-  readonly organizations: () => readonly Organization[];
-  readonly addOrganization: (size: number) => Organization;
+  readonly workspaces: Workspaces;
   readonly delivery: Delivery;
   readonly appEvents: AppEvents;
   readonly lifecycle: Lifecycle;
@@ -81,7 +84,7 @@ export type Actor = Pick<Invoker, 'workspace' | 'person'>;
  */
 export function actorFields({ workspace, person }: Actor, { app }: Pick<InteractionDeps, 'app'>): JsonRecord {
   const { organization, teamId, domain } = workspace;
-  const isWhole = servingOrganization(workspace) !== null;
+  const isWhole = workspace.servingOrganization !== null;
   const enterprise = organization && { enterprise_id: organization.id, enterprise_name: organization.name };
   return {
     user: { id: person.id, username: person.name, name: person.name, team_id: person.homeTeamId },

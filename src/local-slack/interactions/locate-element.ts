@@ -57,7 +57,7 @@ export function locateElement(address: ElementAddress, deps: InteractionDeps): L
 }
 
 function locateInMessage({ user, channel, ts }: MessageElement, deps: InteractionDeps) {
-  const invoker = findInvoker(deps.workspaces(), user, channel);
+  const invoker = findInvoker(deps.workspaces.all, user, channel);
   const message = invoker?.workspace.history.find(channel, ts);
   if (!invoker || !message || !isVisible(message, user)) return 'message_not_found';
   const surface: Surface = { kind: 'message', message, channel: invoker.channel };

@@ -10,7 +10,7 @@ import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 
 /** @returns undefined for an empty text, a channel that the person cannot write in, or a missing thread */
 export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): SlackMessage | undefined {
-  const invoker = findInvoker(deps.workspaces(), typed.user, typed.channel);
+  const invoker = findInvoker(deps.workspaces.all, typed.user, typed.channel);
   if (!invoker) return undefined;
   const { workspace, person, channel } = invoker;
   const text = escapeText(typed.text.trim(), workspace, 'message');
@@ -62,7 +62,7 @@ export function deleteMessage(
   { user, channel, ts }: MessageDeletion,
   { workspaces }: Pick<InteractionDeps, 'workspaces'>,
 ): boolean {
-  const invoker = findInvoker(workspaces(), user, channel);
+  const invoker = findInvoker(workspaces.all, user, channel);
   const message = invoker?.workspace.history.find(channel, ts);
   if (!invoker || !message || message.isEphemeral) return false;
   if (message.user !== user && !invoker.person.isAdmin) return false;

@@ -11,7 +11,7 @@ export type DetailsOpening = {
 
 /** @returns false if the person sees no such link with details */
 export function openDetails({ user, channel, ts, url }: DetailsOpening, deps: InteractionDeps): boolean {
-  const invoker = findInvoker(deps.workspaces(), user, channel);
+  const invoker = findInvoker(deps.workspaces.all, user, channel);
   const message = invoker?.workspace.history.find(channel, ts);
   const unfurl = message?.unfurls?.find((each) => each.url === url);
   if (!invoker || !message || !unfurl || unfurl.entityUrl === null) return false;

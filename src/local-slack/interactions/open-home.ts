@@ -17,7 +17,7 @@ export type HomeOpening = {
 export function openHome({ user, tab = 'home', team }: HomeOpening, deps: InteractionDeps): boolean {
   const isThere = (each: Actor) => each.workspace.teamId === team;
   const actor =
-    team === undefined ? findActor(deps.workspaces(), user) : findActors(deps.workspaces(), user).find(isThere);
+    team === undefined ? findActor(deps.workspaces.all, user) : findActors(deps.workspaces.all, user).find(isThere);
   const channel = actor && directChannel(actor.workspace, user);
   if (!channel || (tab === 'home' && !deps.app.hasHome)) return false;
   const { workspace } = actor;

@@ -11,7 +11,7 @@ export type OwnView = { readonly workspace: Workspace; readonly person: Person; 
 
 /** @returns undefined for a closed view or the view of another person */
 export function findOwnView(user: string, id: string, { workspaces }: Pick<InteractionDeps, 'workspaces'>) {
-  for (const actor of findActors(workspaces(), user)) {
+  for (const actor of findActors(workspaces.all, user)) {
     const view = actor.workspace.views.find(id);
     if (view?.userId === user) return { ...actor, view };
   }

@@ -29,7 +29,7 @@ export const messageShortcuts: readonly Shortcut[] = [{ name: 'Explain this fail
 
 /** Resolves after the acknowledgement, which shows nothing by itself. */
 export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps): Promise<ShortcutResult> {
-  const invoker = findInvoker(deps.workspaces(), picked.user, picked.channel);
+  const invoker = findInvoker(deps.workspaces.all, picked.user, picked.channel);
   const message = invoker?.workspace.history.find(picked.channel, picked.ts);
   // In Slack, ephemeral messages have no shortcuts.
   if (!invoker || !message || message.isEphemeral || !isVisible(message, picked.user)) {

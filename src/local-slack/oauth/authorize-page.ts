@@ -1,7 +1,6 @@
 /** Renders the OAuth consent page: requested scopes, workspace, and the person who answers. */
 import { escapeMarkup } from '../../shared/escape-markup.ts';
-import type { Organization } from '../state/organization.ts';
-import type { Workspace } from '../state/workspace.ts';
+import type { Workspace, Workspaces } from '../state/workspace.ts';
 import type { AuthorizeError, AuthorizeRequest } from './oauth.ts';
 
 type PageFacts = {
@@ -9,8 +8,7 @@ type PageFacts = {
   readonly requested: AuthorizeRequest;
   /** The query of the request; sent with the form. */
   readonly query: URLSearchParams;
-  readonly workspaces: readonly Workspace[];
-  readonly organizations: readonly Organization[];
+  readonly workspaces: Workspaces;
 };
 
 /** Slack's descriptions of the scopes that the bot requests. */
@@ -35,7 +33,7 @@ const scopeWords: Readonly<Record<string, string>> = {
 const requestParameters: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
 
 /** @returns HTML without scripts */
-export function authorizePage({ appName, requested, query, workspaces, organizations }: PageFacts): string {
+export function authorizePage({ appName, requested, query, workspaces }: PageFacts): string {
   const own = [...query].filter(([name]) => requestParameters.has(name));
   const hidden = own.map(
     ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,
@@ -49,7 +47,7 @@ export function authorizePage({ appName, requested, query, workspaces, organizat
     <form method="post" action="/oauth/v2/authorize">
       ${hidden.join('\n      ')}
       <label for="user">Workspace, and whom you act as</label>
-      <select id="user" name="user">${choices(workspaces)}${wholes(organizations, workspaces)}</select>
+      <select id="user" name="user">${choices(workspaces.all)}${wholes(workspaces)}</select>
       <h2>${escapeMarkup(appName)} will be able to</h2>
       <ul>${scopes.join('')}</ul>
       <div class="oauth-buttons">
@@ -81,10 +79,10 @@ function choices(workspaces: readonly Workspace[]): string {
 }
 
 /** Lists the admins of each organization, who can install the app in the whole of it. */
-function wholes(organizations: readonly Organization[], workspaces: readonly Workspace[]): string {
+function wholes({ all, organizations }: Workspaces): string {
   return organizations
     .map(({ id, name, adminIds }) => {
-      const people = workspaces.flatMap((each) => each.people).filter((person) => adminIds.has(person.id));
+      const people = all.flatMap((each) => each.people).filter((person) => adminIds.has(person.id));
       const admins = [...new Map(people.map((person) => [person.id, person])).values()];
       const options = admins.map(
         (person) =>

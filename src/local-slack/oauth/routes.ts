@@ -5,7 +5,7 @@ import { type HttpAnswer, readBody, send, textAnswer } from '../server/http.ts';
 import { authorizeError, authorizePage } from './authorize-page.ts';
 import type { AuthorizeError, AuthorizeRequest, OAuth } from './oauth.ts';
 
-type OAuthDeps = Pick<InteractionDeps, 'organizations' | 'workspaces' | 'app'> & { readonly oauth: OAuth };
+type OAuthDeps = Pick<InteractionDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
 
 const bodyBytesMax = 16_384;
 export const authorizePath = '/oauth/v2/authorize';
@@ -33,11 +33,10 @@ export async function serveAuthorize(
   send(response, { status: 302, headers: { location: answered.location }, body: '' });
 }
 
-function question(query: URLSearchParams, { oauth, workspaces, organizations, app }: OAuthDeps): HttpAnswer {
+function question(query: URLSearchParams, { oauth, workspaces, app }: OAuthDeps): HttpAnswer {
   const requested = oauth.read(query);
   if (typeof requested === 'string') return errorAnswer(requested);
-  const facts = { workspaces: workspaces(), organizations: organizations() };
-  const body = authorizePage({ appName: app.name, requested, query, ...facts });
+  const body = authorizePage({ appName: app.name, requested, query, workspaces });
   return htmlAnswer(200, body, requested);
 }
 
@@ -54,13 +53,13 @@ export type ConsentAnswer = {
 export function answer(
   query: URLSearchParams,
   { user, isAllowed, organization: organizationId }: ConsentAnswer,
-  { oauth, workspaces, organizations }: OAuthDeps,
+  { oauth, workspaces }: OAuthDeps,
 ): Answered {
   const requested = oauth.read(query);
   if (typeof requested === 'string') return { error: requested };
   if (!isAllowed) return { location: oauth.refuse(requested) };
-  const actor = findActor(workspaces(), user);
-  const organization = organizations().find(({ id }) => id === organizationId) ?? null;
+  const actor = findActor(workspaces.all, user);
+  const organization = workspaces.organizations.find(({ id }) => id === organizationId) ?? null;
   const mayInstall = organizationId === undefined || organization?.adminIds.has(user) === true;
   if (!actor || !mayInstall) return { error: 'user_not_found' };
   return { location: oauth.allow(requested, { workspace: actor.workspace, organization, userId: user }) };

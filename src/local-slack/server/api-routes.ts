@@ -33,7 +33,7 @@ export async function serveApi(
   recordCall(request, name, fields ?? {}, deps);
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const token = bearer ?? (fields && readText(fields, 'token'));
-  const workspace = token === undefined ? undefined : findByToken(deps.workspaces(), token);
+  const workspace = token === undefined ? undefined : findByToken(deps.workspaces.all, token);
   const historyLimit = deps.switches.historyLimit();
   const limited = () => historyLimit?.take(name, workspace?.teamId ?? '');
   const fault = deps.faults.take(name, fields) ?? limited();

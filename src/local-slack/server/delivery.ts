@@ -1,7 +1,7 @@
 /** Delivers envelopes to the app: through Socket Mode or to its request URL. */
 
 import type { JsonRecord } from '../../shared/json.ts';
-import { createEmitter, type Emitter } from '../state/emitter.ts';
+import { Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 import { createHttpDelivery, type HttpApp, type HttpDeliveryDeps } from './http-delivery.ts';
 import type { SocketMode } from './socket.ts';
@@ -23,7 +23,7 @@ export type DeliveryDeps = HttpDeliveryDeps & { readonly socketMode: SocketMode 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { socketMode } = deps;
   const http = createHttpDelivery(deps);
-  const connection = createEmitter<boolean>();
+  const connection = new Emitter<boolean>();
   const changes: ((payload: JsonRecord) => JsonRecord)[] = [];
   let app: HttpApp | null = null;
   socketMode.connection.on((isConnected) => {

@@ -84,14 +84,14 @@ export class LocalSlack {
   /** The recorded calls of the app, oldest first. */
   readonly requests: readonly RecordedRequest[];
 
-  constructor(deps: RouteDeps, ending: Ending) {
+  constructor(deps: RouteDeps, ending: Ending, workspace: Workspace = deps.workspaces.first) {
     this.#deps = deps;
     this.#ending = ending;
     this.url = deps.baseUrl();
     this.apiUrl = `${this.url}/api/`;
     this.appToken = deps.appToken;
-    this.workspace = deps.first;
-    this.botToken = deps.first.botToken;
+    this.workspace = workspace;
+    this.botToken = workspace.botToken;
     this.clientId = deps.oauth.clientId;
     this.clientSecret = deps.oauth.clientSecret;
     this.storageProblem = ending.storageProblem;
@@ -154,24 +154,23 @@ export class LocalSlack {
   readonly nextMessage = (filter: MessageFilter = {}): Promise<SlackMessage> => nextMessage(this.workspaces(), filter);
 
   /** All workspaces in the order of creation. */
-  readonly workspaces = (): readonly Workspace[] => this.#deps.workspaces();
+  readonly workspaces = (): readonly Workspace[] => this.#deps.workspaces.all;
 
   /**
    * Adds a workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
    * @param scopes granted to the app there, with a separate token; null if the app is not installed
    */
   readonly addWorkspace = (scopes: readonly string[] | null = manifestScopes): Workspace => {
-    const added = this.#deps.addWorkspace();
+    const added = this.#deps.workspaces.add();
     if (scopes) added.installation.install(scopes, false);
     return added;
   };
 
   /** The same local Slack with another workspace as the first. @throws Error for an unknown team */
-  readonly useWorkspace = (teamId: string): LocalSlack =>
-    new LocalSlack({ ...this.#deps, first: this.#find(teamId) }, this.#ending);
+  readonly useWorkspace = (teamId: string): LocalSlack => new LocalSlack(this.#deps, this.#ending, this.#find(teamId));
 
   #find(teamId: string): Workspace {
-    const found = this.workspaces().find((each) => each.teamId === teamId);
+    const found = this.#deps.workspaces.find(teamId);
     if (!found) throw new Error(`There is no workspace ${teamId}.`);
     return found;
   }
@@ -210,12 +209,12 @@ export class LocalSlack {
   readonly addOrganization = (
     size = 2,
   ): { readonly organization: Organization; readonly workspaces: readonly Workspace[] } => {
-    const organization = this.#deps.addOrganization(size);
+    const organization = this.#deps.workspaces.addOrganization(size);
     return { organization, workspaces: this.workspaces().filter((each) => each.organization === organization) };
   };
 
   #organization(id: string): Organization {
-    const found = this.#deps.organizations().find((each) => each.id === id);
+    const found = this.#deps.workspaces.organizations.find((each) => each.id === id);
     if (!found) throw new Error(`There is no organization ${id}.`);
     return found;
   }

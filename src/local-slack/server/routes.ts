@@ -41,7 +41,7 @@ async function serveFile(
   pathname: string,
   deps: RouteDeps,
 ): Promise<void> {
-  const shared = request.method === 'GET' ? readFileRoute(pathname, deps.workspaces()) : undefined;
+  const shared = request.method === 'GET' ? readFileRoute(pathname, deps.workspaces) : undefined;
   if (shared) {
     send(response, shared);
     return;

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http';
 import { listen } from '../../shared/http/listen.ts';
 import { createAppEvents, createLifecycle, slackRetryDelaysMs } from '../interactions/app-events.ts';
 import { createOAuth } from '../oauth/oauth.ts';
-import { createOfferedOptions } from '../state/offered-options.ts';
+import { OfferedOptions } from '../state/offered-options.ts';
 import { noStorage, openStorage } from '../state/storage.ts';
-import { createTriggers } from '../state/triggers.ts';
-import { type AppIdentity, createWorkspaces, manifestScopes, type Workspaces } from '../state/workspace.ts';
+import { Triggers } from '../state/triggers.ts';
+import { type AppIdentity, manifestScopes, Workspaces } from '../state/workspace.ts';
 import { createDelivery } from './delivery.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
@@ -26,7 +26,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const { storageFile, clock, log } = options;
   // The port is taken first: another local Slack may use the file.
   const storage = storageFile === undefined ? noStorage : openStorage(storageFile, log);
-  const workspaces = createWorkspaces(clock, storage);
+  const workspaces = new Workspaces(clock, storage);
   workspaces.first.installation.install(manifestScopes, false);
   const deps = createDeps(options, server, workspaces);
   server.on('request', (request, response) => {
@@ -60,17 +60,12 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     commands: options.commands,
     pageFiles: createPageFiles(),
     port: () => portOf(server),
-    first: workspaces.first,
-    workspaces: workspaces.list,
-    addWorkspace: workspaces.add,
-    organizations: workspaces.organizations,
-    addOrganization: workspaces.addOrganization,
-    changes: workspaces.changes,
+    workspaces,
     socketMode,
     delivery,
     responseUrls: createResponseUrls(clock),
-    offeredOptions: createOfferedOptions(),
-    triggers: createTriggers(clock),
+    offeredOptions: new OfferedOptions(),
+    triggers: new Triggers(clock),
     appEvents,
     lifecycle: createLifecycle(appEvents),
     oauth: createOAuth(clock),

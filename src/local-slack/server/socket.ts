@@ -7,7 +7,7 @@ import { limits } from '../../shared/block-kit/limits.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { createEmitter, type Emitter } from '../state/emitter.ts';
+import { Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 
 /** Reason for which Slack asks a client to reconnect; `abrupt` is a broken network. */
@@ -99,7 +99,7 @@ type SocketEvents = {
 };
 
 function createConnections({ appId, log }: SocketModeDeps, { onMessage, onClosed }: SocketEvents) {
-  const changes = createEmitter<boolean>();
+  const changes = new Emitter<boolean>();
   let open: readonly WebSocket[] = [];
   const setOpen = (next: readonly WebSocket[]) => {
     const wasConnected = open.length > 0;

@@ -1,20 +1,14 @@
 /** A synchronous event emitter for one kind of event. */
+export class Emitter<T> {
+  readonly #listeners = new Set<(event: T) => void>();
 
-export type Emitter<T> = {
   /** @returns a function that stops listening */
-  readonly on: (listener: (event: T) => void) => () => void;
-  readonly emit: (event: T) => void;
-};
+  on(listener: (event: T) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 
-export function createEmitter<T>(): Emitter<T> {
-  const listeners = new Set<(event: T) => void>();
-  return {
-    on: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    emit: (event) => {
-      for (const listener of [...listeners]) listener(event);
-    },
-  };
+  emit(event: T): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
 }

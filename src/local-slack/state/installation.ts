@@ -1,7 +1,6 @@
 /** The app's installation in one workspace: scopes, and tokens with rotation. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
-import { noStorage, type Records } from './storage.ts';
 
 export type Tokens = {
   readonly accessToken: string;
@@ -10,137 +9,119 @@ export type Tokens = {
   readonly expiresInSeconds: number | null;
 };
 
-type TokenError = 'token_expired' | 'token_revoked' | 'account_inactive';
-
-export type Installation = {
-  readonly isInstalled: () => boolean;
-  /** Scopes of the latest installation; empty when not installed. */
-  readonly scopes: () => readonly string[];
-  /** The newest valid token; empty if there is none. */
-  readonly botToken: () => string;
-  /** @param isRotating true if its tokens expire in twelve hours */
-  readonly install: (scopes: readonly string[], isRotating: boolean) => Tokens;
-  /** Uses up the refresh token. */
-  readonly refresh: (refreshToken: string) => Tokens | undefined;
-  /** @returns undefined for an unknown token or one of another workspace */
-  readonly check: (token: string) => 'ok' | TokenError | undefined;
-  /** Revokes one token; the app stays installed. */
-  readonly revoke: (token: string) => void;
-  readonly uninstall: () => void;
-};
-
 /** https://docs.slack.dev/authentication/using-token-rotation: tokens live twelve hours, and two are valid at a time. */
 const lifeSeconds = 43_200;
 const liveMax = 2;
+/** Limits what is kept of former tokens. */
+const keptMax = 20;
 
-type Issued = { readonly until: number; state: 'live' | Exclude<TokenError, 'token_expired'> };
+type Issued = { readonly until: number; state: 'live' | 'token_revoked' | 'account_inactive' };
 
-type Issuing = {
-  /** Keyed by the digest of the token, which itself is not kept. */
+/** The part that survives a restart. Tokens are kept as digests. */
+export type InstallationRecord = {
+  readonly granted: { readonly scopes: readonly string[]; readonly isRotating: boolean } | null;
   readonly issued: readonly (readonly [digest: string, Issued])[];
   readonly refreshTokens: readonly string[];
 };
 
-/** The part that survives a restart. */
-export type InstallationRecord = Issuing & {
-  readonly granted: { readonly scopes: readonly string[]; readonly isRotating: boolean } | null;
-};
-
-/** Limits what is kept of former tokens. */
-const keptMax = 20;
-
-/**
- * @param number of the workspace, part of its tokens
- * @param onChange called on install and uninstall
- * @param records keeps the installation; in memory only by default
- */
-export function createInstallation(
-  number: number,
-  clock: Clock,
-  onChange: () => void,
-  records: Records<InstallationRecord> = noStorage.records('installation', number),
-): Installation {
-  const [kept] = records.list();
-  const tokens = createTokens(number, clock, kept);
-  let granted = kept?.granted ?? null;
-  const keep = () => records.put('app', { granted, ...tokens.state() });
-  const issue = (isRotating: boolean): Tokens => {
-    const issued = tokens.issue(isRotating);
-    keep();
-    return issued;
-  };
-  return {
-    isInstalled: () => granted !== null,
-    scopes: () => granted?.scopes ?? [],
-    botToken: tokens.newest,
-    check: tokens.check,
-    install: (scopes, isRotating) => {
-      granted = { scopes, isRotating };
-      const issued = issue(isRotating);
-      onChange();
-      return issued;
-    },
-    refresh: (refreshToken) => (tokens.useUp(refreshToken) && granted ? issue(true) : undefined),
-    revoke: (token) => {
-      tokens.revoke(token);
-      keep();
-    },
-    uninstall: () => {
-      granted = null;
-      tokens.endAll();
-      keep();
-      onChange();
-    },
-  };
-}
-
-/** The tokens of one installation. @param kept of earlier runs */
-function createTokens(number: number, clock: Clock, kept: Issuing | undefined) {
-  const issued = new Map<string, Issued>(kept?.issued);
-  const refreshTokens = new Set<string>(kept?.refreshTokens);
+export class Installation {
+  /** Of the workspace; part of its tokens. */
+  readonly #number: number;
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+  readonly #records: Map<string, InstallationRecord>;
+  #granted: InstallationRecord['granted'];
+  /** By digest, the oldest first. */
+  readonly #issued: Map<string, Issued>;
+  readonly #refreshTokens: Set<string>;
   /** Tokens of this run, by digest. */
-  const known = new Map<string, string>();
-  const live = () => [...issued].filter(([, { state, until }]) => state === 'live' && until > clock());
-  const end = (state: Issued['state'], tokens: readonly (readonly [string, Issued])[]) => {
-    for (const [, token] of tokens) token.state = state;
-  };
-  return {
-    issue: (isRotating: boolean): Tokens => {
-      const tokens = newTokens(number, isRotating);
-      const until = isRotating ? clock() + lifeSeconds * 1000 : Number.POSITIVE_INFINITY;
-      const digest = digestOf(tokens.accessToken);
-      issued.set(digest, { until, state: 'live' });
-      known.set(digest, tokens.accessToken);
-      if (tokens.refreshToken !== null) refreshTokens.add(digestOf(tokens.refreshToken));
-      end('token_revoked', live().slice(0, -liveMax));
-      return tokens;
-    },
-    newest: () => {
-      const tokens = live().flatMap(([digest]) => known.get(digest) ?? []);
-      return tokens.at(-1) ?? '';
-    },
-    check: (token: string) => {
-      const found = issued.get(digestOf(token));
-      if (found?.state !== 'live') return found?.state;
-      return found.until > clock() ? 'ok' : 'token_expired';
-    },
-    useUp: (refreshToken: string) => refreshTokens.delete(digestOf(refreshToken)),
-    revoke: (token: string) => {
-      const digest = digestOf(token);
-      end(
-        'token_revoked',
-        live().filter(([each]) => each === digest),
-      );
-    },
-    endAll: () => {
-      refreshTokens.clear();
-      end('account_inactive', [...issued]);
-    },
-    state: (): Issuing => ({
-      issued: [...issued].slice(-keptMax),
-      refreshTokens: [...refreshTokens].slice(-keptMax),
-    }),
-  };
+  readonly #known = new Map<string, string>();
+
+  /** @param onChange called on install and uninstall */
+  constructor(number: number, clock: Clock, onChange: () => void, records: Map<string, InstallationRecord>) {
+    const { granted = null, issued, refreshTokens } = records.get('app') ?? {};
+    this.#number = number;
+    this.#clock = clock;
+    this.#onChange = onChange;
+    this.#records = records;
+    this.#granted = granted;
+    this.#issued = new Map(issued);
+    this.#refreshTokens = new Set(refreshTokens);
+  }
+
+  isInstalled(): boolean {
+    return this.#granted !== null;
+  }
+
+  /** Scopes of the latest installation; empty when not installed. */
+  scopes(): readonly string[] {
+    return this.#granted?.scopes ?? [];
+  }
+
+  /** The newest valid token; empty if there is none. */
+  botToken(): string {
+    return (
+      this.#live()
+        .flatMap(([digest]) => this.#known.get(digest) ?? [])
+        .at(-1) ?? ''
+    );
+  }
+
+  /** @param isRotating true if its tokens expire in twelve hours */
+  install(scopes: readonly string[], isRotating: boolean): Tokens {
+    this.#granted = { scopes, isRotating };
+    const tokens = this.#issue(isRotating);
+    this.#onChange();
+    return tokens;
+  }
+
+  /** Uses up the refresh token. */
+  refresh(refreshToken: string): Tokens | undefined {
+    return this.#refreshTokens.delete(digestOf(refreshToken)) && this.#granted ? this.#issue(true) : undefined;
+  }
+
+  /** @returns undefined for an unknown token or one of another workspace */
+  check(token: string): 'ok' | 'token_expired' | Exclude<Issued['state'], 'live'> | undefined {
+    const found = this.#issued.get(digestOf(token));
+    if (found?.state !== 'live') return found?.state;
+    return found.until > this.#clock() ? 'ok' : 'token_expired';
+  }
+
+  /** Revokes one token; the app stays installed. */
+  revoke(token: string): void {
+    const issued = this.#issued.get(digestOf(token));
+    if (issued && this.check(token) === 'ok') issued.state = 'token_revoked';
+    this.#keep();
+  }
+
+  uninstall(): void {
+    this.#granted = null;
+    this.#refreshTokens.clear();
+    for (const issued of this.#issued.values()) issued.state = 'account_inactive';
+    this.#keep();
+    this.#onChange();
+  }
+
+  #live() {
+    return [...this.#issued].filter(([, { state, until }]) => state === 'live' && until > this.#clock());
+  }
+
+  #issue(isRotating: boolean): Tokens {
+    const tokens = newTokens(this.#number, isRotating);
+    const until = isRotating ? this.#clock() + lifeSeconds * 1000 : Number.POSITIVE_INFINITY;
+    const digest = digestOf(tokens.accessToken);
+    this.#issued.set(digest, { until, state: 'live' });
+    this.#known.set(digest, tokens.accessToken);
+    if (tokens.refreshToken !== null) this.#refreshTokens.add(digestOf(tokens.refreshToken));
+    for (const [, issued] of this.#live().slice(0, -liveMax)) issued.state = 'token_revoked';
+    this.#keep();
+    return tokens;
+  }
+
+  #keep(): void {
+    const [issued, refreshTokens] = [[...this.#issued].slice(-keptMax), [...this.#refreshTokens].slice(-keptMax)];
+    this.#records.set('app', { granted: this.#granted, issued, refreshTokens });
+  }
 }
 
 function digestOf(token: string): string {

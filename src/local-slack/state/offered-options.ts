@@ -5,26 +5,24 @@ import type { PageOptionGroup } from '../page/protocol.ts';
 
 export type Option = PageOptionGroup['options'][number];
 
-export type OfferedOptions = {
-  /** @param surfaceKey of the message or view @returns the options offered to this person there; empty if there are none */
-  readonly find: (user: string, surfaceKey: string, element: InteractiveElement) => readonly Option[];
-  /** Adds to the earlier options, because several can be chosen one after another. */
-  readonly add: (user: string, surfaceKey: string, element: InteractiveElement, options: readonly Option[]) => void;
-};
-
 const menusMax = 500;
 const optionsMax = 500;
 
-export function createOfferedOptions(): OfferedOptions {
-  const offered = createLruCache<readonly Option[]>({ entriesMax: menusMax });
-  const keyOf = (user: string, surfaceKey: string, { blockId, element }: InteractiveElement) =>
-    [user, surfaceKey, blockId, element['action_id']].join('\n');
-  return {
-    find: (user, surfaceKey, element) => offered.get(keyOf(user, surfaceKey, element)) ?? [],
-    add: (user, surfaceKey, element, options) => {
-      const key = keyOf(user, surfaceKey, element);
-      const before = offered.get(key) ?? [];
-      offered.set(key, [...options, ...before].slice(0, optionsMax));
-    },
-  };
+export class OfferedOptions {
+  readonly #offered = createLruCache<readonly Option[]>({ entriesMax: menusMax });
+
+  /** @param surfaceKey of the message or view @returns the options offered to this person there; empty if there are none */
+  find(user: string, surfaceKey: string, element: InteractiveElement): readonly Option[] {
+    return this.#offered.get(keyOf(user, surfaceKey, element)) ?? [];
+  }
+
+  /** Adds to the earlier options, because several can be chosen one after another. */
+  add(user: string, surfaceKey: string, element: InteractiveElement, options: readonly Option[]): void {
+    const before = this.find(user, surfaceKey, element);
+    this.#offered.set(keyOf(user, surfaceKey, element), [...options, ...before].slice(0, optionsMax));
+  }
+}
+
+function keyOf(user: string, surfaceKey: string, { blockId, element }: InteractiveElement): string {
+  return [user, surfaceKey, blockId, element['action_id']].join('\n');
 }

@@ -5,16 +5,9 @@ import { deserialize, serialize } from 'node:v8';
 import type { Logger } from '../../shared/log/logger.ts';
 import { makePrivate } from '../../shared/sql/private-file.ts';
 
-/** Records of one kind, in the order of their first `put`. */
-export type Records<T> = {
-  readonly list: () => readonly T[];
-  readonly put: (id: string, record: T) => void;
-  readonly remove: (id: string) => void;
-};
-
 export type Storage = {
-  /** @param number of the workspace */
-  readonly records: <T>(kind: RecordKind, number: number) => Records<T>;
+  /** Records of one kind by id, in the order of their first `set`; each change is stored. @param number of the workspace */
+  readonly records: <T>(kind: RecordKind, number: number) => Map<string, T>;
   /** A sentence for people if an unreadable file was moved away; null otherwise. */
   readonly problem: string | null;
   readonly close: () => void;
@@ -24,7 +17,7 @@ type RecordKind = 'workspace' | 'access' | 'installation' | 'person' | 'channel'
 
 /** Keeps nothing: the state is in memory only. */
 export const noStorage: Storage = {
-  records: () => ({ list: () => [], put: () => undefined, remove: () => undefined }),
+  records: () => new Map(),
   problem: null,
   close: () => undefined,
 };
@@ -87,7 +80,7 @@ function readRecord(record: unknown) {
 }
 
 function storageIn(database: DatabaseSync, log: Logger, problem: string | null): Storage {
-  const select = database.prepare('select record from records where kind = ? and number = ? order by rowid');
+  const select = database.prepare('select id, record from records where kind = ? and number = ? order by rowid');
   const upsert = database.prepare(
     'insert into records values (?, ?, ?, ?) on conflict (kind, number, id) do update set record = excluded.record',
   );
@@ -102,15 +95,42 @@ function storageIn(database: DatabaseSync, log: Logger, problem: string | null):
   };
   return {
     problem,
-    records: (kind, number) => ({
-      list: () => select.all(kind, number).map(({ record }) => readRecord(record)),
-      put: (id, record) => write(() => upsert.run(kind, number, id, serialize(record))),
-      remove: (id) => write(() => discard.run(kind, number, id)),
-    }),
+    records: <T>(kind: RecordKind, number: number) => {
+      const stored = select.all(kind, number).map(({ id, record }) => [String(id), readRecord(record)] as const);
+      const put = (id: string, record: unknown) => write(() => upsert.run(kind, number, id, serialize(record)));
+      return new StoredMap<T>(stored, put, (id) => write(() => discard.run(kind, number, id)));
+    },
     close: () => {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** A map that writes each of its changes. */
+class StoredMap<T> extends Map<string, T> {
+  readonly #put: (id: string, record: T) => void;
+  readonly #remove: (id: string) => void;
+
+  constructor(
+    stored: readonly (readonly [string, T])[],
+    put: (id: string, record: T) => void,
+    remove: (id: string) => void,
+  ) {
+    super();
+    for (const [id, record] of stored) super.set(id, record);
+    this.#put = put;
+    this.#remove = remove;
+  }
+
+  override set(id: string, record: T): this {
+    this.#put(id, record);
+    return super.set(id, record);
+  }
+
+  override delete(id: string): boolean {
+    this.#remove(id);
+    return super.delete(id);
+  }
 }
 
 function moveIfThere(from: string, to: string): void {

@@ -7,7 +7,6 @@ import { interactiveElements, type State, stateValues } from '../interactions/el
 import type { InputValues } from '../page/protocol.ts';
 import { asSent, Refused, withIds } from './content.ts';
 import type { OfferedOptions } from './offered-options.ts';
-import { type Organization, servingOrganization } from './organization.ts';
 
 /** The content that the app sends. */
 export type ViewContent = {
@@ -46,13 +45,16 @@ export function viewState(view: SlackView, offeredOptions: OfferedOptions): Stat
   return stateValues(interactiveElements(blocks), { entered, offered, channelId });
 }
 
+/** The part of a workspace that a view names. */
+type ViewWorkspace = {
+  readonly teamId: string;
+  readonly botId: string;
+  readonly servingOrganization: { readonly id: string } | null;
+};
+
 type ViewContext = {
   readonly appId: string;
-  readonly workspace: {
-    readonly teamId: string;
-    readonly botId: string;
-    readonly organization: Organization | null;
-  };
+  readonly workspace: ViewWorkspace;
   readonly state: State;
 };
 
@@ -76,7 +78,7 @@ export function viewForApps(view: SlackView, { appId, workspace, state }: ViewCo
     root_view_id: view.rootId,
     app_id: appId,
     external_id: view.externalId,
-    app_installed_team_id: servingOrganization(workspace)?.id ?? workspace.teamId,
+    app_installed_team_id: workspace.servingOrganization?.id ?? workspace.teamId,
     bot_id: workspace.botId,
   };
 }

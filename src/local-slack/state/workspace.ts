@@ -1,38 +1,13 @@
 /** The workspaces of the local Slack: people, channels, messages, and the installation of the app. */
 import type { Clock } from '../../shared/time/clock.ts';
-import { createFiles, type Files } from '../files/store.ts';
-import { createEmitter, type Emitter } from './emitter.ts';
-import { createHistory, type History, type SlackMessage } from './history.ts';
-import { createInstallation, type Installation } from './installation.ts';
-import { createOrganization, type Organization } from './organization.ts';
+import { Files } from '../files/store.ts';
+import { Emitter } from './emitter.ts';
+import { History, type SlackMessage } from './history.ts';
+import { Installation } from './installation.ts';
+import { Organization } from './organization.ts';
 import { type Channel, type Person, personId, type Seed, seedWorkspace, visitorsDirect } from './seed.ts';
-import type { Records, Storage } from './storage.ts';
-import { createViews, type Views } from './views.ts';
-
-export type Workspace = Seed & {
-  /** The newest valid bot token; empty if the app is not installed. */
-  readonly botToken: string;
-  /** The granted scopes. */
-  readonly scopes: readonly string[];
-  /** Its own installation, or that of its organization if that added the app to this workspace. */
-  readonly installation: Installation;
-  /** Null outside of organizations. */
-  readonly organization: Organization | null;
-  readonly history: History;
-  readonly files: Files;
-  readonly views: Views;
-  /** Changes a member: no longer an admin, a guest, or deactivated. */
-  readonly changePerson: (id: string, change: PersonChange) => void;
-  /**
-   * Adds a person whose home is another workspace: a member if both are of one organization, otherwise a person of
-   * another company whom a shared channel shows.
-   */
-  readonly addPerson: (person: Person) => void;
-  /** Archives a channel, shares it, or changes its members. */
-  readonly changeChannel: (id: string, change: ChannelChange) => void;
-  /** Deletes a channel and its messages. @returns the deleted channel */
-  readonly deleteChannel: (id: string) => Channel | undefined;
-};
+import type { Storage } from './storage.ts';
+import { Views } from './views.ts';
 
 export type PersonChange = Partial<
   Pick<Person, 'isAdmin' | 'isOwner' | 'isDeleted' | 'guest' | 'timeZone' | 'realName'>
@@ -46,7 +21,7 @@ export const manifestScopes: readonly string[] = [
   ...['channels:history', 'groups:history', 'channels:read', 'groups:read', 'links:read', 'links:write'],
 ];
 
-export type WorkspaceSettings = {
+type WorkspaceSettings = {
   /** 1 for the first workspace. */
   readonly number: number;
   readonly clock: Clock;
@@ -56,136 +31,132 @@ export type WorkspaceSettings = {
   readonly storage: Storage;
 };
 
-/** @returns a workspace with the state of its storage; a new one has no app */
-export function createWorkspace(settings: WorkspaceSettings): Workspace {
-  const { number, clock, onChange, organization, storage } = settings;
-  const { people, channels, ...seed } = seedWorkspace(number, organization?.number);
-  const { botUserId } = seed;
-  const own = createInstallation(number, clock, onChange, storage.records('installation', number));
-  const current = () => (organization?.accessIds.has(seed.teamId) ? organization.installation : own);
-  const persons = createPersons(people, storage.records('person', number));
-  const changing = createChannels(channels, storage.records('channel', number));
-  const history = createHistory(clock, storage.records('message', number));
-  return {
-    ...seed,
-    organization,
-    history,
-    files: organization?.files ?? createFiles(storage.records('file', number)),
-    views: createViews(clock),
-    get installation() {
-      return current();
-    },
-    get botToken() {
-      return current().botToken();
-    },
-    get scopes() {
-      return current().scopes();
-    },
-    // Without the app there is no bot user and no direct message with it.
-    get people() {
-      return persons.list().filter(({ id }) => id !== botUserId || current().isInstalled());
-    },
-    get channels() {
-      const all = changing.list();
-      if (current().isInstalled()) return all;
-      return all
-        .filter(({ kind }) => kind !== 'dm')
-        .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
-    },
-    ...createChanges({ persons, channels: changing, history, organization, onChange }, number, botUserId),
-  };
-}
-
-type Persons = { readonly list: () => readonly Person[]; readonly put: (person: Person) => void };
-
-/** @param records keeps people who were changed or added, those of earlier runs included */
-function createPersons(seeded: readonly Person[], records: Records<Person>): Persons {
-  const persons = new Map([...seeded, ...records.list()].map((person) => [person.id, person]));
-  return {
-    list: () => [...persons.values()],
-    put: (person) => {
-      records.put(person.id, person);
-      persons.set(person.id, person);
-    },
-  };
-}
-
-type Channels = {
-  readonly list: () => readonly Channel[];
-  readonly find: (id: string) => Channel | undefined;
-  readonly put: (channel: Channel) => void;
-  readonly remove: (id: string) => boolean;
-};
-
-/** @param records keeps changes, those of earlier runs included */
-function createChannels(seeded: readonly Channel[], records: Records<ChannelRecord>): Channels {
-  const channels = new Map(seeded.map((channel) => [channel.id, channel]));
-  for (const { id, channel } of records.list()) {
-    if (channel) channels.set(id, channel);
-    else channels.delete(id);
-  }
-  return {
-    list: () => [...channels.values()],
-    find: (id) => channels.get(id),
-    put: (channel) => {
-      records.put(channel.id, { id: channel.id, channel });
-      channels.set(channel.id, channel);
-    },
-    remove: (id) => {
-      records.put(id, { id, channel: null });
-      return channels.delete(id);
-    },
-  };
-}
-
 /** A changed channel; null for a deleted one. */
 type ChannelRecord = { readonly id: string; readonly channel: Channel | null };
 
-type Changing = {
-  readonly persons: Persons;
-  readonly channels: Channels;
-  readonly history: History;
+/** A workspace with the state of its storage; a new one has no app. */
+export class Workspace {
+  readonly teamId: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly botUserId: string;
+  readonly botId: string;
+  /** Null outside of organizations. */
   readonly organization: Organization | null;
-  readonly onChange: () => void;
-};
+  readonly history: History;
+  readonly files: Files;
+  readonly views: Views;
+  readonly #number: number;
+  readonly #onChange: () => void;
+  readonly #seed: Seed;
+  readonly #own: Installation;
+  /** People and channels that were changed or added. */
+  readonly #people: Map<string, Person>;
+  readonly #channels: Map<string, ChannelRecord>;
 
-/** Changes of people and channels. @param number of the workspace */
-function createChanges(
-  { persons, channels, history, organization, onChange }: Changing,
-  number: number,
-  botUserId: string,
-): Pick<Workspace, 'addPerson' | 'changeChannel' | 'changePerson' | 'deleteChannel'> {
-  return {
-    changePerson: (id, change) => {
-      const person = persons.list().find((each) => each.id === id);
-      if (!person) return;
-      persons.put({ ...person, ...change });
-      onChange();
-    },
-    addPerson: (person) => {
-      persons.put({ ...person, isAdmin: false, isOwner: false });
-      const direct = visitorsDirect(number, person, botUserId);
-      if (organization?.teamIds.has(person.homeTeamId)) {
-        channels.put(direct);
-        // As in Slack, every member is in #general.
-        const general = channels.list().find(({ name, kind }) => name === 'general' && kind !== 'dm');
-        if (general) channels.put({ ...general, memberIds: [...general.memberIds, person.id] });
-      }
-      onChange();
-    },
-    changeChannel: (id, change) => {
-      const channel = channels.find(id);
-      if (!channel) return;
-      channels.put({ ...channel, ...change });
-      onChange();
-    },
-    deleteChannel: (id) => {
-      const channel = channels.find(id);
-      for (const message of history.list(id)) history.remove(message);
-      if (channels.remove(id)) onChange();
-      return channel;
-    },
-  };
+  constructor({ number, clock, onChange, organization, storage }: WorkspaceSettings) {
+    const seed = seedWorkspace(number, organization?.number);
+    this.teamId = seed.teamId;
+    this.name = seed.name;
+    this.domain = seed.domain;
+    this.botUserId = seed.botUserId;
+    this.botId = seed.botId;
+    this.organization = organization;
+    this.history = new History(clock, storage.records('message', number));
+    this.files = organization?.files ?? new Files(storage.records('file', number));
+    this.views = new Views(clock);
+    this.#number = number;
+    this.#onChange = onChange;
+    this.#seed = seed;
+    this.#own = new Installation(number, clock, onChange, storage.records('installation', number));
+    this.#people = storage.records('person', number);
+    this.#channels = storage.records('channel', number);
+  }
+
+  /** Its organization if that added the app to this workspace. */
+  get servingOrganization(): Organization | null {
+    return this.organization?.accessIds.has(this.teamId) ? this.organization : null;
+  }
+
+  get installation(): Installation {
+    return this.servingOrganization?.installation ?? this.#own;
+  }
+
+  /** The newest valid bot token; empty if the app is not installed. */
+  get botToken(): string {
+    return this.installation.botToken();
+  }
+
+  /** The granted scopes. */
+  get scopes(): readonly string[] {
+    return this.installation.scopes();
+  }
+
+  /** Without the app there is no bot user and no direct message with it. */
+  get people(): readonly Person[] {
+    const all = new Map([...this.#seed.people.map((person) => [person.id, person] as const), ...this.#people]);
+    return [...all.values()].filter(({ id }) => id !== this.botUserId || this.installation.isInstalled());
+  }
+
+  get channels(): readonly Channel[] {
+    const all = this.#allChannels();
+    if (this.installation.isInstalled()) return all;
+    return all
+      .filter(({ kind }) => kind !== 'dm')
+      .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== this.botUserId) }));
+  }
+
+  /** Changes a member: no longer an admin, a guest, or deactivated. */
+  changePerson(id: string, change: PersonChange): void {
+    const person = [...this.#seed.people, ...this.#people.values()].findLast((each) => each.id === id);
+    if (!person) return;
+    this.#people.set(id, { ...person, ...change });
+    this.#onChange();
+  }
+
+  /**
+   * Adds a person whose home is another workspace: a member if both are of one organization, otherwise a person of
+   * another company whom a shared channel shows.
+   */
+  addPerson(person: Person): void {
+    this.#people.set(person.id, { ...person, isAdmin: false, isOwner: false });
+    if (this.organization?.teamIds.has(person.homeTeamId)) {
+      this.#putChannel(visitorsDirect(this.#number, person, this.botUserId));
+      // As in Slack, every member is in #general.
+      const general = this.#allChannels().find(({ name, kind }) => name === 'general' && kind !== 'dm');
+      if (general) this.#putChannel({ ...general, memberIds: [...general.memberIds, person.id] });
+    }
+    this.#onChange();
+  }
+
+  /** Archives a channel, shares it, or changes its members. */
+  changeChannel(id: string, change: ChannelChange): void {
+    const channel = this.#allChannels().find((each) => each.id === id);
+    if (!channel) return;
+    this.#putChannel({ ...channel, ...change });
+    this.#onChange();
+  }
+
+  /** Deletes a channel and its messages. @returns the deleted channel */
+  deleteChannel(id: string): Channel | undefined {
+    const channel = this.#allChannels().find((each) => each.id === id);
+    for (const message of this.history.list(id)) this.history.remove(message);
+    if (!channel) return undefined;
+    this.#channels.set(id, { id, channel: null });
+    this.#onChange();
+    return channel;
+  }
+
+  #allChannels(): readonly Channel[] {
+    const seeded = this.#seed.channels.map((channel) => [channel.id, { id: channel.id, channel }] as const);
+    return [...new Map<string, ChannelRecord>([...seeded, ...this.#channels]).values()].flatMap(
+      ({ channel }) => channel ?? [],
+    );
+  }
+
+  #putChannel(channel: Channel): void {
+    this.#channels.set(channel.id, { id: channel.id, channel });
+  }
 }
 
 /** @returns the workspace of a valid or former token; for the token of an organization one of its workspaces */
@@ -234,60 +205,62 @@ export function channelNameForApps(channel: Channel): string {
   return channel.kind === 'private' ? 'privategroup' : channel.name;
 }
 
-export type Workspaces = {
-  readonly first: Workspace;
-  readonly list: () => readonly Workspace[];
-  /** Adds a workspace without the app. */
-  readonly add: () => Workspace;
-  /** Adds an organization of this many workspaces without the app; the admin of its first one administers it. */
-  readonly addOrganization: (size: number) => Organization;
-  readonly organizations: () => readonly Organization[];
-  /** Emitted after changes of people, channels and installations. */
-  readonly changes: Emitter<null>;
-};
-
 /** The number is null outside of organizations. */
 type WorkspaceRecord = { readonly organizationNumber: number | null };
 
-/** @returns the workspaces of the storage; at least one */
-export function createWorkspaces(clock: Clock, storage: Storage): Workspaces {
-  const records = storage.records<WorkspaceRecord>('workspace', 0);
-  const workspaces: Workspace[] = [];
-  const organizations: Organization[] = [];
-  const changes = createEmitter<null>();
-  const onChange = () => changes.emit(null);
-  const add = (organization: Organization | null): Workspace => {
-    const number = workspaces.length + 1;
-    const added = createWorkspace({ number, clock, onChange, organization, storage });
-    records.put(String(number), { organizationNumber: organization?.number ?? null });
+/** The workspaces of the storage; at least one. */
+export class Workspaces {
+  readonly all: Workspace[] = [];
+  readonly organizations: Organization[] = [];
+  readonly first: Workspace;
+  /** Emitted after changes of people, channels and installations. */
+  readonly changes = new Emitter<null>();
+  readonly #clock: Clock;
+  readonly #storage: Storage;
+  readonly #records: Map<string, WorkspaceRecord>;
+  readonly #onChange = () => this.changes.emit(null);
+
+  constructor(clock: Clock, storage: Storage) {
+    this.#clock = clock;
+    this.#storage = storage;
+    this.#records = storage.records('workspace', 0);
+    const [, ...others] = [...this.#records.values()];
+    this.first = this.add();
+    for (const { organizationNumber: number } of others) {
+      const known = this.organizations.find((each) => each.number === number);
+      this.add(number === null ? null : (known ?? this.#addOrganization()));
+    }
+  }
+
+  /** Adds a workspace without the app. */
+  add(organization: Organization | null = null): Workspace {
+    const number = this.all.length + 1;
+    const settings = { number, clock: this.#clock, onChange: this.#onChange, organization, storage: this.#storage };
+    const added = new Workspace(settings);
+    this.#records.set(String(number), { organizationNumber: organization?.number ?? null });
     organization?.teamIds.add(added.teamId);
-    workspaces.push(added);
-    onChange();
+    this.all.push(added);
+    this.#onChange();
     return added;
-  };
-  const addOrganization = () => {
-    const organization = createOrganization(workspaces.length + 1, clock, onChange, storage);
-    organizations.push(organization);
+  }
+
+  /** Adds an organization of this many workspaces without the app; the admin of its first one administers it. */
+  addOrganization(size: number): Organization {
+    const organization = this.#addOrganization();
+    for (let count = 0; count < size; count += 1) this.add(organization);
+    return organization;
+  }
+
+  #addOrganization(): Organization {
+    const organization = new Organization(this.all.length + 1, this.#clock, this.#onChange, this.#storage);
+    this.organizations.push(organization);
     organization.adminIds.add(personId('ada', organization.number));
     return organization;
-  };
-  const kept = records.list();
-  const first = add(null);
-  for (const { organizationNumber: number } of kept.slice(1)) {
-    add(number === null ? null : (organizations.find((each) => each.number === number) ?? addOrganization()));
   }
-  return {
-    first,
-    changes,
-    list: () => workspaces,
-    add: () => add(null),
-    organizations: () => organizations,
-    addOrganization: (size) => {
-      const organization = addOrganization();
-      for (let count = 0; count < size; count += 1) add(organization);
-      return organization;
-    },
-  };
+
+  find(teamId: string): Workspace | undefined {
+    return this.all.find((each) => each.teamId === teamId);
+  }
 }
 
 export type AppIdentity = {

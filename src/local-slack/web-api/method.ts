@@ -9,7 +9,7 @@ import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Organization } from '../state/organization.ts';
 import type { Channel } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
-import { findChannel, type Workspace } from '../state/workspace.ts';
+import { findChannel, type Workspace, type Workspaces } from '../state/workspace.ts';
 
 export type Call = {
   readonly fields: JsonRecord;
@@ -30,8 +30,7 @@ export type Call = {
   readonly organization: Organization | null;
   readonly oauth: OAuth;
   readonly lifecycle: Lifecycle;
-  readonly organizations: () => readonly Organization[];
-  readonly workspaces: () => readonly Workspace[];
+  readonly workspaces: Workspaces;
   /** Hides a message that the call posts until the promise settles. */
   readonly visibleAfter?: Promise<unknown> | undefined;
   /** Default and maximum of a page of a history, if it is limited. */

@@ -78,8 +78,9 @@ function run(name: string, fields: JsonRecord, { token, appToken }: Credentials,
   if (!method) throw new Refused('unknown_method', [], { req_method: name.slice(0, 80) });
   if (token === undefined) throw new Refused('not_authed');
   const isAppToken = token === appToken;
-  const organization = deps.organizations().find(({ installation }) => installation.check(token) !== undefined) ?? null;
-  const workspace = isAppToken ? deps.workspaces()[0] : findWorkspace(organization, token, fields, deps);
+  const organization =
+    deps.workspaces.organizations.find(({ installation }) => installation.check(token) !== undefined) ?? null;
+  const workspace = isAppToken ? deps.workspaces.first : findWorkspace(organization, token, fields, deps);
   if (!workspace) throw new Refused('invalid_auth');
   const state = isAppToken ? 'ok' : (organization ?? workspace).installation.check(token);
   if (state !== 'ok') throw new Refused(state ?? 'invalid_auth');
@@ -98,8 +99,8 @@ function findWorkspace(
   fields: JsonRecord,
   { workspaces, triggers }: CallDeps,
 ): Workspace | undefined {
-  if (!organization) return findByToken(workspaces(), token);
-  const all = workspaces().filter((each) => each.organization === organization);
+  if (!organization) return findByToken(workspaces.all, token);
+  const all = workspaces.all.filter((each) => each.organization === organization);
   const reached = all.filter(({ teamId }) => organization.accessIds.has(teamId));
   const named = (name: string) => readText(fields, name) ?? '';
   const [channel, user, trigger] = [

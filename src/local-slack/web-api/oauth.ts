@@ -48,14 +48,14 @@ function exchangeCode({ fields, oauth, appId }: OpenCall): JsonRecord {
   return { ...installed(allowed, tokens, appId), authed_user: { id: userId } };
 }
 
-function refreshTokens({ fields, workspaces, organizations, appId }: OpenCall): JsonRecord {
+function refreshTokens({ fields, workspaces, appId }: OpenCall): JsonRecord {
   const given = readText(fields, 'refresh_token') ?? '';
-  for (const organization of organizations()) {
-    const workspace = workspaces().find((each) => each.organization === organization);
+  for (const organization of workspaces.organizations) {
+    const workspace = workspaces.all.find((each) => each.organization === organization);
     const tokens = workspace && organization.installation.refresh(given);
     if (tokens) return installed({ workspace, organization }, tokens, appId);
   }
-  for (const workspace of workspaces()) {
+  for (const workspace of workspaces.all) {
     const tokens = workspace.installation.refresh(given);
     if (tokens) return installed({ workspace, organization: null }, tokens, appId);
   }

@@ -21,7 +21,9 @@ export function authTest({ workspace, organization, baseUrl }: Call): JsonRecord
 
 /** https://docs.slack.dev/reference/methods/auth.teams.list: needs no scope. */
 export function authTeamsList({ workspace, organization, workspaces }: Call): JsonRecord {
-  const reached = organization ? workspaces().filter(({ teamId }) => organization.accessIds.has(teamId)) : [workspace];
+  const reached = organization
+    ? workspaces.all.filter(({ teamId }) => organization.accessIds.has(teamId))
+    : [workspace];
   return { teams: reached.map(({ teamId: id, name }) => ({ id, name })), response_metadata: { next_cursor: '' } };
 }
 
@@ -85,7 +87,7 @@ function personForApps(person: Person, { workspace, workspaces, organization: of
     is_bot: person.isBot,
     is_app_user: false,
     ...(organization &&
-      !isExternal(workspace, person) && { enterprise_user: memberOf(organization, person, workspaces()) }),
+      !isExternal(workspace, person) && { enterprise_user: memberOf(organization, person, workspaces.all) }),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   createSlackAgent,
   createSlackFetch,
 } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { createFiles } from '../../../src/local-slack/files/store.ts';
+import { Files } from '../../../src/local-slack/files/store.ts';
 import { httpStatus, slackError } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
@@ -248,7 +248,7 @@ it('a deleted file leaves its message with a note, and cannot be deleted twice',
 });
 
 it('the oldest files are deleted when newer ones need the room', () => {
-  const files = createFiles(undefined, 10);
+  const files = new Files(new Map(), 10);
   const share = (name: string) => {
     const { id, key } = files.announce({ name, length: 4, altText: '' });
     expect(files.receive(key, bytes('four'))).toBe(true);

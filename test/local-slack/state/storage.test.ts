@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHistory } from '../../../src/local-slack/state/history.ts';
+import { History } from '../../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { openStorage } from '../../../src/local-slack/state/storage.ts';
 import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/slack/local-slack.ts';
@@ -131,7 +131,7 @@ test('the file is its owner’s alone, and keeps the newest messages within a nu
   const file = newFile();
   const open = () => {
     const storage = openStorage(file, silent);
-    return { storage, history: createHistory(() => slackNow, storage.records('message', 1)) };
+    return { storage, history: new History(() => slackNow, storage.records('message', 1)) };
   };
   const { storage, history } = open();
   for (let count = 0; count <= 2000; count += 1) history.post({ channel: general, user: ada, text: `${count}` });

@@ -2,7 +2,7 @@
 import { createScrub } from '../../../src/bot/query/client/scrub.ts';
 import { escapeText } from '../../../src/local-slack/interactions/escape-text.ts';
 import { noStorage } from '../../../src/local-slack/state/storage.ts';
-import { createWorkspace } from '../../../src/local-slack/state/workspace.ts';
+import { Workspace } from '../../../src/local-slack/state/workspace.ts';
 import { rescansOf, withoutUpperBounds } from './adversarial.ts';
 import { builtDuring, type Pattern, patternsIn, readSource, sourceFiles } from './patterns.ts';
 
@@ -15,7 +15,7 @@ const builtLater: Readonly<Record<string, () => unknown>> = {
   'src/local-slack/interactions/escape-text.ts': () =>
     escapeText(
       '@ben',
-      createWorkspace({
+      new Workspace({
         ...{ number: 1, clock: Date.now, onChange: () => undefined },
         ...{ organization: null, storage: noStorage },
       }),

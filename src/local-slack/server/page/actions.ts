@@ -15,7 +15,6 @@ import { enterable, findOwnView } from '../../interactions/own-view.ts';
 import { runShortcut, type ShortcutResult } from '../../interactions/shortcuts.ts';
 import { type SubmitResult, submitView } from '../../interactions/submit-view.ts';
 import type { ElementValue, InputValues, PageResult, PageSuggestions } from '../../page/protocol.ts';
-import { servingOrganization } from '../../state/organization.ts';
 
 export type PageActionHandler = (fields: JsonRecord, deps: InteractionDeps) => Promise<PageResult | PageSuggestions>;
 
@@ -115,13 +114,13 @@ async function openLinkDetails(fields: JsonRecord, deps: InteractionDeps): Promi
 }
 
 async function addWorkspace(_: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  deps.addWorkspace();
+  deps.workspaces.add();
   return { ok: true };
 }
 
 async function addOrganization(_: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const { id } = deps.addOrganization(2);
-  const [home, ...others] = deps.workspaces().filter(({ organization }) => organization?.id === id);
+  const { id } = deps.workspaces.addOrganization(2);
+  const [home, ...others] = deps.workspaces.all.filter(({ organization }) => organization?.id === id);
   // Its admin, who installs apps, is a member everywhere.
   const admins = home?.people.filter((person) => home.organization?.adminIds.has(person.id)) ?? [];
   for (const workspace of others) for (const admin of admins) workspace.addPerson(admin);
@@ -130,7 +129,7 @@ async function addOrganization(_: JsonRecord, deps: InteractionDeps): Promise<Pa
 
 /** As on Slack's page on which an organization adds an app to its workspaces. */
 async function grantAccess(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const workspace = deps.workspaces().find(({ teamId }) => teamId === textField(fields, 'team'));
+  const workspace = deps.workspaces.find(textField(fields, 'team'));
   if (!workspace?.organization) return { ok: false, error: 'There is no such workspace in an organization.' };
   await deps.lifecycle.changeAccess(workspace.organization, [workspace.teamId], true);
   return { ok: true };
@@ -149,9 +148,9 @@ async function unarchiveChannel(fields: JsonRecord, deps: InteractionDeps): Prom
 }
 
 async function uninstall(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const workspace = deps.workspaces().find(({ teamId }) => teamId === textField(fields, 'team'));
+  const workspace = deps.workspaces.find(textField(fields, 'team'));
   if (!workspace) return { ok: false, error: 'There is no such workspace.' };
-  const organization = servingOrganization(workspace);
+  const organization = workspace.servingOrganization;
   if (organization) await deps.lifecycle.changeAccess(organization, [workspace.teamId], false);
   else await deps.lifecycle.uninstall(workspace);
   return { ok: true };

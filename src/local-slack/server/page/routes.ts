@@ -5,20 +5,15 @@ import { findActors, findInvoker, type InteractionDeps } from '../../interaction
 import { messageShortcuts } from '../../interactions/shortcuts.ts';
 import type { OAuth } from '../../oauth/oauth.ts';
 import type { PageCommand, PageEvent, PageMessage, PageState, PageUser, PageView } from '../../page/protocol.ts';
-import type { Emitter } from '../../state/emitter.ts';
 import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
 import type { OfferedOptions } from '../../state/offered-options.ts';
 import type { Person } from '../../state/seed.ts';
 import { type SlackView, viewState } from '../../state/view.ts';
 import { canSee, findChannel, isExternal, isVisible, visibleMessages, type Workspace } from '../../state/workspace.ts';
-import type { Delivery } from '../delivery.ts';
 import { jsonAnswer, readBody, send, textAnswer } from '../http.ts';
 import { type PageActionHandler, pageActions } from './actions.ts';
 
 export type PageDeps = InteractionDeps & {
-  /** The first workspace. */
-  readonly first: Workspace;
-  readonly changes: Emitter<null>;
   readonly oauth: OAuth;
   readonly commands: readonly PageCommand[];
 };
@@ -40,7 +35,7 @@ export async function servePageRoute(
     send(response, jsonAnswer(pageState(workspaceFor(parameter('team'), parameter('channel'), deps), deps)));
   else if (route === 'GET /page/messages') {
     const channel = parameter('channel');
-    const { workspace } = findInvoker(deps.workspaces(), user, channel) ?? {};
+    const { workspace } = findInvoker(deps.workspaces.all, user, channel) ?? {};
     const messages = workspace ? visibleMessages(workspace, channel, user) : [];
     send(response, jsonAnswer(messages.map(messageForPage)));
   } else if (route === 'GET /page/events') streamEvents(response, user, deps);
@@ -50,9 +45,8 @@ export async function servePageRoute(
 }
 
 /** @returns the requested workspace, otherwise the channel's: a permalink names no workspace */
-function workspaceFor(team: string, channel: string, { workspaces, first }: PageDeps): Workspace {
-  const all = workspaces();
-  return all.find(({ teamId }) => teamId === team) ?? all.find((each) => findChannel(each, channel)) ?? first;
+function workspaceFor(team: string, channel: string, { workspaces }: PageDeps): Workspace {
+  return workspaces.find(team) ?? workspaces.all.find((each) => findChannel(each, channel)) ?? workspaces.first;
 }
 
 function pageState(workspace: Workspace, deps: PageDeps): PageState {
@@ -66,7 +60,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
   });
   return {
     workspace: facts(workspace),
-    workspaces: workspaces().map(facts),
+    workspaces: workspaces.all.map(facts),
     app: {
       name: app.name,
       botUserId: workspace.botUserId,
@@ -79,7 +73,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
     switches: deps.switches.states(),
     users: workspace.people
       .filter(({ isDeleted }) => !isDeleted)
-      .map((person) => pageUser(person, workspace, workspaces())),
+      .map((person) => pageUser(person, workspace, workspaces.all)),
     channels: workspace.channels,
     // Copied field by field, because a command object also contains its code.
     commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
@@ -114,13 +108,6 @@ async function post(
   send(response, jsonAnswer(result));
 }
 
-type StreamDeps = {
-  readonly workspaces: () => readonly Workspace[];
-  readonly changes: Emitter<null>;
-  readonly delivery: Delivery;
-  readonly offeredOptions: OfferedOptions;
-};
-
 const heartbeatEveryMs = 15_000;
 /** A page that stopped reading is disconnected; it reconnects by itself. */
 const unreadBytesMax = 4_194_304;
@@ -148,9 +135,9 @@ function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView 
 }
 
 /** Streams visible messages, removals, views and the app's connection. */
-function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
+function streamEvents(response: ServerResponse, user: string, deps: PageDeps): void {
   // In an organization, a person may be in several workspaces.
-  const workspaces = findActors(deps.workspaces(), user).map(({ workspace }) => workspace);
+  const workspaces = findActors(deps.workspaces.all, user).map(({ workspace }) => workspace);
   if (workspaces.length === 0) {
     send(response, textAnswer(404, 'user_not_found'));
     return;
@@ -170,7 +157,7 @@ function streamEvents(response: ServerResponse, user: string, deps: StreamDeps):
   };
   const stops = [
     deps.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
-    deps.changes.on(() => write({ type: 'state' })),
+    deps.workspaces.changes.on(() => write({ type: 'state' })),
     ...workspaces.map((workspace) =>
       workspace.history.events.on((event) => {
         if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
