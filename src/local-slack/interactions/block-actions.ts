@@ -1,61 +1,137 @@
 /** `block_actions`: sends pressed buttons and selected options, from messages and from views. */
-
+import type { AnyBlock } from '@slack/types';
 import { type JsonRecord, readText } from '../../shared/json.ts';
-import { type ElementValue, slackbotId } from '../page/protocol.ts';
-import { deliveryError } from '../server/delivery.ts';
+import { type ElementValue, type InputValues, slackbotId } from '../page/protocol.ts';
+import { Refused } from '../state/content.ts';
+import type { SlackMessage } from '../state/history.ts';
+import type { Channel } from '../state/seed.ts';
+import { type SlackView, viewForApps, viewState } from '../state/view.ts';
+import { channelNameForApps } from '../state/workspace.ts';
+import { messageForApps } from '../web-api/method.ts';
 import { addMember } from './channels.ts';
-import { actionFields, stateValues } from './elements.ts';
-import { type InteractionDeps, sendInteraction } from './invoke.ts';
+import { actionFields, type InteractiveElement, interactiveElements, stateValues } from './elements.ts';
 import {
-  type ElementAddress,
-  interactionFields,
-  type LocatedElement,
-  type LocateError,
-  locateElement,
-} from './locate-element.ts';
-import { enterValues } from './own-view.ts';
+  type Actor,
+  actorFields,
+  findMessage,
+  type InteractionDeps,
+  type OnMessage,
+  sendInteraction,
+} from './invoke.ts';
+import { enterValues, findOwnView } from './modals.ts';
+
+type InView = {
+  readonly user: string;
+  /** The id of a modal or a Home. */
+  readonly view: string;
+  /** Values entered in it meanwhile. */
+  readonly values?: InputValues;
+};
+
+export type ElementAddress = (OnMessage | InView) & {
+  readonly actionId: string;
+  /** Needed only if two blocks have the same action id. */
+  readonly blockId?: string;
+};
+
+type Surface =
+  | { readonly kind: 'message'; readonly message: SlackMessage; readonly channel: Channel }
+  | { readonly kind: 'view'; readonly view: SlackView };
+
+export type LocatedElement = Actor & {
+  readonly surface: Surface;
+  /** Key of the message or the view. */
+  readonly surfaceKey: string;
+  /** All interactive elements there. */
+  readonly elements: readonly InteractiveElement[];
+  readonly found: InteractiveElement;
+};
+
+/** @throws Refused if this person cannot reach the element */
+export function locateElement(address: ElementAddress, deps: InteractionDeps): LocatedElement {
+  const { blocks, ...located } = 'view' in address ? locateInView(address, deps) : locateInMessage(address, deps);
+  const { actionId, blockId } = address;
+  const elements = interactiveElements(blocks);
+  const found = elements.find((each) => {
+    return each.element['action_id'] === actionId && (blockId === undefined || each.blockId === blockId);
+  });
+  if (!found) throw new Refused('no_such_element');
+  return { ...located, elements, found };
+}
+
+type Located = Omit<LocatedElement, 'elements' | 'found'> & { readonly blocks: readonly AnyBlock[] };
+
+function locateInMessage(address: OnMessage, deps: InteractionDeps): Located {
+  const located = findMessage(address, deps);
+  if (!located) throw new Refused('message_not_found');
+  const { workspace, person, channel, message } = located;
+  const surfaceKey = `${channel.id}/${message.ts}`;
+  return { workspace, person, surface: { kind: 'message', message, channel }, surfaceKey, blocks: message.blocks };
+}
+
+function locateInView({ user, view: id, values = {} }: InView, deps: InteractionDeps): Located {
+  const own = enterValues(findOwnView(user, id, deps), values, deps);
+  if (!own) throw new Refused('no_such_element');
+  const { workspace, person, view } = own;
+  return { workspace, person, surface: { kind: 'view', view }, surfaceKey: id, blocks: view.blocks };
+}
+
+/** The payload's fields for the person and the place. For an ephemeral message Slack omits the message itself. */
+export function interactionFields(located: LocatedElement, deps: InteractionDeps): JsonRecord {
+  const { surface, workspace } = located;
+  const actor = actorFields(located, deps);
+  if (surface.kind === 'view') {
+    const view = viewForApps(surface.view, workspace, deps.app.id, viewState(surface.view, deps.offeredOptions));
+    return { ...actor, container: { type: 'view', view_id: surface.view.id }, view };
+  }
+  const { message, channel } = surface;
+  const app = { appId: deps.app.id, baseUrl: deps.baseUrl() };
+  return {
+    ...actor,
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: channel.id,
+      is_ephemeral: message.isEphemeral,
+      ...(message.threadTs !== null && { thread_ts: message.threadTs }),
+    },
+    channel: { id: channel.id, name: channelNameForApps(channel) },
+    ...(!message.isEphemeral && { message: messageForApps(message, workspace, app) }),
+  };
+}
 
 export type ElementAction = ElementAddress & {
   /** The chosen value of a menu, boxes or an input; a list in a multi-select. */
   readonly selected?: ElementValue;
 };
 
-export type ActionResult =
-  | {
-      readonly ok: true;
-      /** Empty for an element of a view: Slack sends none there. */
-      readonly responseUrl: string;
-      readonly afterMs: number;
-    }
-  | { readonly ok: false; readonly error: 'operation_timeout' | 'dispatch_failed' | LocateError };
+export type Invoked = {
+  /** Empty for an element of a view: Slack sends none there. */
+  readonly responseUrl: string;
+  readonly afterMs: number;
+};
 
-export async function performAction(worked: ElementAction, deps: InteractionDeps): Promise<ActionResult> {
+export async function performAction(worked: ElementAction, deps: InteractionDeps): Promise<Invoked> {
   const located = locateElement(worked, deps);
-  if (typeof located === 'string') return { ok: false, error: located };
-  if (pressedInvite(located)) return { ok: true, responseUrl: '', afterMs: 0 };
+  if (pressedInvite(located)) return { responseUrl: '', afterMs: 0 };
   const { found, workspace, person, surfaceKey } = located;
   const selected = worked.selected ?? null;
   const action = actionFields(found.element, selected, deps.offeredOptions.find(person.id, surfaceKey, found));
-  if (!action) return { ok: false, error: 'no_such_element' };
-  const after = entered(located, selected, deps);
+  if (!action) throw new Refused('no_such_element');
+  const after = keepSelected(located, selected, deps);
   const { surface } = after;
   const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
   const viewId = surface.kind === 'view' ? surface.view.id : null;
   const inMessage = messageFields(after, selected, deps);
-  const acknowledgement = await sendInteraction(
-    workspace,
-    {
-      type: 'block_actions',
-      ...interactionFields(after, deps),
-      trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
-      ...inMessage,
-      actions: [{ ...action, block_id: found.blockId, action_ts: actionTs(deps) }],
-    },
-    deps,
-  );
-  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
-  const responseUrl = readText(inMessage, 'response_url') ?? '';
-  return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
+  const payload = {
+    type: 'block_actions',
+    ...interactionFields(after, deps),
+    trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
+    ...inMessage,
+    actions: [{ ...action, block_id: found.blockId, action_ts: (deps.clock() / 1000).toFixed(6) }],
+  };
+  const { afterMs } = await sendInteraction(workspace, payload, deps);
+  return { responseUrl: readText(inMessage, 'response_url') ?? '', afterMs };
 }
 
 /** Slackbot's own button invites the bot; the app hears nothing of the press. @returns false for another element */
@@ -68,37 +144,27 @@ function pressedInvite({ surface, workspace, person }: LocatedElement): boolean 
 }
 
 /** Keeps the selected value in the view until it is submitted. */
-function entered(located: LocatedElement, selected: ElementValue, deps: InteractionDeps): LocatedElement {
+function keepSelected(located: LocatedElement, selected: ElementValue, deps: InteractionDeps): LocatedElement {
   const { surface, found, workspace, person } = located;
   if (surface.kind === 'message') return located;
-  const values = { [found.blockId]: { [String(found.element['action_id'])]: selected } };
-  const view = enterValues({ workspace, person, view: surface.view }, values, deps);
-  return view ? { ...located, surface: { kind: 'view', view } } : located;
+  const entered = enterValues({ workspace, person, view: surface.view }, enteredIn(found, selected), deps);
+  return entered ? { ...located, surface: { kind: 'view', view: entered.view } } : located;
+}
+
+function enteredIn({ blockId, element }: InteractiveElement, selected: ElementValue): InputValues {
+  return { [blockId]: { [String(element['action_id'])]: selected } };
 }
 
 /** A view carries its own state and has no response_url. */
-function messageFields(
-  { surface, found, elements, workspace, person, surfaceKey }: LocatedElement,
-  selected: ElementValue,
-  deps: InteractionDeps,
-): JsonRecord {
+function messageFields(located: LocatedElement, selected: ElementValue, deps: InteractionDeps): JsonRecord {
+  const { surface, found, elements, workspace, person, surfaceKey } = located;
   if (surface.kind === 'view') return {};
-  const offered = (each: typeof found) => deps.offeredOptions.find(person.id, surfaceKey, each);
-  const worked = selected === null ? {} : { [found.blockId]: { [String(found.element['action_id'])]: selected } };
   const { channel, message } = surface;
-  const responsePath = deps.responseUrls.issue({
-    workspace,
-    userId: person.id,
-    channelId: channel.id,
-    kind: 'actions',
-    originalTs: message.ts,
-  });
+  const offered = (each: InteractiveElement) => deps.offeredOptions.find(person.id, surfaceKey, each);
+  const entered = selected === null ? {} : enteredIn(found, selected);
+  const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: message.ts };
   return {
-    state: { values: stateValues(elements, { entered: worked, offered, channelId: channel.id }) },
-    response_url: deps.baseUrl() + responsePath,
+    state: { values: stateValues(elements, { entered, offered, channelId: channel.id }) },
+    response_url: deps.baseUrl() + deps.responseUrls.issue({ ...invocation, kind: 'actions' }),
   };
-}
-
-function actionTs({ clock }: InteractionDeps): string {
-  return (clock() / 1000).toFixed(6);
 }

@@ -1,68 +1,36 @@
 /** `block_suggestion`: asks the app for the options of an external select while a person types. */
 
-import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import { validateBlocks } from '../../shared/block-kit/validate.ts';
-import { isRecord, type JsonRecord } from '../../shared/json.ts';
+import { type JsonRecord, readRecord } from '../../shared/json.ts';
 import type { PageOptionGroup } from '../page/protocol.ts';
-import { deliveryError } from '../server/delivery.ts';
+import { Refused } from '../state/content.ts';
 import type { Option } from '../state/offered-options.ts';
+import { type ElementAddress, interactionFields, locateElement } from './block-actions.ts';
 import type { InteractiveElement } from './elements.ts';
-import { type InteractionDeps, sendInteraction } from './invoke.ts';
-import { type ElementAddress, interactionFields, type LocateError, locateElement } from './locate-element.ts';
+import { carryOut, type InteractionDeps, sendInteraction } from './invoke.ts';
 
 export type SuggestionQuery = ElementAddress & {
   /** The typed text. */
   readonly value: string;
 };
 
-export type SuggestResult =
-  | { readonly ok: true; readonly groups: readonly PageOptionGroup[]; readonly afterMs: number }
-  | {
-      readonly ok: false;
-      readonly error:
-        | 'operation_timeout'
-        | 'dispatch_failed'
-        | LocateError
-        /** Shorter than `min_query_length`: Slack sends no request. */
-        | 'query_too_short'
-        | 'invalid_options';
-      /** Set with `invalid_options`. */
-      readonly problems?: readonly BlockProblem[];
-    };
+export type Suggested = { readonly groups: readonly PageOptionGroup[]; readonly afterMs: number };
 
 const queryLengthDefault = 3;
 
-export async function suggestOptions(query: SuggestionQuery, deps: InteractionDeps): Promise<SuggestResult> {
+/** A text shorter than `min_query_length` sends no request. */
+export async function suggestOptions(query: SuggestionQuery, deps: InteractionDeps): Promise<Suggested> {
   const located = locateElement(query, deps);
-  if (typeof located === 'string') return { ok: false, error: located };
-  const { found, surfaceKey } = located;
-  if (!isFilledByApp(found)) return { ok: false, error: 'no_such_element' };
-  if (query.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
-  const acknowledgement = await sendInteraction(
-    located.workspace,
-    {
-      type: 'block_suggestion',
-      action_id: query.actionId,
-      block_id: found.blockId,
-      value: query.value,
-      ...interactionFields(located, deps),
-    },
-    deps,
-    true,
-  );
-  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
-  const answer = readOptions(acknowledgement.payload);
-  if ('problems' in answer) {
-    deps.log.warn({ problems: answer.problems }, 'The options of a menu were refused');
-    return { ok: false, error: 'invalid_options', problems: answer.problems };
-  }
-  deps.offeredOptions.add(
-    query.user,
-    surfaceKey,
-    found,
-    answer.groups.flatMap(({ options }) => options),
-  );
-  return { ok: true, groups: answer.groups, afterMs: acknowledgement.afterMs };
+  const { found, surfaceKey, workspace } = located;
+  if (!isFilledByApp(found)) throw new Refused('no_such_element');
+  if (query.value.length < queryLengthMin(found)) throw new Refused('query_too_short');
+  const element = { action_id: query.actionId, block_id: found.blockId, value: query.value };
+  const payload = { type: 'block_suggestion', ...element, ...interactionFields(located, deps) };
+  const { payload: answer, afterMs } = await sendInteraction(workspace, payload, deps, true);
+  const groups = carryOut('invalid_options', deps, () => readOptions(readRecord(answer)));
+  const options = groups.flatMap((group) => group.options);
+  deps.offeredOptions.add(query.user, surfaceKey, found, options);
+  return { groups, afterMs };
 }
 
 function isFilledByApp({ element }: InteractiveElement): boolean {
@@ -74,24 +42,17 @@ function queryLengthMin({ element }: InteractiveElement): number {
   return typeof length === 'number' ? length : queryLengthDefault;
 }
 
-type Answer = { readonly groups: readonly PageOptionGroup[] } | { readonly problems: readonly BlockProblem[] };
-
 /** https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload: `options` or `option_groups`. */
-function readOptions(payload: unknown): Answer {
-  const fields = isRecord(payload) ? payload : {};
+function readOptions(fields: JsonRecord): readonly PageOptionGroup[] {
   const { options, option_groups: groups } = fields;
   const list = options ?? groups;
   // An empty list is valid here, but not in a static menu.
-  if (Array.isArray(list) && list.length === 0 && Object.keys(fields).length === 1) return { groups: [] };
-  const problems = menuProblems(fields);
-  if (problems.length > 0) return { problems };
-  if (options) return { groups: [{ label: null, options: options as readonly Option[] }] };
-  return { groups: groups as readonly PageOptionGroup[] };
-}
-
-/** The rules are those of a static menu. */
-function menuProblems(fields: JsonRecord): readonly BlockProblem[] {
+  if (Array.isArray(list) && list.length === 0 && Object.keys(fields).length === 1) return [];
+  // Otherwise the rules are those of a static menu.
   const menu = { type: 'static_select', action_id: 'menu', ...fields };
-  const problems = validateBlocks([{ type: 'actions', elements: [menu] }], 'message');
-  return problems.map(({ pointer, reason }) => ({ pointer: pointer.replace('/blocks/0/elements/0', ''), reason }));
+  const problems = validateBlocks([{ type: 'actions', elements: [menu] }], 'message').map(({ pointer, reason }) => {
+    return { pointer: pointer.replace('/blocks/0/elements/0', ''), reason };
+  });
+  if (problems.length > 0) throw new Refused('invalid_options', problems, { problems });
+  return options ? [{ label: null, options: options as readonly Option[] }] : (groups as readonly PageOptionGroup[]);
 }

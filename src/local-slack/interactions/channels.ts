@@ -65,14 +65,20 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
 
 /**
  * @param word includes the slash
- * @param rest mentions of people
+ * @param rest mentions of people, or the address of a person of another company
  * @returns Slackbot's error text; null on success; undefined for another command
  */
-export function changeMembers(word: string, rest: string, invoker: Invoker): string | null | undefined {
+export function changeMembers(
+  word: string,
+  rest: string,
+  invoker: Invoker,
+  deps: EventDeps,
+): string | null | undefined {
   const change = changes.get(word);
   if (change === undefined) return undefined;
   const { workspace, channel } = invoker;
   if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
+  if (addressPattern.test(rest.trim())) return changeVisitor(change, rest.trim(), invoker, deps);
   const meant = [...escapeText(rest, workspace, 'message').matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, id = '']) => id);
   if (meant.length === 0)
     return `Who is meant? Type ${word} and a name that begins with @, or the address of a person of another company.`;
@@ -115,34 +121,24 @@ export async function setShared(
   await appEvents.send(event, workspace);
 }
 
-const wordPattern = /^\/(invite|remove|kick)$/;
 const addressPattern = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
 
 /**
  * `/invite rob@partner.example` adds a person of another company, which shares the channel; `/remove` with the address ends
  * that once no such person is left.
- * @returns Slackbot's error text; null on success; undefined if the argument is not an email address
+ * @returns Slackbot's error text; null on success
  */
-export function shareWithCompany(
-  word: string,
-  rest: string,
-  invoker: Invoker,
-  deps: EventDeps,
-): string | null | undefined {
-  const [, verb] = wordPattern.exec(word) ?? [];
-  const address = rest.trim();
-  if (verb === undefined || !addressPattern.test(address)) return undefined;
+function changeVisitor(change: Change, address: string, invoker: Invoker, deps: EventDeps): string | null {
   const { workspace, channel } = invoker;
-  if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
   const visitor = visitorOf(address, workspace.teamId);
-  if (verb === 'invite') {
+  if (change === 'added to') {
     if (!findPerson(workspace, visitor.id)) workspace.addPerson(visitor);
-    changeTo('added to', [visitor.id], invoker);
+    changeTo(change, [visitor.id], invoker);
     if (!channel.isShared) share(invoker, true, visitor, deps);
     return null;
   }
   if (!channel.memberIds.includes(visitor.id)) return `${address} is not in #${channel.name}.`;
-  changeTo('removed from', [visitor.id], invoker);
+  changeTo(change, [visitor.id], invoker);
   const left = findChannel(workspace, channel.id)?.memberIds ?? [];
   if (!workspace.people.some((person) => left.includes(person.id) && isExternal(workspace, person))) {
     share(invoker, false, visitor, deps);

@@ -3,14 +3,13 @@
 import type { KnownBlock } from '@slack/types';
 import { isRecord } from '../../shared/json.ts';
 import { slackbotId } from '../page/protocol.ts';
-import { deliveryError } from '../server/delivery.ts';
 import { postResponse } from '../server/response-url.ts';
-import { isEmpty, Refused, readContent } from '../state/content.ts';
+import { isEmpty, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
 import { channelNameForApps, isExternal } from '../state/workspace.ts';
-import { archive, changeMembers, shareWithCompany } from './channels.ts';
+import { archive, changeMembers } from './channels.ts';
 import { escapeText } from './escape-text.ts';
-import { findInvoker, type InteractionDeps, type Invoker, sendToApp } from './invoke.ts';
+import { carryOut, findInvoker, type InteractionDeps, type Invoker, outcomeOf, sendToApp } from './invoke.ts';
 
 export type TypedMessage = {
   readonly user: string;
@@ -21,32 +20,18 @@ export type TypedMessage = {
   readonly threadTs?: string | null;
 };
 
-export type CommandResult =
+export type CommandResult = (
   | {
       readonly ok: true;
-      /** The message in the acknowledgement; null for an empty one. */
-      readonly message: SlackMessage | null;
       /** Empty for Slack's own commands. */
       readonly responseUrl: string;
       readonly afterMs: number;
     }
-  | {
-      readonly ok: false;
-      readonly error: CommandError;
-      /** Slackbot's message to the person; null if the person cannot see the channel. */
-      readonly message: SlackMessage | null;
-    };
-
-type CommandError =
-  | 'operation_timeout'
-  | 'dispatch_failed'
-  | 'invalid_command_response'
-  | 'invalid_arguments'
-  | 'not_a_command'
-  | 'not_in_threads'
-  | 'channel_not_found'
-  | 'not_in_channel'
-  | 'is_archived';
+  | { readonly ok: false; readonly error: string }
+) & {
+  /** The message in the acknowledgement, or Slackbot's message about the failure; null for none. */
+  readonly message: SlackMessage | null;
+};
 
 const notCommand = (word: string) =>
   `\`${word}\` is not a valid command. In Slack, all messages that start with the "/" character are interpreted as ` +
@@ -59,7 +44,7 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
   if (invoker.channel.isArchived) return { ok: false, error: 'is_archived', message: null };
   const [word = ''] = /^\S+/.exec(typed.text) ?? [];
   const rest = typed.text.slice(word.length).trimStart();
-  const refuse = (error: CommandError, text: string): CommandResult => {
+  const refuse = (error: string, text: string): CommandResult => {
     const message = postAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };
   };
@@ -72,42 +57,32 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
     return refuse('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
   }
   if (typed.threadTs) return refuse('not_in_threads', `${word} is not supported in threads. Sorry!`);
-  const failed = (error: CommandError) => refuse(error, `${word} failed with the error "${error}"`);
-
-  const responsePath = deps.responseUrls.issue({
-    workspace: invoker.workspace,
-    userId: invoker.person.id,
-    channelId: invoker.channel.id,
+  const { workspace, person, channel } = invoker;
+  const invocation = {
+    workspace,
+    userId: person.id,
+    channelId: channel.id,
     kind: 'commands',
     originalTs: null,
-  });
+  } as const;
+  const responsePath = deps.responseUrls.issue(invocation);
   const responseUrl = deps.baseUrl() + responsePath;
-  const acknowledgement = await sendToApp(
-    invoker.workspace,
-    {
-      type: 'slash_commands',
-      payload: commandPayload(invoker, word, rest.trim(), responseUrl, deps),
-      acceptsResponsePayload: true,
-    },
-    deps,
-  );
-  if (acknowledgement.kind !== 'acknowledged') return failed(deliveryError(acknowledgement));
-  try {
-    const message = showAcknowledgement(acknowledgement.payload, invoker, typed.text);
-    if (message) deps.responseUrls.adopt(responsePath, message);
-    return { ok: true, message, responseUrl, afterMs: acknowledgement.afterMs };
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    deps.log.warn({ error: error.message, problems: error.problems }, 'An acknowledgement was refused');
-    return failed('invalid_command_response');
-  }
+  const payload = commandPayload(invoker, word, rest.trim(), responseUrl, deps);
+  const send = async () => {
+    const envelope = { type: 'slash_commands', payload, acceptsResponsePayload: true } as const;
+    const { payload: answer, afterMs } = await sendToApp(workspace, envelope, deps);
+    const show = () => showAcknowledgement(answer, invoker, typed.text);
+    return { message: carryOut('invalid_command_response', deps, show), responseUrl, afterMs };
+  };
+  const outcome = await outcomeOf(send());
+  if (!outcome.ok) return refuse(outcome.error, `${word} failed with the error "${outcome.error}"`);
+  if (outcome.message) deps.responseUrls.adopt(responsePath, outcome.message);
+  return outcome;
 }
 
 /** @returns as `changeMembers` */
 function runSlacksOwn(word: string, rest: string, invoker: Invoker, deps: InteractionDeps): string | null | undefined {
-  if (word === '/archive') return archive(invoker);
-  const shared = shareWithCompany(word, rest, invoker, deps);
-  return shared === undefined ? changeMembers(word, rest, invoker) : shared;
+  return word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker, deps);
 }
 
 function commandPayload(

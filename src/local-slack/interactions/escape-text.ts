@@ -62,3 +62,8 @@ function channelLink(found: string, name: string, workspace: Workspace): string 
   const channel = workspace.channels.find((candidate) => candidate.kind !== 'dm' && candidate.name === name);
   return channel ? `<#${channel.id}|${channel.name}>` : found;
 }
+
+/** @param text as Slack stores it, with links in angle brackets @returns the addresses as the person typed them */
+export function urlsIn(text: string): readonly string[] {
+  return [...text.matchAll(/<(https?:\/\/[^<>|]{1,3000})/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'));
+}

@@ -1,5 +1,5 @@
-/** Shared by all interactions: dependencies, the acting person, and delivery to the app. */
-
+/** Shared by all interactions: dependencies, the acting person, delivery to the app, and the outcome. */
+import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import type { JsonRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -7,6 +7,8 @@ import type { Delivery } from '../server/delivery.ts';
 import type { Acknowledgement, Envelope } from '../server/envelope.ts';
 import type { ResponseUrls } from '../server/response-url.ts';
 import type { Switches } from '../server/switches.ts';
+import { Refused } from '../state/content.ts';
+import type { SlackMessage } from '../state/history.ts';
 import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Channel, Person } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
@@ -15,6 +17,7 @@ import {
   canSee,
   findChannel,
   findPerson,
+  isVisible,
   type Workspace,
   type Workspaces,
 } from '../state/workspace.ts';
@@ -53,13 +56,49 @@ export function findInvoker(workspaces: readonly Workspace[], userId: string, ch
   return undefined;
 }
 
-/** Delivers an envelope; `undelivered` if the app is not installed. */
+/** The place of a message, and the person who acts on it. */
+export type OnMessage = { readonly user: string; readonly channel: string; readonly ts: string };
+
+/** @returns undefined for a message that the person does not see */
+export function findMessage({ user, channel, ts }: OnMessage, { workspaces }: Pick<InteractionDeps, 'workspaces'>) {
+  const invoker = findInvoker(workspaces.all, user, channel);
+  const message: SlackMessage | undefined = invoker?.workspace.history.find(channel, ts);
+  return invoker && message && isVisible(message, user) ? { ...invoker, message } : undefined;
+}
+
+/** What an act of a person brought, or Slack's error. */
+export type Outcome<T = unknown> =
+  | (T & { readonly ok: true })
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** Errors of the inputs of a submission, by block id. */
+      readonly errors?: Readonly<Record<string, string>>;
+      /** Problems of the options that the app answered. */
+      readonly problems?: readonly BlockProblem[];
+    };
+
+/** @param act throws Refused if it fails */
+export async function outcomeOf<T extends object>(act: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { ok: true, ...(await act) };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { ok: false, error: error.message, ...error.fields };
+  }
+}
+
+type Acknowledged = Acknowledgement & { readonly kind: 'acknowledged' };
+
+/** @returns the app's acknowledgement @throws Refused if there is none, or the app is not installed */
 export async function sendToApp(
   { installation }: Workspace,
   envelope: Envelope,
   { delivery }: Pick<InteractionDeps, 'delivery'>,
-): Promise<Acknowledgement> {
-  return installation.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
+): Promise<Acknowledged> {
+  const sent = installation.isInstalled() ? await delivery.deliver(envelope) : null;
+  if (sent?.kind === 'acknowledged') return sent;
+  throw new Refused(sent?.kind === 'timed_out' ? 'operation_timeout' : 'dispatch_failed');
 }
 
 /**
@@ -71,8 +110,19 @@ export function sendInteraction(
   payload: JsonRecord,
   deps: Pick<InteractionDeps, 'delivery'>,
   acceptsResponsePayload = false,
-): Promise<Acknowledgement> {
+): Promise<Acknowledged> {
   return sendToApp(workspace, { type: 'interactive', payload, acceptsResponsePayload }, deps);
+}
+
+/** Carries out the app's answer. @throws Refused with this code if the answer is invalid, which is logged */
+export function carryOut<T>(code: string, { log }: Pick<InteractionDeps, 'log'>, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    log.warn({ error: error.message, problems: error.problems }, 'An answer of the app was refused');
+    throw new Refused(code, [], error.fields);
+  }
 }
 
 export type Actor = Pick<Invoker, 'workspace' | 'person'>;

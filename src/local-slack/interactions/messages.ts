@@ -1,12 +1,11 @@
 /** Messages that people post and delete themselves. */
 import type { KnownBlock } from '@slack/types';
 import type { SlackMessage } from '../state/history.ts';
-import { urlsIn } from '../state/links.ts';
 import { threadRoot } from '../web-api/chat.ts';
 import { mentions } from './app-events.ts';
 import { postAsSlackbot, type TypedMessage } from './commands.ts';
-import { escapeText } from './escape-text.ts';
-import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
+import { escapeText, urlsIn } from './escape-text.ts';
+import { findInvoker, findMessage, type InteractionDeps, type Invoker, type OnMessage } from './invoke.ts';
 
 /** @returns undefined for an empty text, a channel that the person cannot write in, or a missing thread */
 export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): SlackMessage | undefined {
@@ -55,17 +54,12 @@ function inviteBlocks(notice: string, appName: string): readonly KnownBlock[] {
   ];
 }
 
-export type MessageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };
-
 /** @returns true if the message was deleted */
-export function deleteMessage(
-  { user, channel, ts }: MessageDeletion,
-  { workspaces }: Pick<InteractionDeps, 'workspaces'>,
-): boolean {
-  const invoker = findInvoker(workspaces.all, user, channel);
-  const message = invoker?.workspace.history.find(channel, ts);
-  if (!invoker || !message || message.isEphemeral) return false;
-  if (message.user !== user && !invoker.person.isAdmin) return false;
-  invoker.workspace.history.remove(message);
+export function deleteMessage(place: OnMessage, deps: InteractionDeps): boolean {
+  const located = findMessage(place, deps);
+  if (!located || located.message.isEphemeral) return false;
+  const { message, person, workspace } = located;
+  if (message.user !== person.id && !person.isAdmin) return false;
+  workspace.history.remove(message);
   return true;
 }

@@ -1,9 +1,8 @@
-/** `app_home_opened`: a person opens the app in the sidebar. */
-
+/** A person opens the app's Home (`app_home_opened`), or the details of an expanded link (`entity_details_requested`). */
 import type { AppTab } from '../page/protocol.ts';
 import { viewForApps, viewState } from '../state/view.ts';
 import { directChannel } from '../web-api/method.ts';
-import { type Actor, findActor, findActors, type InteractionDeps } from './invoke.ts';
+import { findActor, findActors, findMessage, type InteractionDeps, type OnMessage } from './invoke.ts';
 
 export type HomeOpening = {
   readonly user: string;
@@ -15,22 +14,38 @@ export type HomeOpening = {
 
 /** Does not wait for the app. @returns false for an unknown person or tab */
 export function openHome({ user, tab = 'home', team }: HomeOpening, deps: InteractionDeps): boolean {
-  const isThere = (each: Actor) => each.workspace.teamId === team;
-  const actor =
-    team === undefined ? findActor(deps.workspaces.all, user) : findActors(deps.workspaces.all, user).find(isThere);
+  const { all } = deps.workspaces;
+  const isThere = findActors(all, user).find(({ workspace }) => workspace.teamId === team);
+  const actor = team === undefined ? findActor(all, user) : isThere;
   const channel = actor && directChannel(actor.workspace, user);
   if (!channel || (tab === 'home' && !deps.app.hasHome)) return false;
   const { workspace } = actor;
   const home = tab === 'home' ? workspace.views.home(user) : undefined;
-  const state = home && viewState(home, deps.offeredOptions);
   const event = {
-    type: 'app_home_opened',
-    user,
-    channel: channel.id,
-    tab,
-    event_ts: (deps.clock() / 1000).toFixed(6),
+    ...{ type: 'app_home_opened', user, channel: channel.id, tab, event_ts: (deps.clock() / 1000).toFixed(6) },
     // No view until the app publishes the first one.
-    ...(home && state && { view: viewForApps(home, { appId: deps.app.id, workspace, state }) }),
+    ...(home && { view: viewForApps(home, workspace, deps.app.id, viewState(home, deps.offeredOptions)) }),
+  };
+  void deps.appEvents.send(event, workspace);
+  return true;
+}
+
+/** The address is as in the message. */
+export type DetailsOpening = OnMessage & { readonly url: string };
+
+/** @returns false if the person sees no such link with details */
+export function openDetails({ url, ...place }: DetailsOpening, deps: InteractionDeps): boolean {
+  const located = findMessage(place, deps);
+  const unfurl = located?.message.unfurls?.find((each) => each.url === url);
+  if (!located || !unfurl || unfurl.entityUrl === null) return false;
+  const { workspace, person, channel, message } = located;
+  const trigger = { workspace, userId: person.id, channelId: channel.id, viewId: null };
+  // https://docs.slack.dev/reference/events/entity_details_requested
+  const event = {
+    ...{ type: 'entity_details_requested', user: person.id, trigger_id: deps.triggers.issue(trigger) },
+    ...{ link: { url, domain: new URL(url).hostname }, entity_url: unfurl.entityUrl, app_unfurl_url: url },
+    ...{ user_locale: 'en-US', channel: channel.id, message_ts: message.ts, event_ts: message.ts },
+    ...(message.threadTs !== null && { thread_ts: message.threadTs }),
   };
   void deps.appEvents.send(event, workspace);
   return true;

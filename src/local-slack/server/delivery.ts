@@ -46,10 +46,3 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     close: http.close,
   };
 }
-
-type Failure = Exclude<Acknowledgement, { readonly kind: 'acknowledged' }>;
-
-/** Slack's error code for a failed delivery. */
-export function deliveryError({ kind }: Failure): 'operation_timeout' | 'dispatch_failed' {
-  return kind === 'timed_out' ? 'operation_timeout' : 'dispatch_failed';
-}

@@ -3,17 +3,15 @@ import type { JsonRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { UninstallOptions } from '../interactions/app-events.ts';
-import { type ActionResult, type ElementAction, performAction } from '../interactions/block-actions.ts';
-import { type SuggestionQuery, type SuggestResult, suggestOptions } from '../interactions/block-suggestions.ts';
+import { type ElementAction, type Invoked, performAction } from '../interactions/block-actions.ts';
+import { type Suggested, type SuggestionQuery, suggestOptions } from '../interactions/block-suggestions.ts';
 import { deleteChannel, setShared } from '../interactions/channels.ts';
-import { type CloseResult, closeView, type ViewClosing } from '../interactions/close-view.ts';
 import { type CommandResult, runCommand, type TypedMessage } from '../interactions/commands.ts';
-import { findActor } from '../interactions/invoke.ts';
-import { deleteMessage, type MessageDeletion, postUserMessage } from '../interactions/messages.ts';
-import { type DetailsOpening, openDetails } from '../interactions/open-details.ts';
-import { type HomeOpening, openHome } from '../interactions/open-home.ts';
-import { type PickedShortcut, runShortcut, type ShortcutResult } from '../interactions/shortcuts.ts';
-import { type SubmitResult, submitView, type ViewSubmission } from '../interactions/submit-view.ts';
+import { findActor, type OnMessage, type Outcome, outcomeOf } from '../interactions/invoke.ts';
+import { deleteMessage, postUserMessage } from '../interactions/messages.ts';
+import { closeView, submitView, type ViewClosing, type ViewSubmission } from '../interactions/modals.ts';
+import { type DetailsOpening, type HomeOpening, openDetails, openHome } from '../interactions/open-home.ts';
+import { type PickedShortcut, runShortcut } from '../interactions/shortcuts.ts';
 import type { OAuthSettings } from '../oauth/oauth.ts';
 import { answer, type ConsentAnswer } from '../oauth/routes.ts';
 import type { PageCommand } from '../page/protocol.ts';
@@ -105,28 +103,30 @@ export class LocalSlack {
   readonly say = (typed: TypedMessage): SlackMessage | undefined => postUserMessage(typed, this.#deps);
 
   /** A person deletes a message: their own, or any as an admin. @returns true if it was deleted */
-  readonly deleteMessage = (deleted: MessageDeletion): boolean => deleteMessage(deleted, this.#deps);
+  readonly deleteMessage = (deleted: OnMessage): boolean => deleteMessage(deleted, this.#deps);
 
   /**
    * A person presses a button, or chooses the value in `selected`, in a message (`channel`, `ts`) or in a view (`view`,
    * its id). Resolves after the acknowledgement or failure.
    */
-  readonly press = (worked: ElementAction): Promise<ActionResult> => performAction(worked, this.#deps);
+  readonly press = (worked: ElementAction): Promise<Outcome<Invoked>> => outcomeOf(performAction(worked, this.#deps));
 
   /** A person types into an `external_select`; the app's options can then be selected. */
-  readonly suggest = (query: SuggestionQuery): Promise<SuggestResult> => suggestOptions(query, this.#deps);
+  readonly suggest = (query: SuggestionQuery): Promise<Outcome<Suggested>> =>
+    outcomeOf(suggestOptions(query, this.#deps));
 
   /** A person picks a shortcut from a message's menu; resolves after its acknowledgement or failure. */
-  readonly shortcut = (picked: PickedShortcut): Promise<ShortcutResult> => runShortcut(picked, this.#deps);
+  readonly shortcut = (picked: PickedShortcut): Promise<Outcome<Invoked>> => outcomeOf(runShortcut(picked, this.#deps));
 
   /**
    * A person submits a modal; resolves after the app's reply. With errors the modal stays; otherwise it is closed,
    * replaced, or covered by another one.
    */
-  readonly submit = (submitted: ViewSubmission): Promise<SubmitResult> => submitView(submitted, this.#deps);
+  readonly submit = (submitted: ViewSubmission): Promise<Outcome<{ readonly afterMs: number }>> =>
+    outcomeOf(submitView(submitted, this.#deps));
 
   /** A person closes a modal, or the whole stack; resolves after the delivery of each requested `view_closed`. */
-  readonly closeView = (closed: ViewClosing): Promise<CloseResult> => closeView(closed, this.#deps);
+  readonly closeView = (closed: ViewClosing): Promise<Outcome> => outcomeOf(closeView(closed, this.#deps));
 
   /** A person opens the details of an expanded link. @returns false if there is none */
   readonly openDetails = (opening: DetailsOpening): boolean => openDetails(opening, this.#deps);

@@ -52,14 +52,8 @@ type ViewWorkspace = {
   readonly servingOrganization: { readonly id: string } | null;
 };
 
-type ViewContext = {
-  readonly appId: string;
-  readonly workspace: ViewWorkspace;
-  readonly state: State;
-};
-
 /** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload */
-export function viewForApps(view: SlackView, { appId, workspace, state }: ViewContext): JsonRecord {
+export function viewForApps(view: SlackView, workspace: ViewWorkspace, appId: string, state: State): JsonRecord {
   return {
     id: view.id,
     team_id: workspace.teamId,

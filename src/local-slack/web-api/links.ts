@@ -2,9 +2,9 @@
 import type { KnownBlock } from '@slack/types';
 import { validateBlocks } from '../../shared/block-kit/validate.ts';
 import { isRecord, type JsonRecord, readRecord, readText } from '../../shared/json.ts';
+import { urlsIn } from '../interactions/escape-text.ts';
 import type { PageUnfurl } from '../page/protocol.ts';
 import { asSent, Refused } from '../state/content.ts';
-import { urlsIn } from '../state/links.ts';
 import type { ViewContent } from '../state/view.ts';
 import type { Call } from './method.ts';
 

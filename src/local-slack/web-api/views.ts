@@ -72,5 +72,5 @@ function checkExternalId({ externalId }: ViewContent, { workspace }: Call, curre
 }
 
 function shown(view: SlackView, { workspace, appId, offeredOptions }: Call): JsonRecord {
-  return { view: viewForApps(view, { appId, workspace, state: viewState(view, offeredOptions) }) };
+  return { view: viewForApps(view, workspace, appId, viewState(view, offeredOptions)) };
 }

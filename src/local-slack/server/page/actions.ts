@@ -1,176 +1,111 @@
 /** Handlers for a person's actions in the page, and the wording of refusals. */
-
 import { isRecord, type JsonRecord, readText } from '../../../shared/json.ts';
-import { type ActionResult, performAction } from '../../interactions/block-actions.ts';
-import { type SuggestResult, suggestOptions } from '../../interactions/block-suggestions.ts';
+import { type ElementAddress, performAction } from '../../interactions/block-actions.ts';
+import { suggestOptions } from '../../interactions/block-suggestions.ts';
 import { unarchive } from '../../interactions/channels.ts';
-import { closeView } from '../../interactions/close-view.ts';
-import { type CommandResult, runCommand } from '../../interactions/commands.ts';
-import type { InteractionDeps } from '../../interactions/invoke.ts';
-import type { ElementAddress } from '../../interactions/locate-element.ts';
+import { runCommand } from '../../interactions/commands.ts';
+import { type InteractionDeps, outcomeOf } from '../../interactions/invoke.ts';
 import { deleteMessage, postUserMessage } from '../../interactions/messages.ts';
-import { openDetails } from '../../interactions/open-details.ts';
-import { openHome } from '../../interactions/open-home.ts';
-import { enterable, findOwnView } from '../../interactions/own-view.ts';
-import { runShortcut, type ShortcutResult } from '../../interactions/shortcuts.ts';
-import { type SubmitResult, submitView } from '../../interactions/submit-view.ts';
-import type { ElementValue, InputValues, PageResult, PageSuggestions } from '../../page/protocol.ts';
+import { closeView, enterable, findOwnView, submitView } from '../../interactions/modals.ts';
+import { openDetails, openHome } from '../../interactions/open-home.ts';
+import { runShortcut } from '../../interactions/shortcuts.ts';
+import type { ElementValue, InputValues, PageRequests } from '../../page/protocol.ts';
+import { Refused } from '../../state/content.ts';
 
-export type PageActionHandler = (fields: JsonRecord, deps: InteractionDeps) => Promise<PageResult | PageSuggestions>;
+/** @throws Refused with an error code, or with a sentence for the person */
+type Handler = (fields: JsonRecord, deps: InteractionDeps) => unknown;
 
-/** Handlers by method and path. */
-export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<string, PageActionHandler>([
-  ['POST /page/send', sendTyped],
-  ['POST /page/action', performElementAction],
-  ['POST /page/shortcut', pickShortcut],
-  ['POST /page/delete', removeMessage],
-  ['POST /page/suggest', suggest],
-  ['POST /page/submit', submit],
-  ['POST /page/close', close],
-  ['POST /page/home', openHomeTab],
-  ['POST /page/details', openLinkDetails],
-  ['POST /page/workspace', addWorkspace],
-  ['POST /page/organization', addOrganization],
-  ['POST /page/access', grantAccess],
-  ['POST /page/switch', setSwitch],
-  ['POST /page/uninstall', uninstall],
-  ['POST /page/unarchive', unarchiveChannel],
-]);
+/** Handlers of `POST /page/<name>`. */
+const handlers: Readonly<Record<keyof PageRequests, Handler>> = {
+  send: sendTyped,
+  action: (fields, deps) => performAction({ ...element(fields, deps), selected: chosen(fields['selected']) }, deps),
+  suggest: (fields, deps) => suggestOptions({ ...element(fields, deps), value: text(fields, 'value') }, deps),
+  shortcut: (fields, deps) => runShortcut({ ...place(fields), callbackId: text(fields, 'callbackId') }, deps),
+  delete: (fields, deps) =>
+    refuseUnless(deleteMessage(place(fields), deps), 'Only the author of a message and admins can delete it.'),
+  details: (fields, deps) =>
+    refuseUnless(openDetails({ ...place(fields), url: text(fields, 'url') }, deps), 'This preview is no longer there.'),
+  submit: (fields, deps) => submitView(viewOf(fields, deps), deps),
+  close: (fields, deps) => closeView({ ...viewOf(fields, deps), isWhole: fields['isWhole'] === true }, deps),
+  home: (fields, deps) => {
+    const tab = fields['tab'] === 'messages' ? 'messages' : 'home';
+    refuseUnless(openHome({ user: text(fields, 'user'), tab }, deps), 'There is no such member.');
+  },
+  unarchive: (fields, deps) => refuseUnless(unarchive(place(fields), deps), 'This channel is not archived.'),
+  workspace: (_, deps) => deps.workspaces.add(),
+  organization: (_, deps) => addOrganization(deps),
+  // As on Slack's page on which an organization adds an app to its workspaces.
+  access: (fields, deps) => {
+    const { organization, teamId } = deps.workspaces.find(text(fields, 'team')) ?? {};
+    if (!organization || teamId === undefined) throw new Refused('There is no such workspace in an organization.');
+    return deps.lifecycle.changeAccess(organization, [teamId], true);
+  },
+  uninstall: (fields, deps) => {
+    const workspace = deps.workspaces.find(text(fields, 'team'));
+    if (!workspace) throw new Refused('There is no such workspace.');
+    const { servingOrganization: organization, teamId } = workspace;
+    return organization
+      ? deps.lifecycle.changeAccess(organization, [teamId], false)
+      : deps.lifecycle.uninstall(workspace);
+  },
+  switch: (fields, deps) => {
+    const name = text(fields, 'name');
+    if (name !== 'hasHistoryLimit' && name !== 'refusesCharts') throw new Refused('There is no such switch.');
+    deps.switches.set(name, fields['isOn'] === true);
+  },
+};
 
-async function sendTyped(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const text = textField(fields, 'text');
-  const typed = {
-    ...actorOf(fields),
-    channel: textField(fields, 'channel'),
-    threadTs: readText(fields, 'threadTs') ?? null,
+/** @param name of a request; undefined for an unknown one @returns the reply, with the options of a suggestion */
+export function pageAction(name: string) {
+  const handler = Object.hasOwn(handlers, name) ? handlers[name as keyof PageRequests] : undefined;
+  if (!handler) return undefined;
+  return async (fields: JsonRecord, deps: InteractionDeps): Promise<JsonRecord> => {
+    const act = async () => ({ done: await handler(fields, deps) });
+    const outcome = await outcomeOf(act());
+    if (outcome.ok) {
+      const { done } = outcome;
+      return { ok: true, ...(isRecord(done) && 'groups' in done && { groups: done['groups'] }) };
+    }
+    const { error, errors, problems: [problem] = [] } = outcome;
+    const words = name === 'submit' ? submitWords(error) : (errorWords[error]?.(deps.app.name) ?? error);
+    const detail = problem ? ` ${problem.pointer} ${problem.reason}` : '';
+    return { ok: false, error: words + detail, ...(errors && { errors }) };
   };
-  if (text.startsWith('/')) return afterCommand(await runCommand({ ...typed, text }, deps));
-  return postUserMessage({ ...typed, text }, deps)
-    ? { ok: true }
-    : { ok: false, error: 'Your message could not be sent.' };
 }
 
-/** Shows no error in the page if Slackbot already posted one. */
-function afterCommand(result: CommandResult): PageResult {
-  if (result.ok || result.message) return { ok: true };
+function refuseUnless(isDone: boolean, sentence: string): void {
+  if (!isDone) throw new Refused(sentence);
+}
+
+/** Refuses nothing of which Slackbot already told the person. */
+async function sendTyped(fields: JsonRecord, deps: InteractionDeps): Promise<void> {
+  const { user, channel } = place(fields);
+  const typed = { user, channel, threadTs: readText(fields, 'threadTs') ?? null, text: text(fields, 'text') };
+  if (!typed.text.startsWith('/')) {
+    refuseUnless(postUserMessage(typed, deps) !== undefined, 'Your message could not be sent.');
+    return;
+  }
+  const result = await runCommand(typed, deps);
+  if (result.ok || result.message) return;
   const isOutside = result.error === 'not_in_channel';
-  const error = isOutside ? 'Only members of a channel can use commands there.' : 'There is no such conversation.';
-  return { ok: false, error };
+  throw new Refused(isOutside ? 'Only members of a channel can use commands there.' : 'There is no such conversation.');
 }
 
-async function performElementAction(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const worked = { ...element(fields, deps), selected: chosen(fields['selected']) };
-  return afterInvocation(await performAction(worked, deps), deps);
-}
-
-async function pickShortcut(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const [channel, ts, callbackId] = [
-    textField(fields, 'channel'),
-    textField(fields, 'ts'),
-    textField(fields, 'callbackId'),
-  ];
-  return afterInvocation(await runShortcut({ ...actorOf(fields), channel, ts, callbackId }, deps), deps);
-}
-
-async function removeMessage(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const isGone = deleteMessage(
-    { ...actorOf(fields), channel: textField(fields, 'channel'), ts: textField(fields, 'ts') },
-    deps,
-  );
-  return isGone ? { ok: true } : { ok: false, error: 'Only the author of a message and admins can delete it.' };
-}
-
-async function suggest(fields: JsonRecord, deps: InteractionDeps): Promise<PageSuggestions> {
-  const result = await suggestOptions({ ...element(fields, deps), value: textField(fields, 'value') }, deps);
-  if (result.ok) return { ok: true, groups: result.groups };
-  const [problem] = result.problems ?? [];
-  const detail = problem ? ` ${problem.pointer} ${problem.reason}` : '';
-  return { ok: false, error: invocationErrors[result.error](deps.app.name) + detail };
-}
-
-async function submit(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const result = await submitView({ ...actorOf(fields), ...viewOf(fields, deps) }, deps);
-  if (result.ok) return { ok: true };
-  const error = submitError(result.error);
-  return 'errors' in result ? { ok: false, error, errors: result.errors } : { ok: false, error };
-}
-
-async function close(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const closed = { ...actorOf(fields), view: textField(fields, 'view'), isWhole: fields['isWhole'] === true };
-  const result = await closeView(closed, deps);
-  return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](deps.app.name) };
-}
-
-async function openHomeTab(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const isOpen = openHome({ ...actorOf(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
-  return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
-}
-
-async function openLinkDetails(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const place = { channel: textField(fields, 'channel'), ts: textField(fields, 'ts'), url: textField(fields, 'url') };
-  return openDetails({ ...actorOf(fields), ...place }, deps)
-    ? { ok: true }
-    : { ok: false, error: 'This preview is no longer there.' };
-}
-
-async function addWorkspace(_: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  deps.workspaces.add();
-  return { ok: true };
-}
-
-async function addOrganization(_: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const { id } = deps.workspaces.addOrganization(2);
-  const [home, ...others] = deps.workspaces.all.filter(({ organization }) => organization?.id === id);
+function addOrganization({ workspaces }: InteractionDeps): void {
+  const organization = workspaces.addOrganization(2);
+  const [home, ...others] = workspaces.all.filter((each) => each.organization === organization);
   // Its admin, who installs apps, is a member everywhere.
-  const admins = home?.people.filter((person) => home.organization?.adminIds.has(person.id)) ?? [];
+  const admins = home?.people.filter(({ id }) => organization.adminIds.has(id)) ?? [];
   for (const workspace of others) for (const admin of admins) workspace.addPerson(admin);
-  return { ok: true };
-}
-
-/** As on Slack's page on which an organization adds an app to its workspaces. */
-async function grantAccess(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const workspace = deps.workspaces.find(textField(fields, 'team'));
-  if (!workspace?.organization) return { ok: false, error: 'There is no such workspace in an organization.' };
-  await deps.lifecycle.changeAccess(workspace.organization, [workspace.teamId], true);
-  return { ok: true };
-}
-
-async function setSwitch(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const name = textField(fields, 'name');
-  if (name !== 'hasHistoryLimit' && name !== 'refusesCharts') return { ok: false, error: 'There is no such switch.' };
-  deps.switches.set(name, fields['isOn'] === true);
-  return { ok: true };
-}
-
-async function unarchiveChannel(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const isBack = unarchive({ ...actorOf(fields), channel: textField(fields, 'channel') }, deps);
-  return isBack ? { ok: true } : { ok: false, error: 'This channel is not archived.' };
-}
-
-async function uninstall(fields: JsonRecord, deps: InteractionDeps): Promise<PageResult> {
-  const workspace = deps.workspaces.find(textField(fields, 'team'));
-  if (!workspace) return { ok: false, error: 'There is no such workspace.' };
-  const organization = workspace.servingOrganization;
-  if (organization) await deps.lifecycle.changeAccess(organization, [workspace.teamId], false);
-  else await deps.lifecycle.uninstall(workspace);
-  return { ok: true };
 }
 
 /** Slack's wording for a failed submission, with the error code. */
-function submitError(error: (SubmitResult & { ok: false })['error']): string {
-  if (error === 'invalid_input' || error === 'refused_by_app') return 'Please correct what is marked.';
-  return `We had some trouble connecting. Try again? (${error})`;
+function submitWords(error: string): string {
+  const isAboutInputs = error === 'invalid_input' || error === 'refused_by_app';
+  return isAboutInputs ? 'Please correct what is marked.' : `We had some trouble connecting. Try again? (${error})`;
 }
 
-type Invoked = ActionResult | ShortcutResult;
-
-function afterInvocation(result: Invoked, { app }: InteractionDeps): PageResult {
-  return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](app.name) };
-}
-
-type InvocationError = ((Invoked | SuggestResult) & { ok: false })['error'];
-
-const invocationErrors: Readonly<Record<InvocationError, (app: string) => string>> = {
+const errorWords: Readonly<Record<string, (app: string) => string>> = {
   operation_timeout: (app) => `${app} did not respond in time. (operation_timeout)`,
   dispatch_failed: (app) => `${app} is not connected. (dispatch_failed)`,
   message_not_found: () => 'This message is no longer there.',
@@ -181,23 +116,22 @@ const invocationErrors: Readonly<Record<InvocationError, (app: string) => string
   no_such_shortcut: (app) => `${app} has no such shortcut.`,
 };
 
-function actorOf(fields: JsonRecord) {
-  return { user: textField(fields, 'user') };
+function place(fields: JsonRecord) {
+  return { user: text(fields, 'user'), channel: text(fields, 'channel'), ts: text(fields, 'ts') };
 }
 
 function element(fields: JsonRecord, deps: InteractionDeps): ElementAddress {
-  const common = { ...actorOf(fields), blockId: textField(fields, 'blockId'), actionId: textField(fields, 'actionId') };
-  if ('view' in fields) return { ...common, ...viewOf(fields, deps) };
-  return { ...common, channel: textField(fields, 'channel'), ts: textField(fields, 'ts') };
+  const where = 'view' in fields ? viewOf(fields, deps) : place(fields);
+  return { ...where, blockId: text(fields, 'blockId'), actionId: text(fields, 'actionId') };
 }
 
 function viewOf(fields: JsonRecord, deps: InteractionDeps) {
-  const id = textField(fields, 'view');
-  const own = findOwnView(textField(fields, 'user'), id, deps);
-  return { view: id, values: own ? enterable(own.view, entered(fields['values']), deps) : {} };
+  const [user, id] = [text(fields, 'user'), text(fields, 'view')];
+  const { view } = findOwnView(user, id, deps);
+  return { user, view: id, values: enterable(view, entered(fields['values']), deps) };
 }
 
-function textField(fields: JsonRecord, name: string): string {
+function text(fields: JsonRecord, name: string): string {
   return readText(fields, name) ?? '';
 }
 

@@ -11,7 +11,7 @@ import type { Person } from '../../state/seed.ts';
 import { type SlackView, viewState } from '../../state/view.ts';
 import { canSee, findChannel, isExternal, isVisible, visibleMessages, type Workspace } from '../../state/workspace.ts';
 import { jsonAnswer, readBody, send, textAnswer } from '../http.ts';
-import { type PageActionHandler, pageActions } from './actions.ts';
+import { pageAction } from './actions.ts';
 
 export type PageDeps = InteractionDeps & {
   readonly oauth: OAuth;
@@ -30,7 +30,9 @@ export async function servePageRoute(
   const parameter = (name: string) => url.searchParams.get(name) ?? '';
   const user = parameter('user');
   const route = `${request.method} ${url.pathname}`;
-  const handler = pageActions.get(route);
+  const action =
+    request.method === 'POST' && url.pathname.startsWith('/page/') ? url.pathname.slice('/page/'.length) : '';
+  const handler = pageAction(action);
   if (route === 'GET /page/state')
     send(response, jsonAnswer(pageState(workspaceFor(parameter('team'), parameter('channel'), deps), deps)));
   else if (route === 'GET /page/messages') {
@@ -93,7 +95,7 @@ function pageUser(person: Person, workspace: Workspace, workspaces: readonly Wor
 async function post(
   request: IncomingMessage,
   response: ServerResponse,
-  handler: PageActionHandler,
+  handler: NonNullable<ReturnType<typeof pageAction>>,
   deps: PageDeps,
 ): Promise<void> {
   const { origin, 'content-type': type = '' } = request.headers;
@@ -104,7 +106,7 @@ async function post(
   const fields = parseJson(body.toString('utf8'));
   if (!isRecord(fields)) return send(response, textAnswer(400, 'invalid_json'));
   const result = await handler(fields, deps);
-  if (!result.ok) deps.log.info({ error: result.error }, 'The page was refused');
+  if (result['ok'] !== true) deps.log.info({ error: result['error'] }, 'The page was refused');
   send(response, jsonAnswer(result));
 }
 
