@@ -5,7 +5,7 @@ import type { ElementState, ElementValue, PageSuggestions } from '../protocol.ts
 /** One press, with Slack's ids; `selected` is the chosen value. */
 export type Press = { readonly blockId: string; readonly actionId: string; readonly selected: ElementValue };
 
-export type Query = { readonly blockId: string; readonly actionId: string; readonly value: string };
+type Query = { readonly blockId: string; readonly actionId: string; readonly value: string };
 
 export type Scope = {
   readonly viewer: Viewer;

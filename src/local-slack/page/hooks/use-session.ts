@@ -1,12 +1,15 @@
 /** The page's connection to its server: the model, and the actions of the person. */
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import type { Press, Query } from '../blocks/scope.ts';
+import type { Press } from '../blocks/scope.ts';
 import { listen, loadMessages, loadState, post } from '../client.ts';
 import { noticeMessage } from '../model/messages.ts';
 import { type Change, firstModel, type Model, pressKey, reduce, type Wanted } from '../model/model.ts';
 import { hasHome } from '../model/viewer.ts';
-import type { PageEvent, PageMessage, PageResult, PageSuggestions } from '../protocol.ts';
+import type { InputValues, PageEvent, PageMessage, PageResult } from '../protocol.ts';
 import { readPermalink } from '../text/url.ts';
+
+type Place = Pick<PageMessage, 'channel' | 'threadTs'>;
+type PressTarget = Pick<PageMessage, 'channel' | 'ts'> | { readonly view: string; readonly values: InputValues };
 
 export type Session = {
   readonly model: Model;
@@ -16,12 +19,12 @@ export type Session = {
   /** The number of commands without a reply. */
   readonly waiting: number;
   readonly send: (text: string, threadTs: string | null) => void;
-  readonly press: (message: PageMessage, press: Press) => void;
-  readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
-  readonly shortcut: (message: PageMessage, callbackId: string) => void;
-  readonly remove: (message: PageMessage) => void;
-  /** @param url of an expanded link */
-  readonly openDetails: (message: PageMessage, url: string) => void;
+  /** Presses an element of a message, or of a view with the entered values; it is pending until the reply. */
+  readonly press: (target: PressTarget, pressed: Press) => Promise<PageResult>;
+  /** Tells the person, in the message's conversation, if a request fails. */
+  readonly report: (place: Place, answer: Promise<PageResult>) => Promise<void>;
+  /** Counts the request as waiting. */
+  readonly whileWaiting: (work: Promise<void>) => Promise<void>;
 };
 
 export function useSession(): Session {
@@ -32,42 +35,31 @@ export function useSession(): Session {
   useAddress(model);
   useAppOpened(model);
   const { userId: user, channelId: channel } = model;
-  const notify = (target: Pick<PageMessage, 'channel' | 'threadTs'>, text: string) =>
-    dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(target, text, Date.now()) } });
-
-  const orNotify = async (target: Pick<PageMessage, 'channel' | 'threadTs'>, answer: Promise<PageResult>) => {
+  const report = async (place: Place, answer: Promise<PageResult>) => {
     const result = await answer;
-    if (!result.ok) notify(target, result.error);
+    if (result.ok) return;
+    dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(place, result.error, Date.now()) } });
   };
   const whileWaiting = async (work: Promise<void>) => {
     setWaiting((count) => count + 1);
     await work;
     setWaiting((count) => count - 1);
   };
-  const press = async (message: PageMessage, pressed: Press) => {
-    const key = pressKey({ ...placeOf(message), ...pressed });
-    dispatch({ type: 'pending', key, isPending: true });
-    await orNotify(message, post('action', { user, ...placeOf(message), ...pressed }));
-    dispatch({ type: 'pending', key, isPending: false });
-  };
   return {
-    ...{ model, dispatch, sentCount, waiting },
-    openDetails: (message, url) => void orNotify(message, post('details', { user, ...placeOf(message), url })),
-    remove: (message) => void orNotify(message, post('delete', { user, ...placeOf(message) })),
-    suggest: (message, query) => post('suggest', { user, ...placeOf(message), ...query }),
-    shortcut: (message, callbackId) =>
-      void whileWaiting(orNotify(message, post('shortcut', { user, ...placeOf(message), callbackId }))),
+    ...{ model, dispatch, sentCount, waiting, report, whileWaiting },
     send: (text, threadTs) => {
       setSentCount((count) => count + 1);
-      const sent = orNotify({ channel, threadTs }, post('send', { user, channel, threadTs, text }));
+      const sent = report({ channel, threadTs }, post('send', { user, channel, threadTs, text }));
       if (text.startsWith('/')) void whileWaiting(sent);
     },
-    press: (message, pressed) => void press(message, pressed),
+    press: async (target, pressed) => {
+      const key = pressKey({ ...target, ...pressed });
+      dispatch({ type: 'pending', key, isPending: true });
+      const result = await post('action', { user, ...target, ...pressed });
+      dispatch({ type: 'pending', key, isPending: false });
+      return result;
+    },
   };
-}
-
-function placeOf({ channel, ts }: PageMessage) {
-  return { channel, ts };
 }
 
 /** Listens to the events of the acting person, and loads again after a gap. */

@@ -3,53 +3,49 @@ import { useRef, useState } from 'preact/hooks';
 import type { Press, Scope } from '../blocks/scope.ts';
 import { post } from '../client.ts';
 import { pressKey } from '../model/model.ts';
-import type { Viewer } from '../model/viewer.ts';
 import type { InputValues, PageView } from '../protocol.ts';
-import type { Session } from './use-session.ts';
+import { usePage } from './use-page.ts';
 
 type ViewForm = {
   readonly scope: Scope;
-  readonly submit: () => void;
+  readonly submit: () => Promise<void>;
   readonly isSubmitting: boolean;
   /** An error of the view as a whole. */
   readonly problem: string | null;
 };
 
-export function useViewForm(view: PageView, { model, dispatch }: Session, viewer: Viewer): ViewForm {
+export function useViewForm({ id: view, state }: PageView): ViewForm {
+  const { model, viewer, press } = usePage();
   const entered = useRef<InputValues>({});
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [isSubmitting, setSubmitting] = useState(false);
-  const user = viewer.userId;
+  const target = () => ({ view, values: entered.current });
 
   const enter = ({ blockId, actionId, selected }: Press) => {
     entered.current = { ...entered.current, [blockId]: { ...entered.current[blockId], [actionId]: selected } };
     const { [blockId]: _, ...left } = errors;
     setErrors(left);
   };
-  const press = async (pressed: Press) => {
-    enter(pressed);
-    const key = pressKey({ view: view.id, ...pressed });
-    dispatch({ type: 'pending', key, isPending: true });
-    const result = await post('action', { user, view: view.id, values: entered.current, ...pressed });
-    dispatch({ type: 'pending', key, isPending: false });
-    setProblem(result.ok ? null : result.error);
-  };
   const submit = async () => {
     setSubmitting(true);
     setProblem(null);
-    const result = await post('submit', { user, view: view.id, values: entered.current });
+    const result = await post('submit', { user: viewer.userId, ...target() });
     setSubmitting(false);
     setErrors(result.ok ? {} : (result.errors ?? {}));
     if (!result.ok && !result.errors) setProblem(result.error);
   };
   const scope: Scope = {
     viewer,
-    press: (pressed) => void press(pressed),
-    suggest: (query) => post('suggest', { user, view: view.id, values: entered.current, ...query }),
-    isPending: (blockId, actionId) => model.pending.has(pressKey({ view: view.id, blockId, actionId })),
+    press: async (pressed) => {
+      enter(pressed);
+      const result = await press(target(), pressed);
+      setProblem(result.ok ? null : result.error);
+    },
+    suggest: (query) => post('suggest', { user: viewer.userId, ...target(), ...query }),
+    isPending: (blockId, actionId) => model.pending.has(pressKey({ view, blockId, actionId })),
     isEdited: false,
-    form: { stateOf: (blockId, actionId) => view.state[blockId]?.[actionId], enter, errors },
+    form: { stateOf: (blockId, actionId) => state[blockId]?.[actionId], enter, errors },
   };
-  return { scope, submit: () => void submit(), isSubmitting, problem };
+  return { scope, submit, isSubmitting, problem };
 }

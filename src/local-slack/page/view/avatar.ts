@@ -1,20 +1,19 @@
 /** Avatars: a coloured tile with initials, or a drawing for the bot and Slackbot. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { displayName, type Viewer } from '../model/viewer.ts';
+import { usePage } from '../hooks/use-page.ts';
+import { displayName } from '../model/viewer.ts';
 import { slackbotId } from '../protocol.ts';
 
-type AvatarProps = {
-  readonly userId: string;
-  readonly viewer: Pick<Viewer, 'users'>;
-  readonly size: 'large' | 'small' | 'tiny';
-};
+type AvatarProps = { readonly userId: string; readonly size: 'large' | 'small' | 'tiny' };
 
-/** Hidden from screen readers: the name is next to it. */
-export function Avatar({ userId, viewer, size }: AvatarProps): VNode {
+/** Hidden from screen readers: the name is next to it. Each person has the same colour everywhere. */
+export function Avatar({ userId, size }: AvatarProps): VNode {
+  const { viewer } = usePage();
+  const hue = [...viewer.users.keys()].indexOf(userId);
   const isBot = viewer.users.get(userId)?.isBot === true;
   const kind = userId === slackbotId ? 'avatar-slackbot' : isBot ? 'avatar-bot' : '';
-  return html`<span class=${`avatar avatar-${size} ${kind}`} style=${{ '--hue': indexOf(userId, viewer) }} aria-hidden="true">
+  return html`<span class=${`avatar avatar-${size} ${kind}`} style=${{ '--hue': hue }} aria-hidden="true">
     ${isBot || userId === slackbotId ? drawing(userId === slackbotId) : initials(displayName(viewer, userId))}
   </span>`;
 }
@@ -27,11 +26,6 @@ function initials(name: string): string {
     .map((word) => [...(word ?? '')][0] ?? '')
     .join('')
     .toUpperCase();
-}
-
-/** Each person has the same colour everywhere. */
-function indexOf(userId: string, { users }: AvatarProps['viewer']): number {
-  return [...users.keys()].indexOf(userId);
 }
 
 /** Draws a workflow of three nodes, or a face for Slackbot. */

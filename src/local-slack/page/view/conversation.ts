@@ -3,61 +3,54 @@ import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { post } from '../client.ts';
+import { usePage } from '../hooks/use-page.ts';
 import { callable } from '../model/completion.ts';
-import type { Row } from '../model/messages.ts';
-import { channelRows, threadRows } from '../model/messages.ts';
-import type { Model } from '../model/model.ts';
-import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
-import type { PageChannel, PageMessage, PageState } from '../protocol.ts';
+import { channelRows, type Row, threadRows } from '../model/messages.ts';
+import { channelTitle, displayName, hasHome, type Viewer } from '../model/viewer.ts';
+import type { PageChannel, PageState } from '../protocol.ts';
 import { Composer } from './composer.ts';
+import { AppTabs, HomeView } from './home.ts';
 import { icon } from './icons.ts';
-import { type MessageActions, MessageView, replyCount } from './message-view.ts';
+import { MessageView, replyCount } from './message-view.ts';
 
-type Send = (text: string) => void;
-type ChannelProps = ConversationProps & {
-  readonly channel: PageChannel;
-  /** True if other channels or direct messages have unread messages. */
-  readonly hasUnread: boolean;
-  readonly openDrawer: () => void;
-  /** The app's tabs: Home and messages. */
-  readonly tabs: VNode | null;
-  /** Shown instead of the messages. */
-  readonly home: VNode | null;
-};
+type ChannelProps = { readonly channel: PageChannel };
 
-export function ChannelView(props: ChannelProps): VNode {
-  const { channel, viewer, tabs, home } = props;
-  const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
-  return html`<section class="channel-view" aria-label=${title}>
-    <${ChannelHeader} ...${props} />
-    ${tabs}
-    ${banner(props)}
-    ${home ?? drawMessages(props, title)}
+export function ChannelView({ channel }: ChannelProps): VNode {
+  const { model, state, viewer } = usePage();
+  const isApp = hasHome(channel, state);
+  return html`<section class="channel-view" aria-label=${signedTitle(channel, viewer)}>
+    <${ChannelHeader} channel=${channel} />
+    ${isApp && html`<${AppTabs} isUnread=${model.unread.has(channel.id)} />`}
+    <${Banner} />
+    ${isApp && model.tab === 'home' ? html`<${HomeView} />` : html`<${ChannelMessages} channel=${channel} />`}
   </section>`;
 }
 
-function drawMessages(props: ChannelProps, title: string): ComponentChildren {
-  const { channel, viewer, state, messages, actions, sentCount, waiting } = props;
-  const send = (text: string) => props.send(text, null);
-  const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state) && hasCommands(viewer);
-  const rows = channelRows(messages, viewer);
-  return html`<${MessageList}
-      key=${`${viewer.userId} ${channel.id}`}
+function signedTitle(channel: PageChannel, viewer: Viewer): string {
+  return `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
+}
+
+function ChannelMessages({ channel }: ChannelProps): VNode {
+  const { model, state, viewer, waiting } = usePage();
+  const title = signedTitle(channel, viewer);
+  const place = `${viewer.userId} ${channel.id}`;
+  return html`
+    <${MessageList}
+      key=${place}
       label=${`Messages in ${title}`}
-      rows=${rows}
-      viewer=${viewer}
-      actions=${actions}
-      sentCount=${sentCount}
-      isOpening=${props.stream === 'opening'}
-      targetTs=${props.targetTs}
-      intro=${html`<${Intro} channel=${channel} title=${title} state=${state} canTry=${canTry} start=${send} />`}
+      rows=${channelRows(model.messages.get(channel.id) ?? [], viewer)}
+      isThread=${false}
+      intro=${html`<${Intro} channel=${channel} title=${title} />`}
     />
-    ${drawComposer(props, title, send)}
+    <${ChannelComposer} key=${`composer ${place}`} channel=${channel} title=${title} />
     <div class="waiting soft small" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
 }
 
+type TitledProps = ChannelProps & { readonly title: string };
+
 /** As in Slack, only members can write, and archived channels are read-only. */
-function drawComposer({ channel, viewer, state }: ChannelProps, title: string, send: Send): VNode {
+function ChannelComposer({ channel, title }: TitledProps): VNode {
+  const { state, viewer, send } = usePage();
   if (channel.isArchived) {
     const back = () => void post('unarchive', { user: viewer.userId, channel: channel.id });
     return html`<div class="outsider">
@@ -70,14 +63,15 @@ function drawComposer({ channel, viewer, state }: ChannelProps, title: string, s
     return html`<div class="outsider">${name} is not a member of <b>${title}</b> and can only look.</div>`;
   }
   return html`<${Composer}
-      key=${`${viewer.userId} ${channel.id}`}
-      placeholder=${`Message ${title}`}
-      bot=${callable(state, { isDirect: channel.kind === 'dm', hasCommands: hasCommands(viewer), hasBot: hasBot(channel, state) })}
-      send=${send}
-    />`;
+    placeholder=${`Message ${title}`}
+    bot=${callable(state, { isDirect: channel.kind === 'dm', hasCommands: hasCommands(viewer), hasBot: hasBot(channel, state) })}
+    send=${(text: string) => send(text, null)}
+  />`;
 }
 
-function ChannelHeader({ channel, viewer, hasUnread, openDrawer }: ChannelProps): VNode {
+function ChannelHeader({ channel }: ChannelProps): VNode {
+  const { model, viewer, openDrawer } = usePage();
+  const hasUnread = model.unread.size > 0;
   const sign = channel.kind === 'private' ? icon('lock') : html`<span class="soft" aria-hidden="true">#</span>`;
   return html`<header class="channel-header">
     <button type="button" class="tool drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} onClick=${openDrawer}>
@@ -89,8 +83,9 @@ function ChannelHeader({ channel, viewer, hasUnread, openDrawer }: ChannelProps)
   </header>`;
 }
 
-function banner({ state, stream }: ChannelProps): ComponentChildren {
-  if (stream === 'lost')
+function Banner(): VNode | null {
+  const { model, state } = usePage();
+  if (model.stream === 'lost')
     return html`<div class="banner" role="alert">The local Slack does not answer. Trying again…</div>`;
   if (state.app.isConnected || !state.workspace.isInstalled) return null;
   return html`<div class="banner" role="alert">
@@ -98,20 +93,13 @@ function banner({ state, stream }: ChannelProps): ComponentChildren {
   </div>`;
 }
 
-type IntroProps = {
-  readonly channel: PageChannel;
-  readonly title: string;
-  readonly state: PageState;
-  /** True if the person and the bot are members. */
-  readonly canTry: boolean;
-  readonly start: Send;
-};
-
 /** Commands to try first. */
 const firstTries = ['status', 'list', 'failures', 'help'];
 
-/** The beginning of a channel, with commands to try. */
-function Intro({ channel, title, state, canTry, start }: IntroProps): VNode {
+/** The beginning of a channel, with commands to try for a member of a channel with the bot. */
+function Intro({ channel, title }: TitledProps): VNode {
+  const { state, viewer, send } = usePage();
+  const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state) && hasCommands(viewer);
   const tries = firstTries
     .flatMap((name) => state.commands.find((command) => command.name === name)?.examples.slice(0, 1) ?? [])
     .map((line) => (line.startsWith('/') ? line : `${state.app.slashCommand} ${line}`));
@@ -123,67 +111,34 @@ function Intro({ channel, title, state, canTry, start }: IntroProps): VNode {
       canTry &&
       tries.length > 0 &&
       html`<p class="intro-tries">
-      <span>Try:</span> ${tries.map((line) => html`<button type="button" class="button try" onClick=${() => start(line)}>${line}</button>`)}
+      <span>Try:</span> ${tries.map((line) => html`<button type="button" class="button try" onClick=${() => send(line, null)}>${line}</button>`)}
     </p>`
     }
   </div>`;
 }
 
-type ThreadProps = ConversationProps & {
-  readonly channel: PageChannel;
-  readonly threadTs: string;
-  readonly close: () => void;
-};
-
-export function ThreadPane(props: ThreadProps): VNode {
-  const { channel, threadTs, viewer, messages, actions, sentCount, close } = props;
-  const rows = threadRows(messages, threadTs, viewer);
+export function ThreadPane({ channel, threadTs }: ChannelProps & { readonly threadTs: string }): VNode {
+  const { model, state, viewer, send, dispatch } = usePage();
+  const rows = threadRows(model.messages.get(channel.id) ?? [], threadTs, viewer);
   const replies = rows.filter(({ message }) => message.ts !== threadTs && !message.isEphemeral).length;
-  const { openThread: _, ...inside } = actions;
-  const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
   const count = replies > 0 && html`<div class="thread-count soft small"><span>${replyCount(replies)}</span></div>`;
+  const close = () => dispatch({ type: 'open thread', ts: null });
   const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => key === 'Escape' && !defaultPrevented && close();
   const composer = html`<${Composer}
     key=${threadTs}
     placeholder="Reply…"
-    bot=${callable(props.state, { isDirect: channel.kind === 'dm', hasCommands: false, hasBot: hasBot(channel, props.state) })}
-    send=${(text: string) => props.send(text, threadTs)}
+    bot=${callable(state, { isDirect: channel.kind === 'dm', hasCommands: false, hasBot: hasBot(channel, state) })}
+    send=${(text: string) => send(text, threadTs)}
   />`;
   return html`<aside class="thread-pane" aria-label="Thread" onKeyDown=${closeOnEscape}>
     <header class="channel-header">
-      <h2 class="channel-title">Thread <span class="soft small ellipsis">${title}</span></h2>
+      <h2 class="channel-title">Thread <span class="soft small ellipsis">${signedTitle(channel, viewer)}</span></h2>
       <button type="button" class="tool" aria-label="Close thread" onClick=${close}>${icon('close')}</button>
     </header>
-    <${MessageList}
-      key=${threadTs}
-      label="Messages in the thread"
-      rows=${rows}
-      viewer=${viewer}
-      actions=${inside}
-      sentCount=${sentCount}
-      isOpening=${props.stream === 'opening'}
-      targetTs=${props.targetTs}
-      afterFirst=${count}
-    />
+    <${MessageList} key=${threadTs} label="Messages in the thread" rows=${rows} isThread=${true} afterFirst=${count} />
     ${channel.memberIds.includes(viewer.userId) && !channel.isArchived && composer}
   </aside>`;
 }
-
-export type ConversationProps = {
-  readonly state: PageState;
-  readonly viewer: Viewer;
-  /** All messages of the channel. */
-  readonly messages: readonly PageMessage[];
-  readonly actions: MessageActions;
-  /** The number of sent texts. */
-  readonly sentCount: number;
-  readonly send: (text: string, threadTs: string | null) => void;
-  /** The number of commands without a reply. */
-  readonly waiting: number;
-  /** The `ts` of the message to scroll to. */
-  readonly targetTs: string | null;
-  readonly stream: Model['stream'];
-};
 
 /** In Slack Connect, people of another company have no commands of the app. */
 function hasCommands({ users, userId }: Viewer): boolean {
@@ -198,22 +153,16 @@ function hasBot({ memberIds }: PageChannel, { app }: PageState): boolean {
 type ListProps = {
   readonly label: string;
   readonly rows: readonly Row[];
-  readonly viewer: Viewer;
-  readonly actions: MessageActions;
-  /** Increases with everything that the person sends; the list then scrolls to the newest message. */
-  readonly sentCount: number;
-  /** `ts` of the message to scroll to, if it is in the list. */
-  readonly targetTs: string | null;
-  /** True if the event stream is not open yet. */
-  readonly isOpening: boolean;
+  readonly isThread: boolean;
   readonly intro?: ComponentChildren;
   /** Drawn after the first message: a thread's count of replies. */
   readonly afterFirst?: ComponentChildren;
 };
 
-/** The list is a reversed column, which the browser keeps scrolled to its end. */
-function MessageList(props: ListProps): VNode {
-  const { label, rows, viewer, actions, sentCount, targetTs, isOpening, intro, afterFirst } = props;
+/** The list is a reversed column, which the browser keeps scrolled to its end; it scrolls there after each sent text. */
+function MessageList({ label, rows, isThread, intro, afterFirst }: ListProps): VNode {
+  const { model, sentCount } = usePage();
+  const { targetTs } = model;
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => list.current?.scrollTo(0, 0), [sentCount]);
   const hasTarget = rows.some(({ message }) => message.ts === targetTs);
@@ -221,13 +170,13 @@ function MessageList(props: ListProps): VNode {
     () => list.current?.querySelector('.is-target')?.scrollIntoView({ block: 'center' }),
     [hasTarget, targetTs],
   );
-  return html`<div ref=${list} class="message-list" tabindex="0" role="log" aria-busy=${isOpening} aria-live="polite" aria-label=${label}>
+  return html`<div ref=${list} class="message-list" tabindex="0" role="log" aria-busy=${model.stream === 'opening'} aria-live="polite" aria-label=${label}>
     <div>
       ${intro}
       ${rows.map(
         (row, at) => html`<div key=${row.message.ts} class="message-row">
         ${row.day && html`<div class="day" role="separator"><span>${row.day}</span></div>`}
-        <${MessageView} row=${row} isTarget=${row.message.ts === targetTs} viewer=${viewer} actions=${actions} />
+        <${MessageView} row=${row} isThread=${isThread} />
         ${at === 0 && afterFirst}
       </div>`,
       )}

@@ -3,44 +3,41 @@ import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
-import type { Press, Query, Scope } from '../blocks/scope.ts';
+import type { Scope } from '../blocks/scope.ts';
 import { drawMessageText } from '../blocks/text-object.ts';
+import { post } from '../client.ts';
 import { Menu, type MenuItem } from '../elements/menu.ts';
+import { type Page, usePage } from '../hooks/use-page.ts';
 import { type Row, sentAt } from '../model/messages.ts';
 import { pressKey, pressPrefix } from '../model/model.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
-import type { PageMessage, PageSharedFile, PageState, PageSuggestions, PageUnfurl } from '../protocol.ts';
+import type { PageMessage, PageSharedFile, PageUnfurl } from '../protocol.ts';
 import { formatDate, fullTime, timeOfDay } from '../text/date-format.ts';
 import { safeImageUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 
-type MessageProps = {
-  readonly row: Row;
-  readonly viewer: Viewer;
-  readonly actions: MessageActions;
-  /** True if the page's address names the message, which is then highlighted. */
-  readonly isTarget: boolean;
-};
+type RowProps = { readonly row: Row; readonly isThread: boolean };
 
-export function MessageView({ row, viewer, actions, isTarget }: MessageProps): VNode {
+/** A message that the page's address names is highlighted. */
+export function MessageView({ row, isThread }: RowProps): VNode {
+  const { model, viewer, dispatch } = usePage();
   const { message, isCompact, replies } = row;
   const name = displayName(viewer, message.user);
-  const { openThread } = actions;
-  const canThread = openThread && !message.isEphemeral;
-  const states = [isCompact && 'is-compact', message.isEphemeral && 'is-ephemeral', isTarget && 'is-target'];
+  const openThread = () => dispatch({ type: 'open thread', ts: message.ts });
+  const states = [isCompact && 'is-compact', message.ts === model.targetTs && 'is-target'];
   const className = ['message', ...states].filter(Boolean).join(' ');
   return html`<article class=${className} aria-label=${`${name}, ${timeOfDay(sentAt(message), viewer)}`} data-ts=${message.ts}>
     ${message.isEphemeral && html`<div class="only-you soft small">${icon('eye')} Only visible to you</div>`}
     <div class="message-gutter">
-      ${isCompact ? drawTime(message, viewer) : html`<${Avatar} userId=${message.user} viewer=${viewer} size="large" />`}
+      ${isCompact ? drawTime(message, viewer) : html`<${Avatar} userId=${message.user} size="large" />`}
     </div>
     <div class="message-main">
       ${!isCompact && drawHeading(message, name, viewer)}
-      <${MessageBody} message=${message} viewer=${viewer} actions=${actions} />
-      ${canThread && replies.length > 0 && drawReplies(row, viewer, openThread)}
+      <${MessageBody} message=${message} />
+      ${!isThread && !message.isEphemeral && replies.length > 0 && drawReplies(replies, viewer, openThread)}
     </div>
-    ${!message.isEphemeral && html`<${MessageTools} ...${{ message, viewer, actions }} />`}
+    ${!message.isEphemeral && html`<${MessageTools} message=${message} openThread=${isThread ? null : openThread} />`}
   </article>`;
 }
 
@@ -58,54 +55,58 @@ function drawTime(message: PageMessage, viewer: Viewer): VNode {
   return html`<time class="message-time small soft" title=${fullTime(at, viewer)}>${timeOfDay(at, viewer)}</time>`;
 }
 
-type BodyProps = Pick<MessageProps, 'viewer' | 'actions'> & { readonly message: PageMessage };
+type MessageProps = { readonly message: PageMessage };
 
 /** Drawn again only after a change, because a long channel would be slow. */
-function MessageBody({ message, viewer, actions }: BodyProps): VNode {
-  const waiting = [...actions.pending].filter((key) => key.startsWith(pressPrefix(message))).join();
-  return useMemo(() => drawBody(message, viewer, actions), [message, viewer, waiting]);
+function MessageBody({ message }: MessageProps): VNode {
+  const page = usePage();
+  const waiting = [...page.model.pending].filter((key) => key.startsWith(pressPrefix(message))).join();
+  return useMemo(() => drawBody(message, page), [message, page.viewer, waiting]);
 }
 
-function drawBody(message: PageMessage, viewer: Viewer, actions: MessageActions): VNode {
-  const { press, suggest, pending } = actions;
+function drawBody(message: PageMessage, { model, viewer, press, report }: Page): VNode {
   const { channel, ts } = message;
+  const place = { user: viewer.userId, channel, ts };
   const scope: Scope = {
     viewer,
-    press: (pressed) => press(message, pressed),
-    suggest: (query) => suggest(message, query),
-    isPending: (blockId, actionId) => pending.has(pressKey({ channel, ts, blockId, actionId })),
+    press: (pressed) => report(message, press({ channel, ts }, pressed)),
+    suggest: (query) => post('suggest', { ...place, ...query }),
+    isPending: (blockId, actionId) => model.pending.has(pressKey({ channel, ts, blockId, actionId })),
     isEdited: message.isEdited,
     form: null,
   };
+  const openDetails = (url: string) => void report(message, post('details', { ...place, url }));
   const content: ComponentChildren =
     message.blocks.length === 0
       ? message.text !== '' && drawMessageText(message.text, viewer)
-      : message.blocks.map(
-          (block, at) => html`<${BlockView} key=${`${at} ${block.type}`} block=${block} scope=${scope} />`,
-        );
+      : drawBlocks(message.blocks, scope);
   return html`<div class="message-body">
     ${content}
-    ${drawFiles(message.files)}
-    ${(message.unfurls ?? []).map((unfurl) => drawUnfurl(unfurl, scope, () => actions.openDetails(message, unfurl.url)))}
+    ${message.files.map((file) => html`<${file.kind === 'image' ? Picture : Snippet} key=${file.id} file=${file} />`)}
+    ${(message.unfurls ?? []).map((unfurl) => drawUnfurl(unfurl, scope, openDetails))}
     ${message.isEdited && html`<span class="edited soft small">(edited)</span>`}
   </div>`;
 }
 
+function drawBlocks(blocks: PageMessage['blocks'], scope: Scope): readonly VNode[] {
+  return blocks.map((block, at) => html`<${BlockView} key=${`${at} ${block.type}`} block=${block} scope=${scope} />`);
+}
+
 /** Previews stay inert in the local Slack, except for the button that opens the details. */
-function drawUnfurl({ url, blocks, entityUrl }: PageUnfurl, scope: Scope, open: () => void): VNode {
+function drawUnfurl({ url, blocks, entityUrl }: PageUnfurl, scope: Scope, open: (url: string) => void): VNode {
   return html`<div class="unfurl" key=${url}>
-    ${blocks.map((block, at) => html`<${BlockView} key=${`${at} ${block.type}`} block=${block} scope=${scope} />`)}
-    ${entityUrl !== null && html`<button type="button" class="button" onClick=${open}>Open details</button>`}
+    ${drawBlocks(blocks, scope)}
+    ${entityUrl !== null && html`<button type="button" class="button" onClick=${() => open(url)}>Open details</button>`}
   </div>`;
 }
 
-function drawReplies({ message, replies }: Row, viewer: Viewer, openThread: (ts: string) => void): VNode {
+function drawReplies(replies: Row['replies'], viewer: Viewer, openThread: () => void): VNode {
   const authors = [...new Set(replies.map(({ user }) => user))].slice(0, 3);
   const last = replies[replies.length - 1];
   const lastAt =
     last && formatDate({ timestamp: sentAt(last) / 1000, format: '\u200b{date_short_pretty} at {time}' }, viewer);
-  return html`<button type="button" class="replies" onClick=${() => openThread(message.ts)}>
-    ${authors.map((userId) => html`<${Avatar} userId=${userId} viewer=${viewer} size="small" />`)}
+  return html`<button type="button" class="replies" onClick=${openThread}>
+    ${authors.map((userId) => html`<${Avatar} userId=${userId} size="small" />`)}
     <span class="replies-count">${replyCount(replies.length)}</span>
     <span class="soft small ellipsis">Last reply ${lastAt}</span>
   </button>`;
@@ -116,28 +117,21 @@ export function replyCount(count: number): string {
   return `${count} ${count === 1 ? 'reply' : 'replies'}`;
 }
 
-export type MessageActions = {
-  readonly press: (message: PageMessage, press: Press) => void;
-  readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
-  /** Presses that wait for a reply, by `pressKey`. */
-  readonly pending: ReadonlySet<string>;
-  /** The app's message shortcuts. */
-  readonly shortcuts: PageState['app']['shortcuts'];
-  readonly shortcut: (message: PageMessage, callbackId: string) => void;
-  readonly remove: (message: PageMessage) => void;
-  readonly openDetails: (message: PageMessage, url: string) => void;
-  /** Undefined inside a thread. */
-  readonly openThread?: (ts: string) => void;
+type ToolsProps = MessageProps & {
+  /** Null inside a thread. */
+  readonly openThread: (() => void) | null;
 };
 
-type ToolsProps = { readonly message: PageMessage; readonly viewer: Viewer; readonly actions: MessageActions };
-
-function MessageTools({ message, viewer, actions }: ToolsProps): VNode {
-  const { openThread, shortcuts, shortcut, remove } = actions;
+function MessageTools({ message, openThread }: ToolsProps): VNode {
+  const { state, viewer, report, whileWaiting } = usePage();
+  const place = { user: viewer.userId, channel: message.channel, ts: message.ts };
   const mayDelete = message.user === viewer.userId || viewer.users.get(viewer.userId)?.isAdmin === true;
-  const items = shortcuts.map(({ name, callbackId }) => toItem(name, callbackId));
-  const groups = [{ label: '', items: mayDelete ? [...items, toItem('Delete message', deletion)] : items }];
-  const reply = html`<button type="button" class="tool" aria-label="Reply in thread" title="Reply in thread" onClick=${() => openThread?.(message.ts)}>
+  const items = state.app.shortcuts.map(({ name, callbackId }) => toItem(name, callbackId));
+  const choose = ({ value }: MenuItem) =>
+    value === deletion
+      ? void report(message, post('delete', place))
+      : void whileWaiting(report(message, post('shortcut', { ...place, callbackId: value })));
+  const reply = html`<button type="button" class="tool" aria-label="Reply in thread" title="Reply in thread" onClick=${openThread}>
     ${icon('reply')}
   </button>`;
   return html`<div class="message-tools">
@@ -146,8 +140,8 @@ function MessageTools({ message, viewer, actions }: ToolsProps): VNode {
       kind="menu"
       name="More actions"
       className="tool"
-      groups=${groups}
-      choose=${({ value }: MenuItem) => (value === deletion ? remove(message) : shortcut(message, value))}
+      groups=${[{ label: '', items: mayDelete ? [...items, toItem('Delete message', deletion)] : items }]}
+      choose=${choose}
       viewer=${viewer}
     >
       ${icon('more')}
@@ -163,13 +157,6 @@ function toItem(name: string, value: string): MenuItem {
 }
 
 type FileProps = { readonly file: PageSharedFile };
-
-function drawFiles(files: readonly PageSharedFile[]): readonly VNode[] {
-  return files.map((file) => {
-    if (file.kind === 'image') return html`<${Picture} key=${file.id} file=${file} />`;
-    return html`<${Snippet} key=${file.id} file=${file} />`;
-  });
-}
 
 /** A picture, which opens in its full size. If its file was evicted, the alternative text remains. */
 function Picture({ file }: FileProps): VNode {

@@ -5,18 +5,16 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
 import { drawPlain } from '../blocks/text-object.ts';
 import { post } from '../client.ts';
-import type { Session } from '../hooks/use-session.ts';
+import { usePage } from '../hooks/use-page.ts';
 import { useViewForm } from '../hooks/use-view-form.ts';
-import type { Viewer } from '../model/viewer.ts';
-import type { PageState, PageView } from '../protocol.ts';
+import type { PageView } from '../protocol.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 
-type StackProps = { readonly session: Session; readonly state: PageState; readonly viewer: Viewer };
-
-export function ModalStack({ session, state, viewer }: StackProps): VNode {
+export function ModalStack(): VNode {
+  const { model, viewer } = usePage();
   const titleId = useId();
-  const { modals } = session.model;
+  const { modals } = model;
   const top = modals.at(-1);
   const close = (isWhole: boolean) => {
     if (top) void post('close', { user: viewer.userId, view: top.id, isWhole });
@@ -25,8 +23,7 @@ export function ModalStack({ session, state, viewer }: StackProps): VNode {
   return html`<dialog ref=${dialog} class="modal" aria-labelledby=${titleId}>
     ${modals.map((view) => {
       const isTop = view === top;
-      const props = { view, isTop, session, state, viewer, close, titleId: isTop ? titleId : undefined };
-      return html`<${ModalView} key=${view.id} ...${props} />`;
+      return html`<${ModalView} key=${view.id} ...${{ view, isTop, close }} titleId=${isTop ? titleId : undefined} />`;
     })}
   </dialog>`;
 }
@@ -57,25 +54,25 @@ function useDialog(leave: () => void, modals: readonly PageView[]): { readonly c
   return dialog;
 }
 
-type ModalProps = StackProps & {
+type ModalProps = {
   readonly view: PageView;
   readonly isTop: boolean;
   readonly titleId: string | undefined;
   readonly close: (isWhole: boolean) => void;
 };
 
-function ModalView({ view, isTop, session, state, viewer, close, titleId }: ModalProps): VNode {
-  const form = useViewForm(view, session, viewer);
-  const { scope, isSubmitting, problem } = form;
+function ModalView({ view, isTop, close, titleId }: ModalProps): VNode {
+  const { state, viewer } = usePage();
+  const { scope, isSubmitting, problem, ...form } = useViewForm(view);
   const root = useRef<HTMLFormElement>(null);
   useFocus(root, { view, isTop, errors: scope.form?.errors });
   const submit = (event: Event) => {
     event.preventDefault();
-    if (!isSubmitting && view.submit) form.submit();
+    if (!isSubmitting && view.submit) void form.submit();
   };
   return html`<form ref=${root} class="modal-view" hidden=${!isTop} noValidate onSubmit=${submit}>
     <header class="modal-header">
-      <${Avatar} userId=${state.app.botUserId} viewer=${viewer} size="small" />
+      <${Avatar} userId=${state.app.botUserId} size="small" />
       <h2 class="modal-title" id=${titleId}>${view.title && drawPlain(view.title, viewer)}</h2>
       <button type="button" class="tool" aria-label="Close" onClick=${() => close(true)}>${icon('close')}</button>
     </header>
@@ -83,13 +80,14 @@ function ModalView({ view, isTop, session, state, viewer, close, titleId }: Moda
       ${view.blocks.map((block) => html`<${BlockView} key=${block.block_id} block=${block} scope=${scope} />`)}
     </div>
     ${problem !== null && html`<div class="modal-problem" role="alert">${problem}</div>`}
-    <${ModalButtons} ...${{ view, viewer, isSubmitting, close }} />
+    <${ModalButtons} ...${{ view, isSubmitting, close }} />
   </form>`;
 }
 
-type ButtonsProps = Pick<ModalProps, 'view' | 'viewer' | 'close'> & { readonly isSubmitting: boolean };
+type ButtonsProps = Pick<ModalProps, 'view' | 'close'> & { readonly isSubmitting: boolean };
 
-function ModalButtons({ view, viewer, isSubmitting, close }: ButtonsProps): VNode {
+function ModalButtons({ view, isSubmitting, close }: ButtonsProps): VNode {
+  const { viewer } = usePage();
   const leave = view.close ? drawPlain(view.close, viewer) : view.submit ? 'Cancel' : 'Close';
   const submit =
     view.submit &&

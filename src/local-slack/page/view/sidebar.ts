@@ -3,51 +3,41 @@ import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { post } from '../client.ts';
+import { usePage } from '../hooks/use-page.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
-import type { PageChannel, PageState, PageSwitches, PageUser, PageWorkspace } from '../protocol.ts';
+import type { PageChannel, PageSwitches, PageUser, PageWorkspace } from '../protocol.ts';
 import { safeUrl } from '../text/url.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 
-type SidebarProps = {
-  readonly state: PageState;
-  readonly viewer: Viewer;
-  readonly channelId: string;
-  readonly unread: ReadonlySet<string>;
-  readonly actAs: (userId: string) => void;
-  readonly openWorkspace: (teamId: string) => void;
-};
-
-export function Sidebar({ state, viewer, channelId, unread, actAs, openWorkspace }: SidebarProps): VNode {
+export function Sidebar(): VNode {
+  const { model, state, viewer } = usePage();
   // An archived channel is listed only while it is open.
-  const channels = [...viewer.channels.values()].filter(({ id, isArchived }) => !isArchived || id === channelId);
+  const channels = [...viewer.channels.values()].filter(({ id, isArchived }) => !isArchived || id === model.channelId);
   const direct = channels.filter(({ kind }) => kind === 'dm');
   const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);
-  const list = { viewer, channelId, unread };
   return html`<div class="sidebar-inner">
-    <header><${WorkspaceSwitcher} state=${state} open=${openWorkspace} /></header>
+    <header><${WorkspaceSwitcher} /></header>
     <nav class="channels" aria-label="Channels and direct messages">
-      <${ChannelGroup} title="Channels" channels=${channels.filter(({ kind }) => kind !== 'dm')} ...${list} />
-      <${ChannelGroup} title="Direct messages" channels=${direct.filter((channel) => !isApp(channel))} ...${list} />
-      <${ChannelGroup} title="Apps" channels=${direct.filter(isApp)} ...${list} />
+      <${ChannelGroup} title="Channels" channels=${channels.filter(({ kind }) => kind !== 'dm')} />
+      <${ChannelGroup} title="Direct messages" channels=${direct.filter((channel) => !isApp(channel))} />
+      <${ChannelGroup} title="Apps" channels=${direct.filter(isApp)} />
     </nav>
-    <${MemberSwitcher} state=${state} viewer=${viewer} actAs=${actAs} />
+    <${MemberSwitcher} />
   </div>`;
 }
 
-type GroupProps = Pick<SidebarProps, 'viewer' | 'channelId' | 'unread'> & {
-  readonly title: string;
-  readonly channels: readonly PageChannel[];
-};
+type GroupProps = { readonly title: string; readonly channels: readonly PageChannel[] };
 
-function ChannelGroup({ title, channels, viewer, channelId, unread }: GroupProps): VNode | null {
+function ChannelGroup({ title, channels }: GroupProps): VNode | null {
+  const { model, viewer } = usePage();
   if (channels.length === 0) return null;
   return html`<section>
     <h2 class="channels-title">${title}</h2>
     <ul>
       ${channels.map((channel) => {
-        const isUnread = unread.has(channel.id);
-        const isOpen = channel.id === channelId;
+        const isUnread = model.unread.has(channel.id);
+        const isOpen = channel.id === model.channelId;
         return html`<li key=${channel.id}>
           <button
             type="button"
@@ -69,30 +59,31 @@ function sign(channel: PageChannel, viewer: Viewer): VNode {
   if (channel.kind === 'private') return html`<span class="channel-sign">${icon('lock')}</span>`;
   if (channel.kind === 'public') return html`<span class="channel-sign" aria-hidden="true">#</span>`;
   const other = channel.memberIds.find((id) => id !== viewer.userId) ?? viewer.userId;
-  return html`<span class="channel-sign"><${Avatar} userId=${other} viewer=${viewer} size="tiny" /></span>`;
+  return html`<span class="channel-sign"><${Avatar} userId=${other} size="tiny" /></span>`;
 }
 
-type WorkspaceProps = { readonly state: PageState; readonly open: (teamId: string) => void };
-
-function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
+function WorkspaceSwitcher(): VNode {
+  const { state, dispatch } = usePage();
   const { workspace, workspaces, app } = state;
-  const items = (close: () => void) => {
-    const choose = (id: string) => {
+  const items = (close: () => void) => html`${workspaces.map((each) => {
+    const isOpen = each.id === workspace.id;
+    const choose = () => {
       close();
-      open(id);
+      dispatch({ type: 'open workspace', teamId: each.id });
     };
-    return html`${workspaces.map((each) => drawWorkspace(each, state, choose))}
-      <${AddItem} words="Add a workspace" add=${() => post('workspace', {})} />
-      <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${() => post('organization', {})} />
-      ${switchWords.map((words) => html`<${SwitchItem} key=${words.name} ...${words} state=${state} />`)}
-      <${AppItem} state=${state} />`;
-  };
-  const button = html`${drawTile(workspace)}
-    <span class="switcher-words">
-      <span class="switcher-name ellipsis">${workspace.name}</span>
-      <span class="switcher-caption ellipsis">${workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`}</span>
-    </span>`;
-  return html`<${Switcher} label="Workspaces" button=${button} items=${items} />`;
+    const caption = `${each.isInstalled ? 'With' : 'Without'} ${app.name}${each.isOnGrid ? ', on Grid' : ''}`;
+    return html`<li key=${each.id}>
+      <button type="button" class="switcher-member" aria-current=${isOpen} onClick=${choose}>
+        ${drawTile(each)} ${twoLines(each.name, caption)} ${isOpen && icon('check')}
+      </button>
+    </li>`;
+  })}
+    <${AddItem} words="Add a workspace" add=${() => post('workspace', {})} />
+    <${AddItem} words="Add an organization" caption="Enterprise Grid, two workspaces" add=${() => post('organization', {})} />
+    ${switchWords.map((words) => html`<${SwitchItem} key=${words.name} ...${words} />`)}
+    <${AppItem} />`;
+  const caption = workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`;
+  return html`<${Switcher} label="Workspaces" button=${html`${drawTile(workspace)} ${twoLines(workspace.name, caption)}`} items=${items} />`;
 }
 
 type SwitchWords = { readonly name: keyof PageSwitches; readonly words: string; readonly caption: string };
@@ -102,11 +93,9 @@ const switchWords: readonly SwitchWords[] = [
   { name: 'refusesCharts', words: 'Refuse charts', caption: 'Messages with a chart are refused' },
 ];
 
-type SwitchItemProps = SwitchWords & Pick<WorkspaceProps, 'state'>;
-
 /** Turns a limit of Slack on or off. */
-function SwitchItem({ name, words, caption, state: { switches } }: SwitchItemProps): VNode {
-  const isOn = switches[name];
+function SwitchItem({ name, words, caption }: SwitchWords): VNode {
+  const isOn = usePage().state.switches[name];
   const turn = () => void post('switch', { name, isOn: !isOn });
   return html`<li>
     <button type="button" class="switcher-member" role="switch" aria-checked=${isOn} onClick=${turn}>
@@ -124,7 +113,8 @@ function AddItem({ words, caption, add }: AddItemProps): VNode {
 }
 
 /** Installs the app in the open workspace, or removes it after a confirmation. */
-function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): VNode | null {
+function AppItem(): VNode | null {
+  const { workspace, app } = usePage().state;
   const [isSure, setSure] = useState(false);
   if (workspace.isOffered) {
     const add = () => post('access', { team: workspace.id });
@@ -148,30 +138,14 @@ function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): 
 }
 
 function itemWords(sign: string, words: string, caption?: string): VNode {
-  return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span>
-    <span class="switcher-words">
-      <span class="switcher-name ellipsis">${words}</span>
-      ${caption !== undefined && html`<span class="switcher-caption ellipsis">${caption}</span>`}
-    </span>`;
+  return html`<span class="workspace-tile workspace-add" aria-hidden="true">${sign}</span> ${twoLines(words, caption)}`;
 }
 
-function drawWorkspace(
-  workspace: PageWorkspace,
-  { workspace: open, app }: PageState,
-  choose: (id: string) => void,
-): VNode {
-  const isOpen = workspace.id === open.id;
-  const where = workspace.isOnGrid ? ', on Grid' : '';
-  return html`<li key=${workspace.id}>
-    <button type="button" class="switcher-member" aria-current=${isOpen} onClick=${() => choose(workspace.id)}>
-      ${drawTile(workspace)}
-      <span class="switcher-words">
-        <span class="switcher-name ellipsis">${workspace.name}</span>
-        <span class="switcher-caption ellipsis">${workspace.isInstalled ? 'With' : 'Without'} ${app.name}${where}</span>
-      </span>
-      ${isOpen && icon('check')}
-    </button>
-  </li>`;
+function twoLines(name: string, caption?: string): VNode {
+  return html`<span class="switcher-words">
+    <span class="switcher-name ellipsis">${name}</span>
+    ${caption !== undefined && html`<span class="switcher-caption ellipsis">${caption}</span>`}
+  </span>`;
 }
 
 /** Draws the number at the end of the name, otherwise its first letter. */
@@ -180,43 +154,29 @@ function drawTile({ name }: PageWorkspace): VNode {
   return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
 }
 
-type MemberSwitcherProps = {
-  readonly state: PageState;
-  readonly viewer: Viewer;
-  readonly actAs: (userId: string) => void;
-};
-
-function MemberSwitcher({ state, viewer, actAs }: MemberSwitcherProps): VNode {
-  const people = state.users.filter(({ isBot }) => !isBot);
-  const items = (close: () => void) => {
-    const choose = (id: string) => {
-      close();
-      actAs(id);
-    };
-    return people.map((user) => html`<${Member} ...${{ user, viewer, choose }} />`);
-  };
-  const button = html`<${Avatar} userId=${viewer.userId} viewer=${viewer} size="large" />
+function MemberSwitcher(): VNode {
+  const { state, viewer, dispatch } = usePage();
+  const items = (close: () => void) =>
+    state.users.map((user) => {
+      if (user.isBot) return null;
+      const isMe = user.id === viewer.userId;
+      const choose = () => {
+        close();
+        dispatch({ type: 'act as', userId: user.id });
+      };
+      const caption = `${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}`;
+      return html`<li>
+        <button type="button" class="switcher-member" aria-current=${isMe} onClick=${choose}>
+          <${Avatar} userId=${user.id} size="small" /> ${twoLines(displayName(viewer, user.id), caption)} ${isMe && icon('check')}
+        </button>
+      </li>`;
+    });
+  const button = html`<${Avatar} userId=${viewer.userId} size="large" />
     <span class="switcher-words">
       <span class="switcher-caption ellipsis">Acting as</span>
       <span class="switcher-name ellipsis">${displayName(viewer, viewer.userId)}</span>
     </span>`;
   return html`<${Switcher} label="Act as" button=${button} items=${items} />`;
-}
-
-type MemberProps = { readonly user: PageUser; readonly viewer: Viewer; readonly choose: (id: string) => void };
-
-function Member({ user, viewer, choose }: MemberProps): VNode {
-  const isMe = user.id === viewer.userId;
-  return html`<li>
-    <button type="button" class="switcher-member" aria-current=${isMe} onClick=${() => choose(user.id)}>
-      <${Avatar} userId=${user.id} viewer=${viewer} size="small" />
-      <span class="switcher-words">
-        <span class="switcher-name ellipsis">${displayName(viewer, user.id)}</span>
-        <span class="switcher-caption ellipsis">${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}</span>
-      </span>
-      ${isMe && icon('check')}
-    </button>
-  </li>`;
 }
 
 function roleWords({ isAdmin, guest, isExternal }: PageUser): string {
