@@ -7,7 +7,7 @@ import { type JsonRecord, readText } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Delivery } from '../server/delivery.ts';
-import type { Retry } from '../server/envelope.ts';
+import type { Retry } from '../server/socket.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { Organization } from '../state/organization.ts';
 import { type AppIdentity, findChannel, findPerson, type Workspace } from '../state/workspace.ts';

@@ -37,74 +37,66 @@ export type InstallTarget = {
 type AuthorizationCode = Pick<AuthorizeRequest, 'scopes' | 'namedRedirectUri'> &
   InstallTarget & { readonly userId: string };
 
-type CodeError = 'invalid_code' | 'code_already_used';
-
-export type OAuth = {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly settings: () => OAuthSettings;
-  readonly configure: (settings: OAuthSettings) => void;
-  /** @param query of `/oauth/v2/authorize` */
-  readonly read: (query: URLSearchParams) => AuthorizeRequest | AuthorizeError;
-  /** @returns the redirect with the code */
-  readonly allow: (requested: AuthorizeRequest, by: InstallTarget & Pick<AuthorizationCode, 'userId'>) => string;
-  /** @returns the redirect without a code */
-  readonly refuse: (requested: AuthorizeRequest) => string;
-  /** @returns the data of a code without using it up */
-  readonly find: (code: string) => AuthorizationCode | CodeError;
-  readonly use: (code: string) => void;
-};
-
 const codeLifeMs = 10 * 60_000;
 const codesMax = 1000;
 
-export function createOAuth(clock: Clock): OAuth {
-  const clientId = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}`;
-  const codes = createLruCache<AuthorizationCode & { readonly until: number; isUsed: boolean }>({
+export class OAuth {
+  readonly clientId = `${randomNumber()}.${randomNumber()}`;
+  readonly clientSecret = randomBytes(16).toString('hex');
+  /** No redirect URL is allowed by default. */
+  settings: OAuthSettings = { redirectUrls: [] };
+  readonly #clock: Clock;
+  readonly #codes = createLruCache<AuthorizationCode & { readonly until: number; isUsed: boolean }>({
     entriesMax: codesMax,
   });
-  let settings: OAuthSettings = { redirectUrls: [] };
-  return {
-    clientId,
-    clientSecret: randomBytes(16).toString('hex'),
-    settings: () => settings,
-    configure: (next) => {
-      settings = next;
-    },
-    read: (query) => readAuthorizeRequest(query, clientId, settings),
-    allow: ({ scopes, namedRedirectUri, redirectUri, state }, by) => {
-      const code = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}.${randomBytes(32).toString('hex')}`;
-      codes.set(code, { scopes, namedRedirectUri, ...by, until: clock() + codeLifeMs, isUsed: false });
-      return withQuery(redirectUri, { code, state });
-    },
-    refuse: ({ redirectUri, state }) => withQuery(redirectUri, { error: 'access_denied', state }),
-    find: (code) => {
-      const found = codes.get(code);
-      if (found?.isUsed) return 'code_already_used';
-      return found && found.until > clock() ? found : 'invalid_code';
-    },
-    use: (code) => {
-      const found = codes.get(code);
-      if (found) found.isUsed = true;
-    },
-  };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param query of `/oauth/v2/authorize` */
+  read(query: URLSearchParams): AuthorizeRequest | AuthorizeError {
+    const { redirectUrls } = this.settings;
+    if (query.get('client_id') !== this.clientId) return 'invalid_client_id';
+    const namedRedirectUri = query.get('redirect_uri') ?? undefined;
+    const redirectUri = namedRedirectUri ?? redirectUrls[0];
+    const isKnown = redirectUrls.some(
+      (url) => redirectUri === url || redirectUri?.startsWith(`${url.replace(/\/$/, '')}/`),
+    );
+    if (redirectUri === undefined || !isKnown) return 'bad_redirect_uri';
+    const scopes = (query.get('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
+    if (scopes.length === 0) return 'no_scopes';
+    return { scopes, redirectUri, namedRedirectUri, state: query.get('state') ?? '' };
+  }
+
+  /** @returns the redirect with the code */
+  allow(requested: AuthorizeRequest, by: InstallTarget & Pick<AuthorizationCode, 'userId'>): string {
+    const { scopes, namedRedirectUri, redirectUri, state } = requested;
+    const code = `${randomNumber()}.${randomNumber()}.${randomBytes(32).toString('hex')}`;
+    this.#codes.set(code, { scopes, namedRedirectUri, ...by, until: this.#clock() + codeLifeMs, isUsed: false });
+    return withQuery(redirectUri, { code, state });
+  }
+
+  /** @returns the redirect without a code */
+  refuse({ redirectUri, state }: AuthorizeRequest): string {
+    return withQuery(redirectUri, { error: 'access_denied', state });
+  }
+
+  /** @returns the data of a code without using it up */
+  find(code: string): AuthorizationCode | 'invalid_code' | 'code_already_used' {
+    const found = this.#codes.get(code);
+    if (found?.isUsed) return 'code_already_used';
+    return found && found.until > this.#clock() ? found : 'invalid_code';
+  }
+
+  use(code: string): void {
+    const found = this.#codes.get(code);
+    if (found) found.isUsed = true;
+  }
 }
 
-function readAuthorizeRequest(
-  query: URLSearchParams,
-  clientId: string,
-  { redirectUrls }: OAuthSettings,
-): AuthorizeRequest | AuthorizeError {
-  if (query.get('client_id') !== clientId) return 'invalid_client_id';
-  const namedRedirectUri = query.get('redirect_uri') ?? undefined;
-  const redirectUri = namedRedirectUri ?? redirectUrls[0];
-  const isKnown = redirectUrls.some(
-    (url) => redirectUri === url || redirectUri?.startsWith(`${url.replace(/\/$/, '')}/`),
-  );
-  if (redirectUri === undefined || !isKnown) return 'bad_redirect_uri';
-  const scopes = (query.get('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
-  if (scopes.length === 0) return 'no_scopes';
-  return { scopes, redirectUri, namedRedirectUri, state: query.get('state') ?? '' };
+function randomNumber(): number {
+  return randomBytes(5).readUInt32BE();
 }
 
 /** Keeps the app's own query parameters. */

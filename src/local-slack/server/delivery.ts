@@ -1,48 +1,151 @@
-/** Delivers envelopes to the app: through Socket Mode or to its request URL. */
-
-import type { JsonRecord } from '../../shared/json.ts';
+/** Delivers envelopes to the app: through Socket Mode, or signed and in Slack's encodings to its request URL. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { isRecord, type JsonRecord, parseJson } from '../../shared/json.ts';
+import type { Clock } from '../../shared/time/clock.ts';
 import { Emitter } from '../state/emitter.ts';
-import type { Acknowledgement, Envelope } from './envelope.ts';
-import { createHttpDelivery, type HttpApp, type HttpDeliveryDeps } from './http-delivery.ts';
-import type { SocketMode } from './socket.ts';
+import type { Acknowledgement, Envelope, SocketMode } from './socket.ts';
 
-export type Delivery = {
-  readonly deliver: (envelope: Envelope) => Promise<Acknowledgement>;
-  readonly isConnected: () => boolean;
-  /** Emits true or false each time the app becomes reachable or unreachable. */
-  readonly connection: Emitter<boolean>;
-  /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error if the URL verification fails */
-  readonly register: (app: HttpApp | null) => Promise<void>;
-  /** Changes the next payload before it is sent. */
-  readonly tamper: (change: (payload: JsonRecord) => JsonRecord) => void;
-  readonly close: () => void;
+export type HttpApp = {
+  /** Receives all deliveries; plain http, because the app is on this machine. */
+  readonly requestUrl: string;
+  readonly signingSecret: string;
 };
 
-export type DeliveryDeps = HttpDeliveryDeps & { readonly socketMode: SocketMode };
+type DeliveryDeps = {
+  readonly socketMode: SocketMode;
+  readonly clock: Clock;
+  /** Timeout of an acknowledgement. */
+  readonly ackTimeoutMs: number;
+  /** Slack's legacy verification token, part of every payload. */
+  readonly verificationToken: string;
+};
 
-export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { socketMode } = deps;
-  const http = createHttpDelivery(deps);
-  const connection = new Emitter<boolean>();
-  const changes: ((payload: JsonRecord) => JsonRecord)[] = [];
-  let app: HttpApp | null = null;
-  socketMode.connection.on((isConnected) => {
-    if (!app) connection.emit(isConnected);
-  });
-  return {
-    connection,
-    isConnected: () => app !== null || socketMode.isConnected(),
-    deliver: async (envelope) => {
-      const change = changes.shift();
-      const sent = change ? { ...envelope, payload: change(envelope.payload) } : envelope;
-      return app ? http.post(app, sent) : socketMode.deliver(sent);
-    },
-    register: async (next) => {
-      if (next) await http.verifyUrl(next);
-      app = next;
-      connection.emit(app !== null || socketMode.isConnected());
-    },
-    tamper: (change) => void changes.push(change),
-    close: http.close,
-  };
+type Change = (payload: JsonRecord) => JsonRecord;
+type Sent = { readonly type: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
+type Received = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
+
+const answerBytesMax = 1_048_576;
+const handshakeTimeoutMs = 3000;
+
+export class Delivery {
+  /** Emits true or false each time the app becomes reachable or unreachable. */
+  readonly connection = new Emitter<boolean>();
+  readonly #deps: DeliveryDeps;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #changes: Change[] = [];
+  #app: HttpApp | null = null;
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+    deps.socketMode.connection.on((isConnected) => {
+      if (!this.#app) this.connection.emit(isConnected);
+    });
+  }
+
+  isConnected(): boolean {
+    return this.#app !== null || this.#deps.socketMode.isConnected();
+  }
+
+  async deliver(envelope: Envelope): Promise<Acknowledgement> {
+    const change = this.#changes.shift();
+    const sent = change ? { ...envelope, payload: change(envelope.payload) } : envelope;
+    return this.#app ? this.#post(this.#app, sent) : this.#deps.socketMode.deliver(sent);
+  }
+
+  /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error if the URL verification fails */
+  async register(app: HttpApp | null): Promise<void> {
+    if (app) await this.#verifyUrl(app);
+    this.#app = app;
+    this.connection.emit(this.isConnected());
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Changes the next payload before it is sent. */
+  tamper(change: Change): void {
+    this.#changes.push(change);
+  }
+
+  async #post(app: HttpApp, envelope: Envelope): Promise<Acknowledgement> {
+    const sentAt = performance.now();
+    const received = await this.#send(app, encode(envelope), this.#deps.ackTimeoutMs);
+    if (typeof received === 'string') return { kind: received };
+    const { status, headers, text } = received;
+    const isFinal = headers['x-slack-no-retry'] === '1';
+    if (status < 200 || status > 299) return { kind: 'refused', status, isFinal };
+    return { kind: 'acknowledged', payload: readAnswer(text), afterMs: performance.now() - sentAt };
+  }
+
+  /** Sends Slack's `url_verification` for a new request URL. @throws Error if the challenge does not come back */
+  async #verifyUrl(app: HttpApp): Promise<void> {
+    const challenge = randomBytes(18).toString('base64url');
+    const body = JSON.stringify({ token: this.#deps.verificationToken, challenge, type: 'url_verification' });
+    const received = await this.#send(app, { type: 'application/json', body }, handshakeTimeoutMs);
+    const text = typeof received === 'string' ? received : received.text;
+    const answered = parseJson(text);
+    const echoed = isRecord(answered) ? answered['challenge'] : text.trim();
+    if (echoed !== challenge) throw new Error(`Your URL didn't respond with the challenge: ${text.slice(0, 80)}`);
+  }
+
+  /** https://docs.slack.dev/authentication/verifying-requests-from-slack */
+  #send(app: HttpApp, sent: Sent, timeoutMs: number): Promise<Received | 'timed_out' | 'undelivered'> {
+    const at = String(Math.floor(this.#deps.clock() / 1000));
+    const digest = createHmac('sha256', app.signingSecret).update(`v0:${at}:${sent.body}`).digest('hex');
+    const headers = {
+      ...sent.headers,
+      accept: '*/*',
+      'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+      'content-type': sent.type,
+      'x-slack-request-timestamp': at,
+      'x-slack-signature': `v0=${digest}`,
+      'content-length': String(Buffer.byteLength(sent.body)),
+    };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const outgoing = request(app.requestUrl, { method: 'POST', agent: this.#agent, signal, headers });
+    const { promise, resolve } = Promise.withResolvers<Received | 'timed_out' | 'undelivered'>();
+    const fail = () => resolve(signal.aborted ? 'timed_out' : 'undelivered');
+    outgoing.on('error', fail);
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('error', fail);
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        if (bytes > answerBytesMax) response.destroy(new Error('too large an answer'));
+      });
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: answered } = response;
+        resolve({ status, headers: answered, text: Buffer.concat(chunks).toString('utf8') });
+      });
+    });
+    outgoing.end(sent.body);
+    return promise;
+  }
+}
+
+/** https://docs.slack.dev/interactivity: forms for actions of people, JSON for events. */
+function encode({ type, payload, retry }: Envelope): Sent {
+  if (type === 'events_api') {
+    return { type: 'application/json', body: JSON.stringify(payload), headers: retryHeaders(retry) };
+  }
+  const fields = Object.entries(payload).map(([name, value]) => [name, String(value)]);
+  const form = new URLSearchParams(type === 'interactive' ? { payload: JSON.stringify(payload) } : fields);
+  return { type: 'application/x-www-form-urlencoded', body: form.toString() };
+}
+
+function retryHeaders(retry: Envelope['retry']): Readonly<Record<string, string>> {
+  if (!retry || retry.attempt === 0) return {};
+  const reason = retry.reason === 'timeout' ? 'http_timeout' : retry.reason;
+  return { 'x-slack-retry-num': String(retry.attempt), 'x-slack-retry-reason': reason };
+}
+
+/** The payload of the acknowledgement; plain text becomes `{ text }`. */
+function readAnswer(text: string): JsonRecord | undefined {
+  if (text.trim() === '') return undefined;
+  const parsed = parseJson(text);
+  return isRecord(parsed) ? parsed : { text };
 }

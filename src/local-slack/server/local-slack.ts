@@ -27,8 +27,8 @@ import {
   type Workspace,
 } from '../state/workspace.ts';
 import type { RecordedRequest } from './api-routes.ts';
+import type { HttpApp } from './delivery.ts';
 import type { Fault, FaultRule } from './faults.ts';
-import type { HttpApp } from './http-delivery.ts';
 import type { RouteDeps } from './routes.ts';
 import type { DisconnectReason } from './socket.ts';
 import { type MessageFilter, nextMessage, nextView, type ViewFilter } from './wait-for.ts';
@@ -176,7 +176,9 @@ export class LocalSlack {
   }
 
   /** Sets the app's OAuth settings; before that, no redirect URL is allowed. */
-  readonly configureOAuth = (settings: OAuthSettings): void => this.#deps.oauth.configure(settings);
+  readonly configureOAuth = (settings: OAuthSettings): void => {
+    this.#deps.oauth.settings = settings;
+  };
 
   /**
    * A person answers the consent page. @param address of `/oauth/v2/authorize` with its query

@@ -1,5 +1,6 @@
 /** response_url: issued with each invocation, valid for five replies within thirty minutes. */
 import { randomBytes } from 'node:crypto';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import { isRecord, type JsonRecord, parseJson, readText } from '../../shared/json.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Content, isEmpty, Refused, readContent } from '../state/content.ts';
@@ -17,14 +18,6 @@ type Invocation = {
   readonly originalTs: string | null;
 };
 
-export type ResponseUrls = {
-  /** @returns the path of a new address */
-  readonly issue: (invocation: Invocation) => string;
-  /** Makes `message` the target of `replace_original`. */
-  readonly adopt: (path: string, message: SlackMessage) => void;
-  readonly answer: (path: string, body: Buffer) => HttpAnswer;
-};
-
 type Issued = Invocation & { readonly until: number; usesLeft: number; originalTs: string | null };
 
 const usesMax = 5;
@@ -32,46 +25,43 @@ const lifeMs = 30 * 60_000;
 /** Limits memory under load. */
 const issuedMax = 20_000;
 
-export function createResponseUrls(clock: Clock): ResponseUrls {
-  const issued = new Map<string, Issued>();
-  return {
-    issue: (invocation) => {
-      evictExpired(issued, clock());
-      const path = `/${invocation.kind}/${invocation.workspace.teamId}/${randomBytes(18).toString('base64url')}`;
-      issued.set(path, { ...invocation, until: clock() + lifeMs, usesLeft: usesMax });
-      return path;
-    },
-    adopt: (path, message) => {
-      const found = issued.get(path);
-      if (found) found.originalTs = message.ts;
-    },
-    answer: (path, body) => {
-      const found = issued.get(path);
-      if (!found) return textAnswer(404, 'invalid_url');
-      if (found.until <= clock()) return textAnswer(404, 'expired_url');
-      if (found.usesLeft === 0) return textAnswer(404, 'used_url');
-      const fields = parseJson(body.toString('utf8'));
-      if (!isRecord(fields)) return textAnswer(400, 'invalid_payload');
-      try {
-        carryOut(found, fields);
-      } catch (error) {
-        if (error instanceof Refused) return textAnswer(400, error.message);
-        throw error;
-      }
-      found.usesLeft -= 1;
-      return textAnswer(200, 'ok');
-    },
-  };
-}
+export class ResponseUrls {
+  readonly #clock: Clock;
+  /** By path. An expired address stays for a while, so that a late caller gets `expired_url`. */
+  readonly #issued = createLruCache<Issued>({ entriesMax: issuedMax });
 
-/**
- * Evicts addresses some time after they expired, so that a late caller still gets `expired_url`. Above a limit it
- * evicts the oldest.
- */
-function evictExpired(issued: Map<string, Issued>, now: number): void {
-  for (const [path, { until }] of issued) {
-    if (issued.size < issuedMax && until + lifeMs >= now) return;
-    issued.delete(path);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @returns the path of a new address */
+  issue(invocation: Invocation): string {
+    const path = `/${invocation.kind}/${invocation.workspace.teamId}/${randomBytes(18).toString('base64url')}`;
+    this.#issued.set(path, { ...invocation, until: this.#clock() + lifeMs, usesLeft: usesMax });
+    return path;
+  }
+
+  /** Makes `message` the target of `replace_original`. */
+  adopt(path: string, message: SlackMessage): void {
+    const found = this.#issued.get(path);
+    if (found) found.originalTs = message.ts;
+  }
+
+  answer(path: string, body: Buffer): HttpAnswer {
+    const found = this.#issued.get(path);
+    if (!found) return textAnswer(404, 'invalid_url');
+    if (found.until <= this.#clock()) return textAnswer(404, 'expired_url');
+    if (found.usesLeft === 0) return textAnswer(404, 'used_url');
+    const fields = parseJson(body.toString('utf8'));
+    if (!isRecord(fields)) return textAnswer(400, 'invalid_payload');
+    try {
+      carryOut(found, fields);
+    } catch (error) {
+      if (error instanceof Refused) return textAnswer(400, error.message);
+      throw error;
+    }
+    found.usesLeft -= 1;
+    return textAnswer(200, 'ok');
   }
 }
 

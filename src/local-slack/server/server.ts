@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { listen } from '../../shared/http/listen.ts';
 import { createAppEvents, createLifecycle, slackRetryDelaysMs } from '../interactions/app-events.ts';
-import { createOAuth } from '../oauth/oauth.ts';
+import { OAuth } from '../oauth/oauth.ts';
 import { OfferedOptions } from '../state/offered-options.ts';
 import { noStorage, openStorage } from '../state/storage.ts';
 import { Triggers } from '../state/triggers.ts';
 import { type AppIdentity, manifestScopes, Workspaces } from '../state/workspace.ts';
-import { createDelivery } from './delivery.ts';
+import { Delivery } from './delivery.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import { LocalSlack, type LocalSlackOptions } from './local-slack.ts';
 import { createPageFiles } from './page/assets.ts';
-import { createResponseUrls } from './response-url.ts';
+import { ResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
-import { createSocketMode } from './socket.ts';
+import { SocketMode } from './socket.ts';
 import { createSwitches } from './switches.ts';
 
 /** Starts listening. @throws AppError `unavailable` if the port is taken */
@@ -49,9 +49,9 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
   const { clock, log, host, historyEveryMs, hasCharts = true } = options;
   const { ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
-  const socketMode = createSocketMode({ appId: app.id, clock, log, ackTimeoutMs });
+  const socketMode = new SocketMode({ appId: app.id, clock, log, ackTimeoutMs });
   const { verificationToken } = app;
-  const delivery = createDelivery({ socketMode, clock, ackTimeoutMs, verificationToken });
+  const delivery = new Delivery({ socketMode, clock, ackTimeoutMs, verificationToken });
   const appEvents = createAppEvents({ delivery, app, clock, log, retryDelaysMs });
   const faults = createFaults();
   const initial = { hasHistoryLimit: historyEveryMs !== undefined, refusesCharts: !hasCharts };
@@ -63,12 +63,12 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     workspaces,
     socketMode,
     delivery,
-    responseUrls: createResponseUrls(clock),
+    responseUrls: new ResponseUrls(clock),
     offeredOptions: new OfferedOptions(),
     triggers: new Triggers(clock),
     appEvents,
     lifecycle: createLifecycle(appEvents),
-    oauth: createOAuth(clock),
+    oauth: new OAuth(clock),
     app,
     clock,
     log,

@@ -4,28 +4,35 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { limits } from '../../shared/block-kit/limits.ts';
-import { isRecord, parseJson } from '../../shared/json.ts';
+import { type JsonRecord, parseJson, readRecord } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { Emitter } from '../state/emitter.ts';
-import type { Acknowledgement, Envelope } from './envelope.ts';
+
+export type Retry = {
+  readonly attempt: number;
+  readonly reason: '' | 'timeout' | 'connection_failed' | 'http_error';
+};
+
+/** The outcome of a delivery. */
+export type Acknowledgement =
+  | { readonly kind: 'acknowledged'; readonly payload: unknown; readonly afterMs: number }
+  | { readonly kind: 'timed_out' }
+  /** The app could not be reached. */
+  | { readonly kind: 'undelivered' }
+  /** The app replied with an error status; `isFinal` if it refuses retries. */
+  | { readonly kind: 'refused'; readonly status: number; readonly isFinal: boolean };
+
+export type Envelope = {
+  readonly type: 'slash_commands' | 'interactive' | 'events_api';
+  readonly payload: JsonRecord;
+  readonly acceptsResponsePayload: boolean;
+  /** Events are delivered again until they are acknowledged; a first delivery has attempt 0 and no reason. */
+  readonly retry?: Retry;
+};
 
 /** Reason for which Slack asks a client to reconnect; `abrupt` is a broken network. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'abrupt';
-
-export type SocketMode = {
-  /** Emits true or false each time the first connection opens or the last one closes. */
-  readonly connection: Emitter<boolean>;
-  readonly isConnected: () => boolean;
-  readonly connectionCount: () => number;
-  /** @returns a ticket for one connection within 30 s */
-  readonly issueTicket: () => string;
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, ticket: string) => void;
-  /** Sends to one of the connections. */
-  readonly deliver: (envelope: Envelope) => Promise<Acknowledgement>;
-  readonly disconnect: (reason: DisconnectReason) => void;
-  readonly close: () => void;
-};
 
 type SocketModeDeps = {
   readonly appId: string;
@@ -46,112 +53,137 @@ type Pending = {
   on: WebSocket;
 };
 
-/** By envelope. */
-type Waiting = Map<string, Pending>;
-
-export function createSocketMode(deps: SocketModeDeps): SocketMode {
-  const server = new WebSocketServer({
+export class SocketMode {
+  /** Emits true or false each time the first connection opens or the last one closes. */
+  readonly connection = new Emitter<boolean>();
+  readonly #deps: SocketModeDeps;
+  readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.socket.frameBytesMax,
     perMessageDeflate: false,
   });
-  const tickets = createTickets(deps.clock);
-  const waiting: Waiting = new Map();
-  const connections = createConnections(deps, {
-    onMessage: (data) => acknowledge(data, waiting, deps.log),
-    onClosed: (socket) => {
-      for (const pending of [...waiting.values()]) if (pending.on === socket) pending.repeat();
-    },
-  });
-  let next = 0;
-  return {
-    connection: connections.changes,
-    isConnected: () => connections.open().length > 0,
-    connectionCount: () => connections.open().length,
-    issueTicket: tickets.issue,
-    upgrade: (request, socket, head, ticket) => {
-      if (tickets.redeem(ticket)) server.handleUpgrade(request, socket, head, connections.admit);
-      else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
-    },
-    deliver: (envelope) => {
-      const choose = () => {
-        const open = connections.open();
-        return open[next++ % Math.max(open.length, 1)];
-      };
-      return send({ choose, opened: connections.changes }, envelope, waiting, deps.ackTimeoutMs);
-    },
-    disconnect: (reason) => {
-      // After a warning the connection keeps working until the client leaves.
-      const leaving = reason === 'warning' ? connections.open() : connections.forget();
-      for (const socket of leaving) closeConnection(socket, reason);
-    },
-    close: () => {
-      connections.close();
-      for (const socket of server.clients) socket.terminate();
-      server.close();
-    },
-  };
-}
+  /** Expiry of each ticket. */
+  readonly #tickets = new Map<string, number>();
+  /** By envelope. */
+  readonly #waiting = new Map<string, Pending>();
+  readonly #heartbeat: NodeJS.Timeout;
+  #open: readonly WebSocket[] = [];
+  #next = 0;
 
-type SocketEvents = {
-  readonly onMessage: (data: string) => void;
-  readonly onClosed: (socket: WebSocket) => void;
-};
+  constructor(deps: SocketModeDeps) {
+    this.#deps = deps;
+    this.#heartbeat = setInterval(() => {
+      for (const socket of this.#open) socket.ping();
+    }, pingEveryMs).unref();
+  }
 
-function createConnections({ appId, log }: SocketModeDeps, { onMessage, onClosed }: SocketEvents) {
-  const changes = new Emitter<boolean>();
-  let open: readonly WebSocket[] = [];
-  const setOpen = (next: readonly WebSocket[]) => {
-    const wasConnected = open.length > 0;
-    open = next;
-    if (wasConnected !== open.length > 0) changes.emit(open.length > 0);
-  };
-  const heartbeat = setInterval(() => {
-    for (const socket of open) socket.ping();
-  }, pingEveryMs).unref();
-  return {
-    changes,
-    open: () => open,
-    forget: () => {
-      const leaving = open;
-      setOpen([]);
-      return leaving;
-    },
-    admit: (socket: WebSocket) => {
-      socket.on('error', (error) => log.warn({ err: error }, 'A Socket Mode connection failed'));
-      if (open.length >= connectionsMax) {
-        socket.send(frame('disconnect', { reason: 'too_many_websockets' }));
-        socket.close(1000);
-        return;
-      }
-      socket.on('message', (data) => onMessage(String(data)));
-      socket.on('close', () => {
-        setOpen(open.filter((other) => other !== socket));
-        onClosed(socket);
-      });
-      socket.send(frame('hello', { num_connections: open.length + 1, connection_info: { app_id: appId } }));
-      setOpen([...open, socket]);
-    },
-    close: () => clearInterval(heartbeat),
-  };
-}
+  isConnected(): boolean {
+    return this.#open.length > 0;
+  }
 
-/** Tickets, each valid for one connection. */
-function createTickets(clock: Clock) {
-  const tickets = new Map<string, number>();
-  return {
-    issue: () => {
-      for (const [old, until] of tickets) if (until < clock()) tickets.delete(old);
-      const ticket = randomUUID();
-      tickets.set(ticket, clock() + ticketLifeMs);
-      return ticket;
-    },
-    redeem: (ticket: string) => {
-      const until = tickets.get(ticket);
-      tickets.delete(ticket);
-      return until !== undefined && until >= clock();
-    },
-  };
+  connectionCount(): number {
+    return this.#open.length;
+  }
+
+  /** @returns a ticket for one connection within 30 s */
+  issueTicket(): string {
+    const now = this.#deps.clock();
+    for (const [old, until] of this.#tickets) if (until < now) this.#tickets.delete(old);
+    const ticket = randomUUID();
+    this.#tickets.set(ticket, now + ticketLifeMs);
+    return ticket;
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, ticket: string): void {
+    const until = this.#tickets.get(ticket) ?? Number.NEGATIVE_INFINITY;
+    this.#tickets.delete(ticket);
+    if (until < this.#deps.clock()) socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+    else this.#server.handleUpgrade(request, socket, head, (admitted) => this.#admit(admitted));
+  }
+
+  /** Sends to one of the connections; to another one, as soon as there is one, if it closes before the acknowledgement. */
+  async deliver(envelope: Envelope): Promise<Acknowledgement> {
+    const first = this.#choose();
+    if (first === undefined) return { kind: 'undelivered' };
+    const envelopeId = randomUUID();
+    const sentAt = performance.now();
+    const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
+    const end = (acknowledgement: Acknowledgement) => {
+      this.#waiting.delete(envelopeId);
+      resolve(acknowledgement);
+    };
+    const write = (socket: WebSocket) => {
+      pending.on = socket;
+      socket.send(envelopeText(envelopeId, envelope));
+    };
+    const pending: Pending = {
+      on: first,
+      acknowledge: (payload) => end({ kind: 'acknowledged', payload, afterMs: performance.now() - sentAt }),
+      repeat: () => {
+        const other = this.#choose();
+        if (other) write(other);
+      },
+    };
+    const stopWaiting = this.connection.on((isOpen) => {
+      if (isOpen && pending.on.readyState !== pending.on.OPEN) pending.repeat();
+    });
+    const timer = setTimeout(() => end({ kind: 'timed_out' }), this.#deps.ackTimeoutMs).unref();
+    this.#waiting.set(envelopeId, pending);
+    write(first);
+    const acknowledgement = await promise;
+    clearTimeout(timer);
+    stopWaiting();
+    return acknowledgement;
+  }
+
+  /** After a warning the connections keep working until the client leaves. */
+  disconnect(reason: DisconnectReason): void {
+    const leaving = this.#open;
+    if (reason !== 'warning') this.#setOpen([]);
+    for (const socket of leaving) closeConnection(socket, reason);
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    for (const socket of this.#server.clients) socket.terminate();
+    this.#server.close();
+  }
+
+  #choose(): WebSocket | undefined {
+    return this.#open[this.#next++ % Math.max(this.#open.length, 1)];
+  }
+
+  #setOpen(next: readonly WebSocket[]): void {
+    const wasConnected = this.isConnected();
+    this.#open = next;
+    if (wasConnected !== this.isConnected()) this.connection.emit(this.isConnected());
+  }
+
+  #admit(socket: WebSocket): void {
+    const { appId, log } = this.#deps;
+    socket.on('error', (error) => log.warn({ err: error }, 'A Socket Mode connection failed'));
+    if (this.#open.length >= connectionsMax) {
+      socket.send(frame('disconnect', { reason: 'too_many_websockets' }));
+      socket.close(1000);
+      return;
+    }
+    socket.on('message', (data) => this.#acknowledge(String(data)));
+    socket.on('close', () => {
+      this.#setOpen(this.#open.filter((other) => other !== socket));
+      for (const pending of [...this.#waiting.values()]) if (pending.on === socket) pending.repeat();
+    });
+    socket.send(frame('hello', { num_connections: this.#open.length + 1, connection_info: { app_id: appId } }));
+    this.#setOpen([...this.#open, socket]);
+  }
+
+  /** Resolves the envelope that an acknowledgement names; logs a late, second or unknown one. */
+  #acknowledge(data: string): void {
+    const message = readRecord(parseJson(data));
+    const envelopeId = message['envelope_id'];
+    const pending = typeof envelopeId === 'string' ? this.#waiting.get(envelopeId) : undefined;
+    if (pending) pending.acknowledge(message['payload']);
+    else this.#deps.log.warn({ envelopeId }, 'An acknowledgement for no waiting envelope');
+  }
 }
 
 /** Closes after a delay, so that the client can still acknowledge. */
@@ -171,61 +203,9 @@ function frame(type: 'hello' | 'disconnect', fields: Readonly<Record<string, unk
   return JSON.stringify({ type, ...fields, debug_info: debug });
 }
 
-type Sockets = {
-  readonly choose: () => WebSocket | undefined;
-  /** Emits true when the first connection opens. */
-  readonly opened: Emitter<boolean>;
-};
-
-/** Sends to another connection, as soon as there is one, if the connection closes before the acknowledgement. */
-function send(sockets: Sockets, envelope: Envelope, waiting: Waiting, timeoutMs: number): Promise<Acknowledgement> {
-  const first = sockets.choose();
-  if (first === undefined) return Promise.resolve({ kind: 'undelivered' });
-  const envelopeId = randomUUID();
-  const sentAt = performance.now();
-  return new Promise((resolve) => {
-    const write = (socket: WebSocket) => {
-      pending.on = socket;
-      socket.send(envelopeText(envelopeId, envelope));
-    };
-    const stopWaiting = sockets.opened.on((isOpen) => {
-      if (isOpen && pending.on.readyState !== pending.on.OPEN) pending.repeat();
-    });
-    const end = (acknowledgement: Acknowledgement) => {
-      waiting.delete(envelopeId);
-      clearTimeout(timer);
-      stopWaiting();
-      resolve(acknowledgement);
-    };
-    const timer = setTimeout(() => end({ kind: 'timed_out' }), timeoutMs).unref();
-    const pending: Pending = {
-      on: first,
-      acknowledge: (payload) => end({ kind: 'acknowledged', payload, afterMs: performance.now() - sentAt }),
-      repeat: () => {
-        const other = sockets.choose();
-        if (other) write(other);
-      },
-    };
-    waiting.set(envelopeId, pending);
-    write(first);
-  });
-}
-
 function envelopeText(envelopeId: string, { type, acceptsResponsePayload, payload, retry }: Envelope): string {
   return JSON.stringify({
     ...{ type, envelope_id: envelopeId, accepts_response_payload: acceptsResponsePayload, payload },
     ...(retry && { retry_attempt: retry.attempt, retry_reason: retry.reason }),
   });
-}
-
-/** Resolves the envelope that an acknowledgement names; logs a late, second or unknown one. */
-function acknowledge(data: string, waiting: Waiting, log: Logger): void {
-  const message = parseJson(data);
-  const envelopeId = isRecord(message) ? message['envelope_id'] : undefined;
-  const pending = typeof envelopeId === 'string' ? waiting.get(envelopeId) : undefined;
-  if (!pending || !isRecord(message)) {
-    log.warn({ envelopeId }, 'An acknowledgement for no waiting envelope');
-    return;
-  }
-  pending.acknowledge(message['payload']);
 }

@@ -29,76 +29,61 @@ const waitMsMax = 60_000;
 
 /**
  * Waits for the next message that is posted or changed from now on.
- * @throws Error after a minute, with the messages or views since
+ * @throws Error after a minute, with the messages since
  */
 export function nextMessage(workspaces: readonly Workspace[], filter: MessageFilter): Promise<SlackMessage> {
+  const { viewer, matches, ...wanted } = filter;
   return next(
     workspaces.map(({ history }) => history.events),
-    (event) => (event.type === 'removed' ? undefined : event.message),
-    (message) => messageFits(message, filter),
+    ({ type, message }) => (type === 'removed' ? undefined : message),
+    (message) =>
+      (viewer === undefined || isVisible(message, viewer)) && has(message, wanted) && matches?.(message) !== false,
     ({ user, text }) => `${user}: ${text.slice(0, 80)}`,
   );
 }
 
 /**
  * Waits for the next modal or Home that is shown or changed from now on.
- * @throws Error after a minute, with the messages or views since
+ * @throws Error after a minute, with the views since
  */
-export function nextView(workspaces: readonly Workspace[], filter: ViewFilter): Promise<SlackView> {
+export function nextView(workspaces: readonly Workspace[], { user, id, matches }: ViewFilter): Promise<SlackView> {
   return next(
     workspaces.map(({ views }) => views.events),
-    (event) => (event.type === 'closed' ? undefined : event.view),
-    (view) => viewFits(view, filter),
+    ({ type, view }) => (type === 'closed' ? undefined : view),
+    (view) => has(view, { userId: user, id }) && matches?.(view) !== false,
     ({ type, title, userId }) => `${type} ${title?.text ?? ''} for ${userId}`,
   );
 }
 
-function next<Event, Item>(
+/** Returns true if the item has each of the wanted values that is not undefined. */
+function has(item: object, wanted: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(wanted).every(([name, value]) => value === undefined || Reflect.get(item, name) === value);
+}
+
+async function next<Event, Item>(
   sources: readonly Emitter<Event>[],
   pick: (event: Event) => Item | undefined,
   fits: (item: Item) => boolean,
   describe: (item: Item) => string,
 ): Promise<Item> {
-  return new Promise((resolve, reject) => {
-    const meanwhile: string[] = [];
-    const stops: (() => void)[] = [];
-    const stop = () => {
-      clearTimeout(timer);
-      for (const off of stops) off();
-    };
-    const timer = setTimeout(() => {
-      stop();
-      const others = meanwhile.join(' | ') || 'nothing';
-      reject(new Error(`No such thing to see within ${waitMsMax / 1000} s. Seen meanwhile: ${others}`));
-    }, waitMsMax);
-    const look = (event: Event) => {
+  const { promise, resolve, reject } = Promise.withResolvers<Item>();
+  const meanwhile: string[] = [];
+  const stops = sources.map((source) =>
+    source.on((event) => {
       const item = pick(event);
       if (item === undefined) return;
       meanwhile.push(describe(item));
-      if (!fits(item)) return;
-      stop();
-      resolve(item);
-    };
-    stops.push(...sources.map((source) => source.on(look)));
-  });
-}
-
-function messageFits(message: SlackMessage, filter: MessageFilter): boolean {
-  const { channel, viewer, user, threadTs, ts, matches } = filter;
-  return (
-    (channel === undefined || message.channel === channel) &&
-    (viewer === undefined || isVisible(message, viewer)) &&
-    (user === undefined || message.user === user) &&
-    (threadTs === undefined || message.threadTs === threadTs) &&
-    (ts === undefined || message.ts === ts) &&
-    (matches === undefined || matches(message))
+      if (fits(item)) resolve(item);
+    }),
   );
-}
-
-function viewFits(view: SlackView, { user, id, matches }: ViewFilter): boolean {
-  return (
-    (user === undefined || view.userId === user) &&
-    (id === undefined || view.id === id) &&
-    (matches === undefined || matches(view))
-  );
+  const timer = setTimeout(() => {
+    const others = meanwhile.join(' | ') || 'nothing';
+    reject(new Error(`No such thing to see within ${waitMsMax / 1000} s. Seen meanwhile: ${others}`));
+  }, waitMsMax);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  }
 }

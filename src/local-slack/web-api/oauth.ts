@@ -44,7 +44,7 @@ function exchangeCode({ fields, oauth, appId }: OpenCall): JsonRecord {
   oauth.use(code);
   const { scopes, userId } = allowed;
   const { installation } = allowed.organization ?? allowed.workspace;
-  const tokens = installation.install(scopes, oauth.settings().isRotating === true);
+  const tokens = installation.install(scopes, oauth.settings.isRotating === true);
   return { ...installed(allowed, tokens, appId), authed_user: { id: userId } };
 }
 

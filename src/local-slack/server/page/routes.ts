@@ -69,7 +69,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
       slashCommand: app.slashCommand,
       isConnected: delivery.isConnected(),
       hasHome: app.hasHome,
-      installUrl: oauth.settings().installUrl ?? null,
+      installUrl: oauth.settings.installUrl ?? null,
       shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
     switches: deps.switches.states(),
