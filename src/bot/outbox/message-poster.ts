@@ -2,11 +2,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../shared/log/logger.ts';
+import { errorMeans } from '../domain/slack-errors.ts';
 import { type OpenDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
 import type { Store } from '../store/store.ts';
 import { listForm } from '../views/blocks/list-form.ts';
 import type { Message } from '../views/blocks/message.ts';
-import { failsOnBlocks, isAudienceUnknown, type OutboxPosting } from './ports.ts';
+import type { OutboxPosting } from './ports.ts';
 import { reconcileMessage } from './reconcile.ts';
 import { type DeliveryDeps, lostLease, type SendResult, waitingMessage } from './results.ts';
 import { sendMessage } from './send.ts';
@@ -145,13 +146,13 @@ function isWaitedFor(
   if (result.kind !== 'later') return false;
   switch (result.why) {
     case 'unsent':
-      return !isAudienceUnknown(result.error) && waitedMs + result.afterMs <= unsentMsMax;
+      return !errorMeans(result.error, 'audience_unknown') && waitedMs + result.afterMs <= unsentMsMax;
     case 'early':
       return waitedMs + result.afterMs <= uncheckedMsMax;
     case 'unread':
       return false;
     case 'unknown':
-      return failsOnBlocks(result) && listForm(content.blocks) !== undefined;
+      return errorMeans(result.error, 'fails_on_blocks') && listForm(content.blocks) !== undefined;
   }
 }
 

@@ -1,13 +1,13 @@
 /** Port of the outbox to Slack, without Slack types. The Slack side implements it. */
+import type { FailureClass } from '../domain/slack-errors.ts';
 import type { Message } from '../views/blocks/message.ts';
 
 export type PostTarget = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };
 
-/** `not_sent`: certainly nothing was posted. `content`: a simpler message may pass. `unknown`: it may have been posted. */
 export type Sent =
   | { readonly kind: 'posted'; readonly ts: string }
   | {
-      readonly kind: 'not_sent' | 'content' | 'permanent' | 'unknown';
+      readonly kind: FailureClass;
       /** An error code of Slack or of the bot; safe to log. */
       readonly error: string;
       /** How long Slack asked to wait. */
@@ -19,26 +19,6 @@ export type Sent =
  * `lists`, without the metadata by which a message is found.
  */
 export type SendForm = 'whole' | 'lists' | 'words' | 'unmarked';
-
-/** Slack answered tables with `internal_error` for a while (soxtoby/SlackNet#246). */
-const failures: ReadonlySet<string> = new Set([
-  'fatal_error',
-  'http_500',
-  'http_504',
-  'internal_error',
-  'request_timeout',
-  'time_out',
-]);
-
-/** Returns true if Slack failed, maybe because of the blocks: a message without tables may pass once nothing was posted. */
-export function failsOnBlocks({ error }: { readonly error: string }): boolean {
-  return failures.has(error);
-}
-
-/** Returns true if nothing was posted because Slack did not say who reads the channel. */
-export function isAudienceUnknown(error: string): boolean {
-  return error === 'sharing_needs_scopes' || error === 'sharing_unknown';
-}
 
 export type FoundMessage = { readonly ts: string; readonly opaqueId: string };
 

@@ -1,8 +1,9 @@
 /** Reconciles a message whose send has no known outcome with Slack's history, once every earlier send must be visible there. */
+import { errorMeans } from '../domain/slack-errors.ts';
 import type { ClaimedDelivery, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { FoundMessage, TimeRange, Unread } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
-import { formOf, isMetadataError, repeatedError, type Sending } from './send.ts';
+import { formOf, repeatedError, type Sending } from './send.ts';
 import type { DeliveryTiming } from './timing.ts';
 
 export type UnconfirmedMessage = Omit<Sending, 'message'> & { readonly message: OutboxMessage };
@@ -53,7 +54,7 @@ async function find(
   { claimed, message, rootTs }: UnconfirmedMessage,
 ): Promise<readonly FoundMessage[] | Unread> {
   // A message without metadata cannot be found.
-  if (isMetadataError(message.error)) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
+  if (errorMeans(message.error, 'metadata_refused')) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
   const { to } = formOf(message, message.error, channelOf(claimed), rootTs);
   return deps.posting.find(to, unconfirmedRange(message, deps.timing), deps.timing.historyWaitMsMax);
 }

@@ -1,10 +1,11 @@
 /** Sends one message: only after a fresh recorded intent, and at most once for each intent. */
 import { setTimeout } from 'node:timers/promises';
+import { errorMeans } from '../domain/slack-errors.ts';
 import { type ClaimedDelivery, type OutboxMessage, rootName, type SendOutcome } from '../store/outbox/delivery.ts';
 import { listForm } from '../views/blocks/list-form.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';
-import { failsOnBlocks, type PostTarget, type SendForm, type Sent } from './ports.ts';
+import type { PostTarget, SendForm, Sent } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult, type Waiting } from './results.ts';
 
 export type Sending = {
@@ -106,12 +107,9 @@ async function recordOutcome(
   }
 }
 
-/** Errors of a whole workspace. Other temporary errors concern one channel, or this process. */
-const rateLimitErrors = new Set(['ratelimited', 'rate_limited']);
-
 /** Stops all processes from sending to a rate-limited workspace. */
 async function backOff({ rateLimiter }: DeliveryDeps, { key }: ClaimedDelivery, sent: Sent): Promise<void> {
-  if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !rateLimitErrors.has(sent.error)) return;
+  if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !errorMeans(sent.error, 'rate_limited')) return;
   await rateLimiter.backOff(key.teamId, sent.retryAfterMs);
 }
 
@@ -149,21 +147,6 @@ function errorOf(sent: Sent): string | undefined {
   return sent.kind === 'posted' ? undefined : sent.error;
 }
 
-/** Slack refused the metadata by which a message is found again. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
-const metadataErrors = new Set([
-  'invalid_metadata_format',
-  'invalid_metadata_schema',
-  'metadata_must_be_sent_from_app',
-  'metadata_too_large',
-]);
-/** The thread takes no reply any more. */
-const threadErrors = new Set([
-  'cannot_reply_to_message',
-  'thread_not_found',
-  'message_not_found',
-  'restricted_action_thread_locked',
-  'restricted_action_non_threadable_channel',
-]);
 /** The message may be posted already, and the subscription prefers a possible repeat to a gap. */
 export const repeatedError = 'possibly_repeated';
 
@@ -182,10 +165,10 @@ export function formOf(
   channel: PostTarget,
   rootTs: string | null,
 ): Form {
-  const isUnmarked = isMetadataError(error);
-  const isOutsideThread = error !== null && threadErrors.has(error);
+  const isUnmarked = errorMeans(error, 'metadata_refused');
+  const isOutsideThread = errorMeans(error, 'thread_closed');
   const isRepeat = error === repeatedError;
-  const isFailing = error !== null && failsOnBlocks({ error });
+  const isFailing = errorMeans(error, 'fails_on_blocks');
   return {
     to: name === rootName || rootTs === null || isOutsideThread ? channel : { ...channel, threadTs: rootTs },
     form: isUnmarked ? 'unmarked' : isFailing ? 'lists' : 'whole',
@@ -203,17 +186,13 @@ function nextForm(
 ): Form | undefined {
   if (sent.kind !== 'content' && sent.kind !== 'permanent') return undefined;
   const { error, kind } = sent;
-  const isThreadError = mayLeaveThread && refused.to.threadTs !== undefined && threadErrors.has(error);
-  const isFormError = isMetadataError(error) || isThreadError;
+  const isThreadError = mayLeaveThread && refused.to.threadTs !== undefined && errorMeans(error, 'thread_closed');
+  const isFormError = errorMeans(error, 'metadata_refused') || isThreadError;
   if (isFormError) {
-    const isFirst = refused.fallbackReason === undefined || failsOnBlocks({ error: refused.fallbackReason });
+    const isFirst = refused.fallbackReason === undefined || errorMeans(refused.fallbackReason, 'fails_on_blocks');
     return isFirst ? formFor(error) : undefined;
   }
   if (kind !== 'content') return undefined;
   if (refused.form === 'whole' && listForm(content.blocks)) return { ...refused, form: 'lists' };
   return refused.form === 'whole' || refused.form === 'lists' ? { ...refused, form: 'words' } : undefined;
-}
-
-export function isMetadataError(error: string | null): boolean {
-  return error !== null && metadataErrors.has(error);
 }

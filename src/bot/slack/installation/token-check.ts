@@ -1,9 +1,10 @@
 /** Checks with Slack whether it still accepts the token of an installation. A refusal alone deletes nothing. */
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import { errorMeans } from '../../domain/slack-errors.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
-import { classifyThrown, describe, isTokenRefusal } from '../outbound/web-api/errors.ts';
+import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
 import type { WorkspaceCache } from './installed-workspaces.ts';
 import type { MissingScopes } from './missing-scopes.ts';
 import type { TokenRefresh } from './token-refresh.ts';
@@ -22,9 +23,7 @@ export type TokenCheckDeps = {
   readonly log: Logger;
 };
 
-/** https://docs.slack.dev/reference/methods/auth.test: after a reported revocation these confirm that the bot was removed. */
-const removalErrors = new Set(['account_inactive', 'token_revoked']);
-/** Slack returns the other errors also to an address that the workspace does not allow, or for a token that was replaced. */
+/** Slack returns the other errors of a refused token also to an address that the workspace does not allow, or for a token that was replaced. */
 const removedError = 'account_inactive';
 /** Without an event, a workspace counts as uninstalled only after this time of nothing but `account_inactive`. */
 const removedAfterMs = 3 * 86_400_000;
@@ -65,7 +64,7 @@ export class TokenCheck {
 
   /** Handles Slack's refusal of a call with this token. @param error as Slack names it */
   refused(botToken: string, error: string): void {
-    if (!isTokenRefusal(error)) return;
+    if (!errorMeans(error, 'token_refused')) return;
     for (const id of this.#deps.cache.installationsUsing(botToken)) {
       // The error may be about an older token than the current one.
       this.#deps.cache.forget(id);
@@ -103,8 +102,8 @@ export class TokenCheck {
     const requestedAt = clock();
     const error = await this.#errorOf(id);
     if (error === undefined) return this.#accept(id);
-    if (!isTokenRefusal(error) && error !== 'invalid_refresh_token') return;
-    if (isReported && removalErrors.has(error)) return this.#uninstall(id, requestedAt, error);
+    if (!errorMeans(error, 'token_refused') && error !== 'invalid_refresh_token') return;
+    if (isReported && errorMeans(error, 'token_removed')) return this.#uninstall(id, requestedAt, error);
     const refusedForMs = await installations.markRefused(id, error);
     cache.forget(id);
     if (error === removedError && refusedForMs >= removedAfterMs) return this.#uninstall(id, requestedAt, error);

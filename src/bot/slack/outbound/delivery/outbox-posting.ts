@@ -3,13 +3,14 @@
 import type { JsonRecord } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
+import { errorMeans } from '../../../domain/slack-errors.ts';
 import type { OutboxPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, type SharingBlock, WithheldError } from '../web-api/audience.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
-import { classifyThrown, type Failure, isOutage, isTokenRefusal } from '../web-api/errors.ts';
+import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
 import { metadataOf, type OwnMessage, readOwnMessage } from '../web-api/history.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
@@ -65,14 +66,14 @@ export function createOutboxPosting(deps: OutboxPostingDeps): OutboxPosting {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
       const found = await readMessages({ target: targetOf(to, workspace), span: range, waitMsMax });
-      if ('kind' in found) return isTokenRefusal(found.error) ? { ...found, kind: 'later' } : found;
+      if ('kind' in found) return errorMeans(found.error, 'token_refused') ? { ...found, kind: 'later' } : found;
       return found.filter((message) => isOurs(message, workspace));
     },
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return false;
       const removed = await posting.remove(targetOf(to, workspace), ts);
-      return removed.kind === 'done' || removed.error === 'message_not_found';
+      return removed.kind === 'done' || errorMeans(removed.error, 'message_gone');
     },
     notifyUser: notifyPerson,
   };
@@ -108,7 +109,7 @@ function withheldFailure(word: SharingBlock): Failure {
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof WithheldError) return withheldFailure(thrown.word);
   const failure = classifyThrown(thrown);
-  return isTokenRefusal(failure.error) ? notSent(failure.error, refusedTokenMs) : failure;
+  return errorMeans(failure.error, 'token_refused') ? notSent(failure.error, refusedTokenMs) : failure;
 }
 
 /** @returns undefined if the answer does not come in time; it then serves the next attempt */

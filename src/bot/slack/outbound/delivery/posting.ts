@@ -5,7 +5,7 @@ import type { FilesCompleteUploadExternalArguments } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
-import { failsOnBlocks } from '../../../outbox/ports.ts';
+import { errorMeans } from '../../../domain/slack-errors.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
@@ -70,7 +70,7 @@ export function createPosting(deps: PostingDeps): Posting {
         return url === undefined ? ({ kind: 'unknown', error: 'no_link' } as const) : ({ kind: 'link', url } as const);
       });
       if (link.kind === 'link') return link;
-      return { kind: 'error' in link && link.error === 'message_not_found' ? 'gone' : 'unknown' };
+      return { kind: 'error' in link && errorMeans(link.error, 'message_gone') ? 'gone' : 'unknown' };
     },
     directChannel: async (botToken, userId) => {
       const opened = clients.of(botToken).conversations.open({ users: userId });
@@ -100,7 +100,8 @@ async function postForms(
     });
   const startedAt = clock();
   const sent = await sendForms(forms, send, { isRepeatable: false, log });
-  if (sent.kind !== 'unknown' || !failsOnBlocks(sent) || !lists || opaqueId === undefined) return sent;
+  if (sent.kind !== 'unknown' || !errorMeans(sent.error, 'fails_on_blocks') || !lists || opaqueId === undefined)
+    return sent;
   const found = await findPost(target, opaqueId, startedAt);
   if (found.kind !== 'absent') return found.kind === 'posted' ? found : sent;
   log.error({ error: sent.error }, 'slack failed on the blocks and posted nothing, sending a simpler form');
@@ -131,7 +132,6 @@ type FileUploadsDeps = { readonly clients: SlackClients; readonly sendBytes: Sen
 
 /** The documented name for files.getUploadURLExternal. The SDK's types call it `alt_text`, which Slack does not read. */
 const altTextField = 'alt_txt';
-const goneErrors = ['file_not_found', 'file_deleted'];
 
 function createFileUploads(deps: FileUploadsDeps): FileUploads {
   return {
@@ -147,7 +147,7 @@ function createFileUploads(deps: FileUploadsDeps): FileUploads {
         await deps.clients.of(botToken).files.delete({ file: fileId });
         return done;
       });
-      return removed.kind !== 'done' && goneErrors.includes(removed.error) ? done : removed;
+      return removed.kind !== 'done' && errorMeans(removed.error, 'file_gone') ? done : removed;
     },
   };
 }

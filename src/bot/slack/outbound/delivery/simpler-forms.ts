@@ -1,6 +1,6 @@
 /** Sends a message in its whole form, and in a simpler one if Slack refuses it or fails on its blocks. */
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { failsOnBlocks } from '../../../outbox/ports.ts';
+import { errorMeans } from '../../../domain/slack-errors.ts';
 import type { Failure } from '../web-api/errors.ts';
 import type { Content } from './payload.ts';
 
@@ -24,7 +24,7 @@ export async function sendForms<Form extends Content, Sent extends { readonly ki
   let sent = await send(whole);
   for (const form of simpler) {
     if (!('error' in sent)) break;
-    const isFailure = isRepeatable && failsOnBlocks(sent) && form.blocks !== undefined;
+    const isFailure = isRepeatable && errorMeans(sent.error, 'fails_on_blocks') && form.blocks !== undefined;
     if (sent.kind !== 'content' && !isFailure) break;
     const what = isFailure ? failedOnBlocks : refusedBlocks;
     log.error({ error: sent.error }, what);

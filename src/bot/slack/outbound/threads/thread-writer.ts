@@ -1,5 +1,6 @@
 /** Writes one thread: posts missing messages, edits those whose content has changed, and records each before the next. */
 import type { ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
+import { errorMeans } from '../../../domain/slack-errors.ts';
 import {
   hashOf,
   MessagePoster,
@@ -103,7 +104,7 @@ export class ThreadWriter {
     const { ts = null } = this.#poster.find(name) ?? {};
     if (ts === null) return this.#poster.post(name, message, this.#rootTs);
     const updated = await this.#update(name, ts, message);
-    if (!('error' in updated) || !goneErrors.includes(updated.error)) return updated;
+    if (!('error' in updated) || !errorMeans(updated.error, 'message_gone')) return updated;
     return (await this.#poster.renew(name)) ? this.#poster.post(name, message, this.#rootTs) : { kind: 'passed' };
   }
 
@@ -128,19 +129,7 @@ export class ThreadWriter {
   }
 }
 
-/** The message was deleted, or another app wrote it. */
-const goneErrors = ['message_not_found', 'cant_update_message'];
-
-const notHereErrors = [
-  'not_in_channel',
-  'channel_not_found',
-  'restricted_action',
-  'is_archived',
-  'cannot_reply_to_message',
-  'thread_not_found',
-];
-
 /** @returns true if the bot cannot write in this channel, or may not because another company reads it */
 export function isNotHere(error: string): boolean {
-  return notHereErrors.includes(error) || sharingBlockOf({ kind: 'refused', error }) !== undefined;
+  return errorMeans(error, 'channel_closed') || sharingBlockOf({ kind: 'refused', error }) !== undefined;
 }

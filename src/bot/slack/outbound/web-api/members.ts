@@ -8,6 +8,7 @@ import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Membership } from '../../../domain/role.ts';
 import { isZone } from '../../../domain/schedule.ts';
+import { errorMeans } from '../../../domain/slack-errors.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
@@ -131,9 +132,6 @@ async function fetchFacts(deps: MembersDeps, person: Person): Promise<MemberFact
 
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
 
-/** https://docs.slack.dev/reference/methods/users.info#errors: the workspace does not list this person. */
-const notListedErrors: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
-
 async function fetchUser(
   { clients, workspaces }: MembersDeps,
   { teamId, userId }: Person,
@@ -145,7 +143,7 @@ async function fetchUser(
     const { user } = await withTimeout(timeoutMs, answer, 'Slack did not answer in time.');
     if (user) return user;
   } catch (thrown) {
-    if (notListedErrors.has(classifyThrown(thrown).error)) return 'not_listed';
+    if (errorMeans(classifyThrown(thrown).error, 'person_unknown')) return 'not_listed';
     throw thrown;
   }
   throw new Error('Slack said nothing of the person.');

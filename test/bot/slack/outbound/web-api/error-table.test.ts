@@ -1,10 +1,7 @@
 /** Classification of Slack's documented errors for every method that the bot calls: https://docs.slack.dev/reference/methods. */
 import { describe, expect, it, test } from 'vitest';
-import {
-  classifySlackError,
-  classifyStatus,
-  type FailureClass,
-} from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
+import type { FailureClass } from '../../../../../src/bot/domain/slack-errors.ts';
+import { classifySlackError, classifyStatus } from '../../../../../src/bot/slack/outbound/web-api/errors.ts';
 import { digest, startScriptedPosting } from '../../../../support/bot/posting-bot.ts';
 
 const documented: Readonly<Record<string, Partial<Record<FailureClass, string>>>> = {
