@@ -23,7 +23,7 @@ import {
 } from './inbound/listeners/action-listener.ts';
 import { type AnsweringDeps, createAnswering, faultMessage } from './inbound/listeners/answering.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
-import { createHomeTab, type HomeTab } from './inbound/listeners/home-tab.ts';
+import { HomeTab } from './inbound/listeners/home-tab.ts';
 import { createLinkListener } from './inbound/listeners/link-listener.ts';
 import { createMessageListener } from './inbound/listeners/message-listener.ts';
 import { createModals } from './inbound/listeners/modals.ts';
@@ -143,15 +143,14 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.use(createRefuseRequests({ log, respond, posting, clients, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ ...waitingTimes, answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
-  const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
-  const renewHome = homes?.renew;
-  const answering = { ...deps, answer, acknowledgements, delivery, respond, posting, notifyUser, modals, renewHome };
+  const homeTab = deps.homeOf && new HomeTab({ ...deps, clients, homeOf: deps.homeOf });
+  const answering = { ...deps, answer, acknowledgements, delivery, respond, posting, notifyUser, modals, homeTab };
   listenToPresses(app, { ...answering, takeLease: createTakeLease(deps) });
   listenToEvents(
     app,
     createMessageListener({ answer, posting, outbox: deps.store.outbox, wait: deps.wait }),
     deps,
-    homes,
+    homeTab,
   );
   listenToLinks(app, deps);
   app.shortcut(explainFailureId, createShortcutListener({ ...deps, answer, acknowledgements, delivery }));
@@ -196,14 +195,14 @@ function listenToEvents(
   app: App,
   listen: ReturnType<typeof createMessageListener>,
   { outbound: { connectCheck }, onChannelDeleted }: SlackAppDeps,
-  homes?: HomeTab,
+  homeTab?: HomeTab,
 ): void {
   const { forget } = connectCheck;
   app.event('app_mention', listen);
   app.event('message', async (args) => {
     if (readText(readRecord(args.event), 'channel_type') === 'im') await listen(args);
   });
-  if (homes) app.event('app_home_opened', homes.listen);
+  if (homeTab) app.event('app_home_opened', (args) => homeTab.listen(args));
   // Slack informs one process; the others ask Slack again within a minute.
   app.event('channel_shared', async ({ event }) => forget(event.channel));
   app.event('channel_unshared', async ({ event }) => forget(event.channel));

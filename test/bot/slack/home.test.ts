@@ -1,6 +1,6 @@
 /** The Home tab in the local Slack. */
 import { describe, expect, it } from 'vitest';
-import { createHomeTab } from '../../../src/bot/slack/inbound/listeners/home-tab.ts';
+import { HomeTab } from '../../../src/bot/slack/inbound/listeners/home-tab.ts';
 import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { delayedUntil, httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
@@ -142,11 +142,11 @@ describe('the Home tab', () => {
       throw new Error('not to be had');
     };
     const homeOf = async () => fail();
-    const { renew } = createHomeTab({
+    const homeTab = new HomeTab({
       ...{ homeOf, createReference: fail, clients: { of: fail }, clock: Date.now, log: createMemoryLog().log },
     });
     const before = timers();
-    await expect(renew({ teamId: 'T1', userId: ben }, 'a token')).rejects.toThrow('not to be had');
+    await expect(homeTab.renew({ teamId: 'T1', userId: ben }, 'a token')).rejects.toThrow('not to be had');
     expect(timers()).toBe(before);
   });
 });

@@ -45,7 +45,7 @@ export type ActionListenerDeps = {
   /** Takes the lease of a shared answer. */
   readonly takeLease: TakeLease;
   /** Undefined without a Home tab. */
-  readonly renewHome: HomeTab['renew'] | undefined;
+  readonly homeTab: HomeTab | undefined;
 };
 
 /** A press, with everything that an answer needs. */
@@ -67,7 +67,7 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
     const click = readClick(readRecord(body), readRecord(payload), context.teamId);
     const { actor, atHome: person, line, mode, message, responseUrl, triggerId } = click;
     if (person && mode && line !== undefined && botToken !== undefined) {
-      if (mode === 'refresh') await deps.renewHome?.(person, botToken, true);
+      if (mode === 'refresh') await deps.homeTab?.renew(person, botToken, true);
       else await pressAtHome(deps, { person, line, botToken, triggerId });
       return;
     }

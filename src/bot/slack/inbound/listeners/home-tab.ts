@@ -1,9 +1,9 @@
 /** Publishes a person's Home tab when they open it, and after they changed something that it shows. */
-import { setTimeout as timer } from 'node:timers/promises';
 import type { Context } from '@slack/bolt';
 import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
+import { valueWithin } from '../../../../shared/time/timeout.ts';
 import { createRateLimiter } from '../../../commands/access/access-control.ts';
 import type { HomeOf } from '../../../commands/home.ts';
 import type { Person } from '../../../domain/person.ts';
@@ -26,95 +26,81 @@ export type HomeTabDeps = {
 
 type EventArgs = { readonly event: unknown; readonly context: Context };
 
-export type HomeTab = {
-  /** Publishes the tab when it is opened. Skipped while one is in flight or the person exceeded the limit. */
-  readonly listen: (args: EventArgs) => Promise<void>;
-  /**
-   * Publishes the tab after a change. Waits for a tab that is being made, since that one may lack the change; requests
-   * that wait share the next tab. Never rejects. @param isFresh a press of Refresh: bypasses the cache, as often as the rate
-   *   limiter allows
-   */
-  readonly renew: (person: Person, botToken: string, isFresh?: boolean) => Promise<void>;
-};
-
-export function createHomeTab(deps: HomeTabDeps): HomeTab {
-  const inFlight = new Map<string, Promise<void>>();
-  const waiting = new Map<string, { readonly isFresh: boolean; readonly made: Promise<void> }>();
-  const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
-  const mayPublish = createMayPublish(deps.clock);
-  const make = (person: Person, botToken: string, isFresh = false) => {
-    const key = keyOf(person);
-    const made = publish(deps, { person, isFresh }, botToken).finally(() => {
-      if (inFlight.get(key) === made) inFlight.delete(key);
-    });
-    inFlight.set(key, made);
-    return made;
-  };
-  const makeNext = (person: Person, botToken: string) => {
-    const isFresh = waiting.get(keyOf(person))?.isFresh;
-    waiting.delete(keyOf(person));
-    return make(person, botToken, isFresh);
-  };
-  return {
-    listen: async ({ event, context }) => {
-      const { user, tab } = readRecord(event);
-      const person = readPerson(context.teamId, user);
-      const { botToken } = context;
-      if (!person || botToken === undefined || tab !== 'home' || inFlight.has(keyOf(person))) return;
-      if (!mayPublish(person)) return;
-      await make(person, botToken);
-    },
-    renew: async (person, botToken, isFresh = false) => {
-      if (isFresh && !mayPublish(person)) return;
-      const key = keyOf(person);
-      const earlier = inFlight.get(key);
-      if (!earlier) return make(person, botToken, isFresh);
-      const next = waiting.get(key) ?? { isFresh: false, made: earlier.then(() => makeNext(person, botToken)) };
-      waiting.set(key, { ...next, isFresh: next.isFresh || isFresh });
-      return next.made;
-    },
-  };
-}
+type HomeRequest = { readonly person: Person; readonly botToken: string; readonly isFresh: boolean };
 
 /** One person's openings and presses within ten seconds: `views.publish` has one rate for the whole workspace. */
 const publishedMax = 20;
 
-/** A tab that is not published again shows what was published seconds ago. */
-function createMayPublish(clock: Clock): (person: Person) => boolean {
-  const publishPermits = createRateLimiter(clock, publishedMax);
-  return (person) => publishPermits.acquire(person) === 0;
+export class HomeTab {
+  readonly #deps: HomeTabDeps;
+  readonly #publishPermits: ReturnType<typeof createRateLimiter>;
+  /** A tab that is being published has an entry: the request that came meanwhile, since that tab may lack its change. */
+  readonly #inFlight = new Map<string, HomeRequest | undefined>();
+
+  constructor(deps: HomeTabDeps) {
+    this.#deps = deps;
+    this.#publishPermits = createRateLimiter(deps.clock, publishedMax);
+  }
+
+  /** Publishes the tab when it is opened. Skipped while one is in flight or the person exceeded the limit. */
+  async listen({ event, context: { teamId, botToken } }: EventArgs): Promise<void> {
+    const { user, tab } = readRecord(event);
+    const person = readPerson(teamId, user);
+    if (!person || botToken === undefined || tab !== 'home' || this.#inFlight.has(keyOf(person))) return;
+    if (this.#mayPublish(person)) await this.#publish({ person, botToken, isFresh: false });
+  }
+
+  /**
+   * Publishes the tab after a change. Requests during a publication share the next one, and do not wait for it.
+   * @param isFresh a press of Refresh: bypasses the cache, as often as the rate limiter allows
+   */
+  async renew(person: Person, botToken: string, isFresh = false): Promise<void> {
+    if (!isFresh || this.#mayPublish(person)) await this.#publish({ person, botToken, isFresh });
+  }
+
+  /** A tab that is not published again shows what was published seconds ago. */
+  #mayPublish(person: Person): boolean {
+    return this.#publishPermits.acquire(person) === 0;
+  }
+
+  async #publish(request: HomeRequest): Promise<void> {
+    const key = keyOf(request.person);
+    if (this.#inFlight.has(key)) {
+      this.#inFlight.set(key, { ...request, isFresh: request.isFresh || this.#inFlight.get(key)?.isFresh === true });
+      return;
+    }
+    try {
+      for (let next: HomeRequest | undefined = request; next; next = this.#inFlight.get(key)) {
+        this.#inFlight.set(key, undefined);
+        await publish(this.#deps, next);
+      }
+    } finally {
+      this.#inFlight.delete(key);
+    }
+  }
 }
 
-type HomeRequest = { readonly person: Person; readonly isFresh: boolean };
-
-async function publish(deps: HomeTabDeps, request: HomeRequest, botToken: string): Promise<void> {
-  const { clients, log } = deps;
-  const { person } = request;
-  const show = async (view: Home) => {
-    const published = await retryNotSent(async () => {
-      await clients.of(botToken).views.publish({ user_id: person.userId, view });
-      return { kind: 'done' } as const;
-    });
-    if ('error' in published)
-      log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home tab');
-  };
-  const made = new AbortController();
-  const waiting = timer(waitingAfterMs, undefined, { signal: made.signal }).then(
-    () => show(waitingView()),
-    () => undefined,
-  );
-  const view = await viewFor(deps, request).finally(() => {
-    made.abort();
-    return waiting;
-  });
-  await show(view);
+function keyOf({ teamId, userId }: Person): string {
+  return `${teamId}:${userId}`;
 }
 
 /** A cached Home comes sooner than this. */
 const waitingAfterMs = 2_500;
 
-function waitingView(): Home {
-  return { type: 'home', blocks: [...stillAskingMessage(waitingAfterMs).blocks] };
+async function publish(deps: HomeTabDeps, request: HomeRequest): Promise<void> {
+  const making = viewFor(deps, request);
+  const inTime = await valueWithin(waitingAfterMs, making, () => undefined);
+  if (!inTime) await show(deps, request, { type: 'home', blocks: [...stillAskingMessage(waitingAfterMs).blocks] });
+  await show(deps, request, await making);
+}
+
+async function show({ clients, log }: HomeTabDeps, { person, botToken }: HomeRequest, view: Home): Promise<void> {
+  const published = await retryNotSent(async () => {
+    await clients.of(botToken).views.publish({ user_id: person.userId, view });
+    return { kind: 'done' } as const;
+  });
+  if ('error' in published)
+    log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home tab');
 }
 
 async function viewFor({ homeOf, log, createReference }: HomeTabDeps, { person, isFresh }: HomeRequest) {

@@ -31,7 +31,7 @@ export type SubmissionListenerDeps = {
   readonly modals: Modals;
   readonly notifyUser: NotifyUser;
   /** Publishes the Home tab again, since the submission may have changed it. */
-  readonly renewHome?: HomeTab['renew'] | undefined;
+  readonly homeTab?: HomeTab | undefined;
   readonly clock: Clock;
 };
 
@@ -64,7 +64,7 @@ export function createSubmissionListener(
     if (earlier !== undefined) return;
     const notice = await noticeFor(deps, answer, submitted, isCarried ? undefined : modalContext);
     if (notice) await deps.notifyUser(modalContext, submitted.actor.userId, notice);
-    if (answer.kind === 'view' || answer.kind === 'close') await deps.renewHome?.(submitted.actor, botToken);
+    if (answer.kind === 'view' || answer.kind === 'close') await deps.homeTab?.renew(submitted.actor, botToken);
   };
 }
 
