@@ -1,30 +1,28 @@
-/** Bot tokens: the one from the settings, or those of every workspace in which people installed the bot. */
-import type { EventEmitter } from 'node:events';
+/** Access to workspaces: by the one bot token of the settings, or by those of all workspaces in which people installed the bot. */
 import type { App } from '@slack/bolt';
+import { AppError } from '../../../shared/errors.ts';
 import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { MessagePosterDeps } from '../../outbox/message-poster.ts';
 import type { OutboxPosting } from '../../outbox/ports.ts';
+import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
 import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { Posting } from '../outbound/delivery/posting.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
-import { createSingleWorkspace, type RefuseApp, type ServedWorkspaces, type Workspaces } from './workspaces.ts';
-
-/**
- * `refused`: Slack refused a call that used this bot token, with this error. Every call emits it; installations then
- * check the token.
- */
-export type TokenEvents = EventEmitter<{ refused: [botToken: string, error: string] }>;
+import { classifyThrown } from '../outbound/web-api/errors.ts';
+import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
+import { InstallationRegistry, type ServedInstallation } from './registry.ts';
+import { missingScopes, scopeWords } from './scopes.ts';
+import { appOfToken, readAppId, type ServedWorkspaces } from './workspaces.ts';
 
 export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;
   readonly notifyUser: NotifyUser;
   readonly posting: Posting;
-  readonly outboxPostingOf: (workspaces: Workspaces) => OutboxPosting;
+  readonly outboxPosting: OutboxPosting;
   /** Aborted when the bot stops. */
   readonly stopping: AbortSignal;
   readonly wait?: MessagePosterDeps['wait'] | undefined;
-  readonly tokenEvents: TokenEvents;
   readonly clock: Clock;
   /** Includes the leading slash. */
   readonly slashCommand: string;
@@ -32,6 +30,10 @@ export type AccessDeps = SlackClientDeps & {
 
 export type Access = {
   readonly workspaces: ServedWorkspaces;
+  /** Finds another token for one that Slack calls expired. Never rejects. */
+  readonly renew: (botToken: string) => Promise<Renewed>;
+  /** Handles Slack's refusal of a call with this token. @param error as Slack names it */
+  readonly onRefusal: (botToken: string, error: string) => void;
   /** Page on which people install the bot; undefined if the bot uses a fixed token. */
   readonly installUrl?: string;
   /** Routes for the bot's HTTP server. */
@@ -48,15 +50,118 @@ export type Access = {
   readonly stop: () => Promise<void>;
 };
 
-export function createTokenAccess({ clients, clock, log }: AccessDeps, botToken: string): Access {
-  const workspaces = createSingleWorkspace({ clients, clock, log, botToken });
+/**
+ * @param socketAppId the app whose socket was opened
+ * @returns an error if the bot token belongs to another app; undefined also if Slack has not named both
+ */
+export type RefuseApp = (socketAppId: string | undefined) => AppError | undefined;
+
+/** The workspace that a fixed bot token belongs to, or the workspaces of an organization that has the bot as a whole. */
+export function createTokenAccess(deps: AccessDeps, botToken: string): Access {
+  const { clients, clock, log } = deps;
+  let owner: ServedInstallation | undefined;
+  let missing: readonly string[] = [];
+  const registry = new InstallationRegistry({
+    clients,
+    clock,
+    source: {
+      find: async (id) => {
+        if (!owner) throw new Error('The bot token has not been verified yet.');
+        if (id === owner.teamId) return owner;
+        return owner.isEnterpriseInstall && isWorkspaceId(id) ? { ...owner, teamId: id } : undefined;
+      },
+      current: async (id) => (id === owner?.teamId ? { kind: 'token', botToken } : { kind: 'none' }),
+      renew: async () => ({ kind: 'none' }),
+      saveGrant: async () => undefined,
+    },
+  });
   return {
-    workspaces,
+    workspaces: registry,
     routes: {},
     listen: () => undefined,
-    refuseApp: workspaces.refuseApp,
-    notes: workspaces.notes,
-    start: async () => void (await workspaces.verify()),
+    onRefusal: () => undefined,
+    renew: async () => ({ kind: 'none' }),
+    refuseApp: (named) => {
+      const [own, socketAppId] = [owner?.appId ?? undefined, readAppId(named)];
+      if (own !== undefined && socketAppId !== undefined)
+        return own === socketAppId ? undefined : otherApp(own, socketAppId);
+      log.warn(
+        { botTokenApp: own, socketApp: socketAppId },
+        'Slack did not return the apps of both tokens, so it is not known if they belong to the same app',
+      );
+      return undefined;
+    },
+    notes: () =>
+      missing.length === 0 ? [] : [`slack: SLACK_BOT_TOKEN lacks required permissions: ${scopeWords(missing)}`],
+    start: async () => {
+      const verified = await verify(deps, registry, botToken);
+      ({ owner, missing } = verified);
+      if (missing.length > 0)
+        log.error({ missing, hint: scopesHint }, 'SLACK_BOT_TOKEN lacks permissions that the bot needs');
+      if (owner.isEnterpriseInstall) log.warn({ enterpriseId: owner.teamId }, organizationHint);
+    },
     stop: async () => undefined,
   };
+}
+
+const organizationHint =
+  'SLACK_BOT_TOKEN belongs to an organization: the bot serves every workspace to which it was added, and QUERY_SERVICE_API_KEY answers in all of them';
+
+const scopesHint =
+  'Add them as bot token scopes on the app’s page “OAuth & Permissions”, or take over manifest.yml, and install the app in the workspace again.';
+
+/**
+ * Asks Slack who owns the token.
+ * @returns the installation of the workspace or the organization, and the required scopes that the token lacks
+ * @throws AppError `unauthorized` or `unavailable` that names the variable to check
+ */
+async function verify({ clients }: AccessDeps, registry: InstallationRegistry, botToken: string) {
+  try {
+    const answer = await clients.of(botToken).auth.test();
+    const { user_id: botUserId, bot_id: botId = null, enterprise_id: enterpriseId = null } = answer;
+    const isEnterpriseInstall = answer.is_enterprise_install === true;
+    const teamId = isEnterpriseInstall ? enterpriseId : answer.team_id;
+    if (teamId && botUserId) {
+      const [first] = isEnterpriseInstall ? await registry.workspacesOf(teamId, botToken) : [];
+      const appId = (await appOfToken(clients, botToken, answer, first)) ?? null;
+      const about = { enterpriseId, isEnterpriseInstall, refusedSince: null, uninstalledAt: null };
+      const owner: ServedInstallation = { teamId, botUserId, botId, appId, ...about };
+      return { owner, missing: missingScopes(answer.response_metadata?.scopes) };
+    }
+  } catch (thrown) {
+    throw refusedToken('SLACK_BOT_TOKEN', thrown);
+  }
+  throw new AppError('unavailable', 'Slack did not return the workspace of SLACK_BOT_TOKEN.');
+}
+
+function otherApp(botTokenAppId: string, socketAppId: string): AppError {
+  const sentence = `SLACK_BOT_TOKEN belongs to the app ${botTokenAppId} and SLACK_APP_TOKEN to the app ${socketAppId}.`;
+  const hint =
+    'Copy both from the pages of the same app at api.slack.com/apps: the bot token from “OAuth & Permissions”, the app token from “Basic Information”.';
+  return new AppError('unauthorized', sentence, { hint });
+}
+
+const tokenHints = {
+  SLACK_BOT_TOKEN: 'It is the “Bot User OAuth Token” of the app’s page “OAuth & Permissions” and begins with xoxb-.',
+  SLACK_APP_TOKEN:
+    'It is an app-level token with the scope connections:write, from the app’s page “Basic Information”, and begins with xapp-.',
+} as const;
+
+/**
+ * @returns the AppError that a failed start shows: `unauthorized` if the token is refused, otherwise `unavailable`; an
+ *   AppError is returned unchanged
+ */
+export function refusedToken(variable: keyof typeof tokenHints, thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const failure = classifyThrown(thrown);
+  if (failure.kind === 'permanent' && !failure.error.startsWith('http_')) {
+    const sentence = `Slack refused ${variable} (${failure.error}).`;
+    return new AppError('unauthorized', sentence, { hint: tokenHints[variable], cause: thrown });
+  }
+  return new AppError('unavailable', `Slack could not be reached to check ${variable} (${failure.error}).`, {
+    hint: 'Check the network, the proxy settings and SLACK_API_URL.',
+    cause: thrown,
+    isRetryable: true,
+    ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
+  });
 }

@@ -1,30 +1,19 @@
 /** Installation by people themselves: OAuth, tokens, uninstallation and hourly upkeep. */
-import type { App } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { AuditedChange } from '../../store/audit-recorder.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
 import type { Store, StoreStep } from '../../store/store.ts';
-import type { SlackClientDeps } from '../outbound/web-api/client.ts';
-import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import type { Access, AccessDeps } from './access.ts';
-import {
-  createInstalledWorkspaces,
-  createWorkspaceCache,
-  type OnGranted,
-  type WorkspaceCache,
-} from './installed-workspaces.ts';
-import { createMissingScopes } from './missing-scopes.ts';
-import { createOauth, createStateSigner, type Grant } from './oauth.ts';
-import { createOrganizations } from './organizations.ts';
+import { listenToInstallationEvents } from './installation-events.ts';
+import { InstallationHealth } from './installation-health.ts';
+import { createOauth, type Grant } from './oauth.ts';
 import { installPath, type OperatorPages } from './pages.ts';
+import { InstallationRegistry, type InstallationSource } from './registry.ts';
 import { installRoutes, redirectPath } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
-import { TokenCheck } from './token-check.ts';
-import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
-import { createUninstall, listenToInstallationEvents } from './uninstall.ts';
+import { TokenRefresh } from './token-refresh.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createWelcome } from './welcome.ts';
 import { appOfToken, readAppId } from './workspaces.ts';
@@ -44,46 +33,31 @@ export type InstallSettings = OperatorPages & {
   readonly onGone?: (teamId: string) => void;
 };
 
-/** Tokens of all installations. They exist before the clients, since they need no client that has a token. */
-export type InstalledTokens = ReturnType<typeof createInstalledTokens>;
-
-export function createInstalledTokens(web: SlackClientDeps, settings: InstallSettings, clock: Clock) {
-  const { store, publicUrl, record } = settings;
-  const installations = reporting(store.installations, { record, log: web.log });
-  const oauth = createOauth({ ...web, ...settings, clock, redirectUrl: publicUrl + redirectPath });
-  const cache = createWorkspaceCache(clock);
-  const { leases } = store;
-  const refresh = createTokenRefresh({ installations, leases, oauth, clock, log: web.log, onReplaced: cache.forget });
-  return { installations, oauth, cache, refresh, renew: createRenew(cache, refresh) };
-}
-
-export function createInstallation(deps: AccessDeps, settings: InstallSettings, tokens: InstalledTokens): Access {
+export function createInstallation(deps: AccessDeps, settings: InstallSettings): Access {
   const { clients, clock, log } = deps;
-  const { store, audited, publicUrl, onGone = () => undefined } = settings;
-  const { installations, oauth, cache, refresh } = tokens;
-  const stateSigner = createStateSigner({ secret: settings.clientSecret, clock });
-  const organizations = createOrganizations({ clients, clock });
-  const onGranted = createOnGranted(deps, settings);
-  const workspaces = createInstalledWorkspaces({
-    ...{ installations, tokens: refresh, cache, organizations, onGranted },
-  });
-  const scopes = createMissingScopes({ ...deps, store, publicUrl });
-  const uninstall = createUninstall({ audited, cache, log, onGone, scopes });
-  const check = new TokenCheck({ ...deps, installations, tokens: refresh, workspaces, cache, uninstall, scopes });
-  const outboxPosting = deps.outboxPostingOf(workspaces);
-  const welcome = createWelcome({ ...deps, store, tokens: refresh, outboxPosting });
-  const upkeep = createUpkeep({ store, check, welcome, clock, log });
-  deps.tokenEvents.on('refused', (botToken, error) => check.refused(botToken, error));
-  const forget = (id: string) => {
-    for (const part of [cache, organizations, scopes]) part.forget(id);
+  const { store, audited, record, publicUrl, onGone = () => undefined } = settings;
+  const installUrl = publicUrl + installPath;
+  const installations = reporting(store.installations, { record, log });
+  const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
+  const onReplaced = (id: string) => registry.invalidate(id);
+  const tokens = new TokenRefresh({ installations, leases: store.leases, oauth, clock, log, onReplaced });
+  const source: InstallationSource = {
+    find: (id) => installations.find(id),
+    current: (id) => tokens.current(id),
+    renew: (id, botToken) => tokens.renew(id, botToken),
+    saveGrant: (teamId, enterpriseId) => saveGrant(deps, settings, teamId, enterpriseId),
   };
+  const registry = new InstallationRegistry({ source, clients, clock });
+  const health = new InstallationHealth({ ...deps, store, audited, tokens, registry, installUrl, onGone });
+  const welcome = createWelcome({ ...deps, store, tokens });
+  const upkeep = createUpkeep({ store, health, welcome, clock, log });
   const welcomes = new Set<Promise<unknown>>();
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
     await refuseOtherApp(deps, grant);
     const { teamId } = grant;
-    await audited((step, record) => saveInstallation(step, record, grant));
-    forget(teamId);
+    await audited((step, recordStep) => saveInstallation(step, recordStep, grant));
+    health.forget(teamId);
     log.info({ teamId, scopes: grant.installation.scopes }, 'bot was installed');
     const isConnected = (await store.credentials.find(teamId))?.hasKey ?? false;
     const welcoming = welcome.send(teamId).finally(() => welcomes.delete(welcoming));
@@ -91,28 +65,18 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings, 
     return isConnected;
   };
   return {
-    workspaces,
-    installUrl: publicUrl + installPath,
-    routes: installRoutes({ ...deps, ...settings, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
-    listen: (app: App) =>
-      listenToInstallationEvents(app, { uninstall, check, installations, workspaces, forget, clock, log }),
-    notes: () => [...scopes.notes(), ...check.notes()],
+    workspaces: registry,
+    installUrl,
+    routes: installRoutes({ ...deps, ...settings, oauth, states: store.oauthStates, install }),
+    listen: (app) => listenToInstallationEvents(app, { health, installations, registry, clock, log }),
+    renew: (botToken) => registry.renew(botToken),
+    onRefusal: (botToken, error) => health.refused(botToken, error),
+    notes: () => health.notes(),
     start: async () => upkeep.start(),
     stop: async () => {
-      check.stop();
-      await Promise.all([upkeep.stop(), refresh.drain(), ...welcomes]);
+      health.stop();
+      await Promise.all([upkeep.stop(), tokens.drain(), ...welcomes]);
     },
-  };
-}
-
-/** Finds a new token for one that Slack calls expired. Never rejects. */
-function createRenew(cache: WorkspaceCache, refresh: TokenRefresh) {
-  return async (botToken: string): Promise<Renewed> => {
-    const id = cache.issuedTo(botToken);
-    if (id === undefined) return { kind: 'ended' };
-    const renewed = await refresh.renew(id, botToken);
-    if (renewed.kind === 'token') cache.forget(id);
-    return renewed;
   };
 }
 
@@ -187,17 +151,20 @@ async function appoint(
  * A workspace that gets the bot from its organization has the installer as its first admin, and an audit of its own.
  * Several processes may notice it at once; one stores it.
  */
-function createOnGranted({ log, clock }: AccessDeps, { audited }: InstallSettings): OnGranted {
-  return async (teamId, enterpriseId) => {
-    const isNew = await audited(async (step, record) => {
-      if (!(await step.installations.saveGrant(enterpriseId, teamId, clock()))) return false;
-      const organization = await step.installations.find(enterpriseId);
-      if (!organization) return false;
-      const { installedBy: userId, scopes } = organization;
-      await record({ teamId, userId }, 'installed', { through: enterpriseId, scopes: scopes.join(', ') });
-      if ((await step.roles.list(teamId)).length === 0) await appoint(step, record, teamId, organization);
-      return true;
-    });
-    if (isNew) log.info({ teamId, enterpriseId }, 'an organization added the bot to a workspace');
-  };
+async function saveGrant(
+  { log, clock }: AccessDeps,
+  { audited }: InstallSettings,
+  teamId: string,
+  enterpriseId: string,
+): Promise<void> {
+  const isNew = await audited(async (step, record) => {
+    if (!(await step.installations.saveGrant(enterpriseId, teamId, clock()))) return false;
+    const organization = await step.installations.find(enterpriseId);
+    if (!organization) return false;
+    const { installedBy: userId, scopes } = organization;
+    await record({ teamId, userId }, 'installed', { through: enterpriseId, scopes: scopes.join(', ') });
+    if ((await step.roles.list(teamId)).length === 0) await appoint(step, record, teamId, organization);
+    return true;
+  });
+  if (isNew) log.info({ teamId, enterpriseId }, 'an organization added the bot to a workspace');
 }

@@ -8,7 +8,7 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { OauthStates } from '../../store/repositories/oauth-states.ts';
 import { describe } from '../outbound/web-api/errors.ts';
-import { type Grant, type Oauth, type StateSigner, stateLifetimeMs } from './oauth.ts';
+import { createStateSigner, type Grant, type Oauth, stateLifetimeMs } from './oauth.ts';
 import {
   cancelledPage,
   failedPage,
@@ -27,10 +27,10 @@ const beginPath = `${installPath}/begin`;
 
 export type InstallRoutesDeps = OperatorPages & {
   readonly oauth: Oauth;
-  readonly stateSigner: StateSigner;
   readonly states: OauthStates;
   /** Stores the installation. @returns true if the workspace is connected already @throws AppError */
   readonly install: (grant: Grant) => Promise<boolean>;
+  readonly clientSecret: string;
   /** Origin, without a path. */
   readonly publicUrl: string;
   /** Includes the leading slash. */
@@ -46,7 +46,8 @@ export type InstallRoutesDeps = OperatorPages & {
  * cannot complete an installation. Nothing is stored before Slack has accepted a code.
  */
 export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
-  const { oauth, stateSigner, states } = deps;
+  const { oauth, states } = deps;
+  const stateSigner = createStateSigner({ secret: deps.clientSecret, clock: deps.clock });
   const cookie = createBrowserCookie(deps.publicUrl);
   return {
     [`GET ${installPath}`]: (_request, response) =>

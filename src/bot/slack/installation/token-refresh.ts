@@ -2,7 +2,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { Installations, OpenTokens, Tokens } from '../../store/repositories/installations.ts';
+import type { Installations, Tokens } from '../../store/repositories/installations.ts';
 import type { Leases } from '../../store/repositories/leases.ts';
 import { classifyThrown, type Failure } from '../outbound/web-api/errors.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
@@ -19,28 +19,6 @@ export type TokenRefreshDeps = {
   readonly wait?: (ms: number) => Promise<unknown>;
 };
 
-/** `ended`: the token has expired, and `error` says why there is no new one. */
-type Current =
-  | { readonly kind: 'current'; readonly tokens: OpenTokens }
-  | { readonly kind: 'ended'; readonly error: string }
-  | { readonly kind: 'none' };
-
-export type TokenRefresh = {
-  /**
-   * @param id of the installation
-   * @returns the tokens to use now. Tokens that expire within two hours are replaced in the background; for expired
-   *   tokens the call waits for new ones
-   */
-  readonly current: (id: string) => Promise<Current>;
-  /**
-   * Finds another token for one that Slack calls expired before its time. Never rejects.
-   * @returns the current token, refreshed first if it is the refused one
-   */
-  readonly renew: (id: string, refusedToken: string) => Promise<Renewed>;
-  /** Waits for running refreshes, so that no new token is lost. */
-  readonly drain: () => Promise<void>;
-};
-
 const dueBeforeMs = 2 * 60 * 60_000;
 /** A call that starts with the token must reach Slack before the token expires. */
 const endedBeforeMs = 30_000;
@@ -53,113 +31,108 @@ const othersWaitMs = 200;
 /** Milliseconds between attempts to store a token that Slack returns only once. */
 const storeAgainMs = [500, 2_000, 8_000] as const;
 
-export function createTokenRefresh(deps: TokenRefreshDeps): TokenRefresh {
-  const { installations, clock } = deps;
-  const inFlight = new Map<string, Promise<Failure | undefined>>();
-  const refresh = (id: string, isWanted = (tokens: Tokens) => isDue(tokens, clock())): Promise<Failure | undefined> => {
-    const begun = inFlight.get(id) ?? refreshOnce(deps, id, isWanted).finally(() => inFlight.delete(id));
-    inFlight.set(id, begun);
-    return begun;
-  };
-  const endsWithin = ({ tokenExpiresAt }: Tokens, ms: number) =>
-    tokenExpiresAt !== null && tokenExpiresAt <= clock() + ms;
-  return {
-    current: async (id) => {
-      const tokens = await installations.openTokens(id);
-      if (!tokens) return { kind: 'none' };
-      if (!endsWithin(tokens, dueBeforeMs)) return { kind: 'current', tokens };
-      const refreshing = refresh(id);
-      if (!endsWithin(tokens, endedBeforeMs)) return { kind: 'current', tokens };
-      const failure = await refreshing;
-      const fresh = await installations.openTokens(id);
-      if (!fresh) return { kind: 'none' };
-      if (endsWithin(fresh, endedBeforeMs)) return { kind: 'ended', error: failure?.error ?? 'token_expired' };
-      return { kind: 'current', tokens: fresh };
-    },
-    renew: async (id, refusedToken) => {
-      try {
-        return await renewOnce(deps, refresh, id, refusedToken);
-      } catch (thrown) {
-        deps.log.error(
-          { teamId: id, error: classifyThrown(thrown).error },
-          'slack token that slack refused could not be refreshed',
-        );
-        return { kind: 'later' };
-      }
-    },
-    drain: async () => {
-      await Promise.allSettled(inFlight.values());
-    },
-  };
-}
+export class TokenRefresh {
+  readonly #deps: TokenRefreshDeps;
+  readonly #wait: (ms: number) => Promise<unknown>;
+  readonly #inFlight = new Map<string, Promise<Failure | undefined>>();
 
-type Refresh = (id: string, isWanted: (tokens: Tokens) => boolean) => Promise<Failure | undefined>;
+  constructor(deps: TokenRefreshDeps) {
+    this.#deps = deps;
+    this.#wait = deps.wait ?? ((ms) => timer(ms));
+  }
 
-async function renewOnce(
-  { installations, wait = (ms) => timer(ms) }: TokenRefreshDeps,
-  refresh: Refresh,
-  id: string,
-  refusedToken: string,
-): Promise<Renewed> {
-  for (let tries = 1; tries <= othersTries; tries += 1) {
+  /**
+   * @param id of the installation
+   * @returns the token to use now. A token that expires within two hours is replaced in the background; for an expired
+   *   one the call waits for another
+   */
+  async current(id: string): Promise<Renewed> {
+    const { installations, clock } = this.#deps;
     const tokens = await installations.openTokens(id);
-    if (!tokens) return { kind: 'ended' };
-    if (tokens.botToken !== refusedToken) return { kind: 'token', botToken: tokens.botToken };
-    if (tokens.refreshToken === null) return { kind: 'ended' };
-    // The second try usually finds the fresh token; later ones wait for another process that refreshes it.
-    if (tries > 1) await wait(othersWaitMs);
-    const failure = await refresh(id, ({ botToken }) => botToken === refusedToken);
-    if (failure) return { kind: failure.kind === 'permanent' ? 'ended' : 'later' };
+    if (!tokens) return { kind: 'none' };
+    const { botToken, tokenExpiresAt } = tokens;
+    const leftMs = (tokenExpiresAt ?? Number.POSITIVE_INFINITY) - clock();
+    if (leftMs <= endedBeforeMs) return this.renew(id, botToken);
+    if (leftMs <= dueBeforeMs) void this.#refresh(id, botToken);
+    return { kind: 'token', botToken };
   }
-  return { kind: 'later' };
-}
 
-/**
- * Never rejects.
- * @returns the reason if there is no new token; undefined if there is one, or if another process refreshes it
- */
-async function refreshOnce(
-  deps: TokenRefreshDeps,
-  id: string,
-  isWanted: (tokens: Tokens) => boolean,
-): Promise<Failure | undefined> {
-  const { installations, leases, log } = deps;
-  try {
-    const lease = await leases.take(id, leaseName, leaseMs);
-    if (!lease) return undefined;
+  /** Finds another token for an expired one: the current token, refreshed first if it is that one. Never rejects. */
+  async renew(id: string, expired: string): Promise<Renewed> {
     try {
-      const tokens = await installations.openTokens(id);
-      if (!tokens || tokens.refreshToken === null || !isWanted(tokens)) return undefined;
-      const fresh = await deps.oauth.refresh(tokens.refreshToken);
-      await storeSurely(deps, id, tokens.version, fresh);
-      deps.onReplaced(id);
-      log.info({ teamId: id }, 'slack token refreshed');
-      return undefined;
-    } finally {
-      await lease.release();
+      return await this.#renew(id, expired);
+    } catch (thrown) {
+      const { error } = classifyThrown(thrown);
+      this.#deps.log.error({ teamId: id, error }, 'slack token that slack refused could not be refreshed');
+      return { kind: 'later', error };
     }
-  } catch (thrown) {
-    const failure = classifyThrown(thrown);
-    const { error } = failure;
-    log.error({ teamId: id, error }, 'slack token could not be refreshed, the current one is used until it expires');
-    return failure;
   }
-}
 
-function isDue({ tokenExpiresAt }: Tokens, now: number): boolean {
-  return tokenExpiresAt !== null && tokenExpiresAt <= now + dueBeforeMs;
-}
+  /** Waits for running refreshes, so that no new token is lost. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#inFlight.values());
+  }
 
-/** Does not overwrite the tokens of a newer installation. */
-async function storeSurely(deps: TokenRefreshDeps, id: string, version: string, fresh: Tokens): Promise<void> {
-  const { installations, wait = (ms) => timer(ms) } = deps;
-  for (const pauseMs of [...storeAgainMs, undefined]) {
+  async #renew(id: string, expired: string): Promise<Renewed> {
+    for (let tries = 1; tries <= othersTries; tries += 1) {
+      const tokens = await this.#deps.installations.openTokens(id);
+      if (!tokens) return { kind: 'none' };
+      const { botToken, refreshToken } = tokens;
+      if (botToken !== expired) return { kind: 'token', botToken };
+      if (refreshToken === null) return { kind: 'ended', error: 'token_expired' };
+      // The second try usually finds the fresh token; later ones wait for another process that refreshes it.
+      if (tries > 1) await this.#wait(othersWaitMs);
+      const failure = await this.#refresh(id, expired);
+      if (failure) return { kind: failure.kind === 'permanent' ? 'ended' : 'later', error: failure.error };
+    }
+    return { kind: 'later', error: 'token_not_renewed' };
+  }
+
+  /** Simultaneous refreshes of an installation are one. */
+  #refresh(id: string, botToken: string): Promise<Failure | undefined> {
+    const begun = this.#inFlight.get(id) ?? this.#refreshOnce(id, botToken).finally(() => this.#inFlight.delete(id));
+    this.#inFlight.set(id, begun);
+    return begun;
+  }
+
+  /**
+   * Never rejects.
+   * @param botToken stays if it is not the current one any more
+   * @returns the reason if there is no new token; undefined if there is one, or if another process refreshes it
+   */
+  async #refreshOnce(id: string, botToken: string): Promise<Failure | undefined> {
+    const { installations, leases, oauth, log } = this.#deps;
     try {
-      await installations.replaceTokens(id, version, fresh);
-      return;
-    } catch (error) {
-      if (pauseMs === undefined) throw error;
-      await wait(pauseMs);
+      const lease = await leases.take(id, leaseName, leaseMs);
+      if (!lease) return undefined;
+      try {
+        const tokens = await installations.openTokens(id);
+        if (!tokens || tokens.refreshToken === null || tokens.botToken !== botToken) return undefined;
+        await this.#store(id, tokens.version, await oauth.refresh(tokens.refreshToken));
+        this.#deps.onReplaced(id);
+        log.info({ teamId: id }, 'slack token refreshed');
+        return undefined;
+      } finally {
+        await lease.release();
+      }
+    } catch (thrown) {
+      const failure = classifyThrown(thrown);
+      const { error } = failure;
+      log.error({ teamId: id, error }, 'slack token could not be refreshed, the current one is used until it expires');
+      return failure;
+    }
+  }
+
+  /** Does not overwrite the tokens of a newer installation. */
+  async #store(id: string, version: string, fresh: Tokens): Promise<void> {
+    for (const pauseMs of [...storeAgainMs, undefined]) {
+      try {
+        await this.#deps.installations.replaceTokens(id, version, fresh);
+        return;
+      } catch (error) {
+        if (pauseMs === undefined) throw error;
+        await this.#wait(pauseMs);
+      }
     }
   }
 }

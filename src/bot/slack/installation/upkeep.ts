@@ -6,13 +6,13 @@ import { type Hourly, repeatHourly } from '../../../shared/time/hourly.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
 import type { Store } from '../../store/store.ts';
 import { describe } from '../outbound/web-api/errors.ts';
+import type { InstallationHealth } from './installation-health.ts';
 import { missingScopes } from './scopes.ts';
-import type { TokenCheck } from './token-check.ts';
 import type { Welcome } from './welcome.ts';
 
 export type UpkeepDeps = {
   readonly store: Pick<Store, 'deleteUninstalled' | 'installations' | 'idempotencyKeys'>;
-  readonly check: Pick<TokenCheck, 'check' | 'checkGrant'>;
+  readonly health: InstallationHealth;
   readonly welcome: Pick<Welcome, 'sendAll'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -41,7 +41,7 @@ export function createUpkeep(deps: UpkeepDeps): Hourly {
   };
 }
 
-async function pass({ store, check, welcome, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
+async function pass({ store, health, welcome, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
   await welcome.sendAll();
   const before = clock() - retentionMs;
   for (const teamId of await store.installations.uninstalledBefore(before)) {
@@ -56,9 +56,9 @@ async function pass({ store, check, welcome, clock, log }: UpkeepDeps, signal: A
     const { teamId } = installation;
     // One of all processes asks, once a day.
     const isDue = await store.idempotencyKeys.claim(teamId, 'token check', checkEveryMs);
-    if (isGrant(installation)) await (isDue && check.checkGrant(installation));
+    if (isGrant(installation)) await (isDue && health.checkGrant(installation));
     // A new version of the bot may need further scopes. It reports at the start which installations lack them.
-    else if (isDue || installation.refusedSince !== null || isLacking(installation)) await check.check(teamId);
+    else if (isDue || installation.refusedSince !== null || isLacking(installation)) await health.check(teamId);
   }
 }
 

@@ -14,7 +14,7 @@ import type { TokenRefresh } from './token-refresh.ts';
 
 export type WelcomeDeps = OpenDeps & {
   readonly store: Pick<Store, 'credentials' | 'installations'>;
-  readonly tokens: Pick<TokenRefresh, 'current'>;
+  readonly tokens: TokenRefresh;
   readonly posting: Pick<Posting, 'directChannel'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -48,8 +48,8 @@ async function send(deps: WelcomeDeps, { key, dueAt }: PendingDelivery): Promise
   const { store, tokens, posting, clock } = deps;
   const { teamId, subject: userId } = key;
   const [installation, current] = [await store.installations.find(teamId), await tokens.current(teamId)];
-  const isWanted = installation && current.kind === 'current' && clock() - dueAt <= owedMsMax;
-  const channelId = isWanted ? await posting.directChannel(current.tokens.botToken, userId) : '';
+  const isWanted = installation && current.kind === 'token' && clock() - dueAt <= owedMsMax;
+  const channelId = isWanted ? await posting.directChannel(current.botToken, userId) : '';
   if (channelId === undefined) return;
   const poster = posterDeps(deps);
   const claim = await store.outbox.open(key, { channelId, leaseMs: poster.timing.leaseMs });

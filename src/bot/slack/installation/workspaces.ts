@@ -3,14 +3,11 @@ import type { Authorize } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import { readRecord } from '../../../shared/json.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
 import { withTimeout } from '../../../shared/time/timeout.ts';
 import { type Origin, readOrigin } from '../inbound/middleware/read-origin.ts';
-import { isEnterpriseId, isWorkspaceId } from '../inbound/middleware/read-payload.ts';
+import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
-import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
-import { createOrganizations, type Organizations } from './organizations.ts';
-import { missingScopes, scopeWords } from './scopes.ts';
+import { describe } from '../outbound/web-api/errors.ts';
 
 export type Workspace = {
   readonly teamId: string;
@@ -39,7 +36,7 @@ export type ServedWorkspaces = Workspaces & {
   readonly locate: (enterpriseId: string, channelId: string | undefined) => Promise<Located | undefined>;
 };
 
-type Located = {
+export type Located = {
   /** Undefined if several workspaces of the organization are possible. */
   readonly teamId: string | undefined;
   /** The token of the organization. */
@@ -100,135 +97,6 @@ async function findFirst(
     return { ...known, workspaceToken: botToken };
   }
   return { refusal: 'not_installed' };
-}
-
-export type SingleWorkspace = ServedWorkspaces & {
-  /** Asks Slack who owns the token. @throws AppError `unauthorized` or `unavailable` that names the variable to check */
-  readonly verify: () => Promise<Workspace>;
-  /** @returns a line for an operator, if the token lacks required scopes */
-  readonly notes: () => readonly string[];
-  /** @param socketAppId the app whose socket was opened @returns an error if the bot token belongs to another app */
-  readonly refuseApp: RefuseApp;
-};
-
-/** @returns undefined if the two apps do not contradict; Slack may have named only one */
-export type RefuseApp = (socketAppId: string | undefined) => AppError | undefined;
-
-/** The workspace that a fixed bot token belongs to, or the workspaces of an organization that has the bot as a whole. */
-export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
-  const organizations = createOrganizations(deps);
-  let owner: Workspace | undefined;
-  let missing: readonly string[] = [];
-  const verified = (): Workspace => {
-    if (!owner) throw new Error('The bot token has not been verified yet.');
-    return owner;
-  };
-  const withDeadline = <Value>(value: Promise<Value>) =>
-    withTimeout(findWithinMs, value, 'Slack did not list the workspaces of the organization in time.');
-  return {
-    find: async (teamId) => {
-      const { teamId: ownerId, botToken, ...known } = verified();
-      if (!isEnterpriseId(ownerId)) return teamId === ownerId ? verified() : undefined;
-      const granted = await withDeadline(organizations.workspacesOf(ownerId, botToken));
-      return granted.has(teamId) ? { ...known, teamId, botToken } : undefined;
-    },
-    locate: async (enterpriseId, channelId) => {
-      const { teamId: ownerId, botToken } = verified();
-      if (ownerId !== enterpriseId) return undefined;
-      return { botToken, teamId: await withDeadline(organizations.locate(enterpriseId, botToken, channelId)) };
-    },
-    verify: async () => {
-      const report = (scopes: readonly string[]) => {
-        missing = scopes;
-      };
-      owner = await ownerOf(deps, organizations, report);
-      if (isEnterpriseId(owner.teamId)) deps.log.warn({ enterpriseId: owner.teamId }, organizationHint);
-      return owner;
-    },
-    notes: () =>
-      missing.length === 0 ? [] : [`slack: SLACK_BOT_TOKEN lacks required permissions: ${scopeWords(missing)}`],
-    refuseApp: (named) => {
-      const [own, socketAppId] = [owner?.appId, readAppId(named)];
-      if (own !== undefined && socketAppId !== undefined)
-        return own === socketAppId ? undefined : otherApp(own, socketAppId);
-      deps.log.warn(
-        { botTokenApp: own, socketApp: socketAppId },
-        'Slack did not return the apps of both tokens, so it is not known if they belong to the same app',
-      );
-      return undefined;
-    },
-  };
-}
-
-const organizationHint =
-  'SLACK_BOT_TOKEN belongs to an organization: the bot serves every workspace to which it was added, and QUERY_SERVICE_API_KEY answers in all of them';
-
-type TokenDeps = {
-  readonly clients: SlackClients;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly botToken: string;
-};
-
-const scopesHint =
-  'Add them as bot token scopes on the app’s page “OAuth & Permissions”, or take over manifest.yml, and install the app in the workspace again.';
-
-/** @returns the workspace; with the organization's id in the place of the workspace's if the token is an organization's */
-async function ownerOf(
-  deps: TokenDeps,
-  { workspacesOf }: Organizations,
-  onMissing: (scopes: readonly string[]) => void,
-): Promise<Workspace> {
-  const { clients, log, botToken } = deps;
-  try {
-    const answer = await clients.of(botToken).auth.test();
-    const { user_id: botUserId, bot_id: botId, is_enterprise_install: isWhole, enterprise_id: enterpriseId } = answer;
-    const teamId = isWhole ? enterpriseId : answer.team_id;
-    const missing = missingScopes(answer.response_metadata?.scopes);
-    onMissing(missing);
-    if (missing.length > 0)
-      log.error({ missing, hint: scopesHint }, 'SLACK_BOT_TOKEN lacks permissions that the bot needs');
-    if (teamId && botUserId) {
-      const [first] = isWhole ? await workspacesOf(teamId, botToken) : [];
-      const appId = await appOfToken(clients, botToken, answer, first);
-      return { teamId, botToken, botUserId, ...(botId && { botId }), ...(appId && { appId }) };
-    }
-  } catch (thrown) {
-    throw refusedToken('SLACK_BOT_TOKEN', thrown);
-  }
-  throw new AppError('unavailable', 'Slack did not return the workspace of SLACK_BOT_TOKEN.');
-}
-
-function otherApp(botTokenAppId: string, socketAppId: string): AppError {
-  const sentence = `SLACK_BOT_TOKEN belongs to the app ${botTokenAppId} and SLACK_APP_TOKEN to the app ${socketAppId}.`;
-  const hint =
-    'Copy both from the pages of the same app at api.slack.com/apps: the bot token from “OAuth & Permissions”, the app token from “Basic Information”.';
-  return new AppError('unauthorized', sentence, { hint });
-}
-
-const tokenHints = {
-  SLACK_BOT_TOKEN: 'It is the “Bot User OAuth Token” of the app’s page “OAuth & Permissions” and begins with xoxb-.',
-  SLACK_APP_TOKEN:
-    'It is an app-level token with the scope connections:write, from the app’s page “Basic Information”, and begins with xapp-.',
-} as const;
-
-/**
- * @returns the AppError that a failed start shows: `unauthorized` if the token is refused, otherwise `unavailable`; an
- *   AppError is returned unchanged
- */
-export function refusedToken(variable: keyof typeof tokenHints, thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown;
-  const failure = classifyThrown(thrown);
-  if (failure.kind === 'permanent' && !failure.error.startsWith('http_')) {
-    const sentence = `Slack refused ${variable} (${failure.error}).`;
-    return new AppError('unauthorized', sentence, { hint: tokenHints[variable], cause: thrown });
-  }
-  return new AppError('unavailable', `Slack could not be reached to check ${variable} (${failure.error}).`, {
-    hint: 'Check the network, the proxy settings and SLACK_API_URL.',
-    cause: thrown,
-    isRetryable: true,
-    ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
-  });
 }
 
 /** Facts from an answer of auth.test. */

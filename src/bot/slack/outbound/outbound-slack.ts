@@ -1,11 +1,10 @@
 /** Everything that the bot sends to Slack or asks Slack: clients, posting, members and the tokens that they use. */
-import { EventEmitter } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
-import { type AccessDeps, createTokenAccess, type TokenEvents } from '../installation/access.ts';
-import { createInstallation, createInstalledTokens, type InstallSettings } from '../installation/installation.ts';
+import { type Access, type AccessDeps, createTokenAccess } from '../installation/access.ts';
+import { createInstallation, type InstallSettings } from '../installation/installation.ts';
 import type { Workspaces } from '../installation/workspaces.ts';
 import { createChannels } from './delivery/channels.ts';
 import type { DeliveryDeps } from './delivery/delivery.ts';
@@ -17,7 +16,7 @@ import { createConnectCheck } from './web-api/connect-check.ts';
 import { createFindPost } from './web-api/find-post.ts';
 import { createHistoryReader } from './web-api/history-reader.ts';
 import { createMembers } from './web-api/members.ts';
-import { createSendBytes, createSlackAgent, createSlackFetch, type SlackFetchHooks } from './web-api/slack-fetch.ts';
+import { createSendBytes, createSlackAgent, createSlackFetch } from './web-api/slack-fetch.ts';
 
 export type OutboundSlackDeps = {
   /** The token of one workspace, or the settings of an app that people install themselves. */
@@ -50,20 +49,19 @@ const callTimeoutDefaultMs = 9_000;
 
 export type OutboundSlack = ReturnType<typeof createOutboundSlack>;
 
-/** Creates the tokens first, then the calls that renew them, then access to workspaces, which uses these calls. */
+/** Calls and access to workspaces need each other: a call asks access for another token, and access asks Slack by calls. */
 export function createOutboundSlack(deps: OutboundSlackDeps) {
   const { clock, log, slackApiUrl, slashCommand, measure, onSlackDate: onDate, timing = {} } = deps;
   const { callTimeoutMs = callTimeoutDefaultMs, waitBeforeRepeat } = timing;
   const dispatcher = deps.proxy ?? createSlackAgent();
   const stopping = new AbortController();
-  const tokenEvents: TokenEvents = new EventEmitter();
-  const webWith = (hooks: SlackFetchHooks = {}): SlackClientDeps => {
-    const fetch = createSlackFetch(dispatcher, { measure, onDate, ...hooks });
-    return { slackApiUrl, fetch, log, callTimeoutMs };
-  };
-  const { renew, create } = planAccess(deps.access, webWith(), clock);
-  const onRefusal = (...refused: [botToken: string, error: string]) => void tokenEvents.emit('refused', ...refused);
-  const web = webWith({ renew, onRefusal });
+  const fetch = createSlackFetch(dispatcher, {
+    measure,
+    onDate,
+    renew: (botToken) => access.renew(botToken),
+    onRefusal: (botToken, error) => access.onRefusal(botToken, error),
+  });
+  const web: SlackClientDeps = { slackApiUrl, fetch, log, callTimeoutMs };
   const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock });
   const clients = createSlackClients(web, connectCheck.audienceOf);
   const waiting = { clock, wait: waitBeforeRepeat, stopping: stopping.signal };
@@ -72,23 +70,20 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const common = { clients, clock, slashCommand };
   const posting = createPosting({ ...common, findPost, log, sendBytes: createSendBytes(dispatcher) });
   const notifyUser = createNotifyUser({ posting });
-  const { audienceOf } = connectCheck;
-  const uptime = () => performance.now();
-  const outboxPostingOf = (workspaces: Workspaces) =>
-    createOutboxPosting({
-      ...{ clients, slashCommand, workspaces, posting, audienceOf, history, uptime },
-      notifyPerson: createNotifyPerson({ workspaces, notifyUser }),
-    });
-  const access = create({ ...deps, ...web, ...waiting, clients, notifyUser, posting, outboxPostingOf, tokenEvents });
-  const { workspaces } = access;
+  const workspaces: Workspaces = { find: (...given) => access.workspaces.find(...given) };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
+  const inWorkspaces = { ...common, workspaces, posting, audienceOf: connectCheck.audienceOf };
+  const outboxPosting = createOutboxPosting({
+    ...{ ...inWorkspaces, history, notifyPerson },
+    uptime: () => performance.now(),
+  });
+  const access = createAccess(deps.access, { ...common, ...web, ...waiting, notifyUser, posting, outboxPosting });
   return {
     /** Carries all traffic to Slack: HTTP and the socket. */
     dispatcher,
-    ...{ web, clients, connectCheck, access, posting, history, notifyUser, notifyPerson },
+    ...{ web, clients, connectCheck, access, posting, history, notifyUser, notifyPerson, outboxPosting },
     members: createMembers({ clients, workspaces, clock, log }),
-    channels: createChannels({ ...common, workspaces, posting, audienceOf }),
-    outboxPosting: outboxPostingOf(workspaces),
+    channels: createChannels(inWorkspaces),
     /** Aborts when the bot stops. */
     stopping: stopping.signal,
     /** Ends every wait before a retry; calls still go out. */
@@ -99,11 +94,6 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   };
 }
 
-/** @returns a function that renews a call's token, and a function that creates access once the calls exist */
-function planAccess(access: OutboundSlackDeps['access'], web: SlackClientDeps, clock: Clock) {
-  if (access.kind === 'token') {
-    return { renew: undefined, create: (deps: AccessDeps) => createTokenAccess(deps, access.botToken) };
-  }
-  const tokens = createInstalledTokens(web, access, clock);
-  return { renew: tokens.renew, create: (deps: AccessDeps) => createInstallation(deps, access, tokens) };
+function createAccess(access: OutboundSlackDeps['access'], deps: AccessDeps): Access {
+  return access.kind === 'token' ? createTokenAccess(deps, access.botToken) : createInstallation(deps, access);
 }

@@ -319,6 +319,19 @@ test('a workspace that the organization removes loses its key at once; one that 
   expect(keys.map((key) => key !== undefined)).toEqual([true, false, true]);
 });
 
+test('a workspace that another process removed is stored again as soon as the organization adds it', async () => {
+  const bot = await installed('T1', 'T2');
+  for (const _ of [1, 2]) await typedIn(bot, 'T2');
+  const other = await startInstallBot({ store: bot.store });
+  other.pass(2_000);
+  other.slack.script('auth.teams.list', lists('T1'));
+  await other.postJson(access('team_access_revoked', 'T2'));
+  await other.log.until(left);
+  await bot.postJson(access('team_access_granted', 'T2'));
+  await bot.log.until(granted, 2);
+  expect((await bot.store.installations.find('T2'))?.uninstalledAt).toBeNull();
+});
+
 test.each([
   ['is believed while Slack does not list the workspaces', 'drop', true],
   ['is outdated if Slack lists the workspace again', lists('T1', 'T2'), false],

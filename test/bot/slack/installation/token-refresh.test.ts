@@ -1,6 +1,6 @@
 /** Expiring tokens are replaced in time and once, without a lost answer. */
 import { expect, test } from 'vitest';
-import { createTokenRefresh } from '../../../../src/bot/slack/installation/token-refresh.ts';
+import { TokenRefresh } from '../../../../src/bot/slack/installation/token-refresh.ts';
 import { openTestStore } from '../../../support/bot/store.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';
 import type { FakeReply } from '../../../support/slack/fake-slack.ts';
@@ -98,8 +98,8 @@ test('Slack’s only answer to a refresh is stored although the store is away fo
     },
   };
   const wait = async (ms: number) => waits.push(ms);
-  const tokens = createTokenRefresh({ ...deps, installations, oauth: { refresh: async () => fresh }, wait });
-  expect(await tokens.current('T1')).toMatchObject({ kind: 'current', tokens: fresh });
+  const tokens = new TokenRefresh({ ...deps, installations, oauth: { refresh: async () => fresh }, wait });
+  expect(await tokens.current('T1')).toEqual({ kind: 'token', botToken: fresh.botToken });
   expect(waits).toEqual([500, 2_000]);
 });
 
@@ -110,8 +110,23 @@ test('tokens of a newer installation stay', async () => {
     await store.installations.save('T1', anew);
     return fresh;
   };
-  const tokens = createTokenRefresh({ ...deps, oauth: { refresh } });
-  expect(await tokens.current('T1')).toMatchObject({ kind: 'current', tokens: { botToken: 'xoxb-anew' } });
+  const tokens = new TokenRefresh({ ...deps, oauth: { refresh } });
+  expect(await tokens.current('T1')).toEqual({ kind: 'token', botToken: 'xoxb-anew' });
+});
+
+test('an expired token that another process refreshes is waited for', async () => {
+  const { store, fresh, deps } = await refreshing();
+  await store.leases.take('T1', 'refresh token', 60_000);
+  const wait = async () => {
+    const { version = '' } = (await store.installations.openTokens('T1')) ?? {};
+    await store.installations.replaceTokens('T1', version, fresh);
+  };
+  const tokens = new TokenRefresh({
+    ...deps,
+    oauth: { refresh: async () => expect.fail('It is refreshed twice.') },
+    wait,
+  });
+  expect(await tokens.current('T1')).toEqual({ kind: 'token', botToken: fresh.botToken });
 });
 
 test('a stop waits for the answer to a running refresh', async () => {

@@ -1,9 +1,6 @@
 /** Many workspaces in one process: the token of each, and the answer to workspaces without the bot. */
 import { expect, test } from 'vitest';
-import {
-  createInstalledWorkspaces,
-  createWorkspaceCache,
-} from '../../../../src/bot/slack/installation/installed-workspaces.ts';
+import { InstallationRegistry } from '../../../../src/bot/slack/installation/registry.ts';
 import { publicUrl, startInstallBot, tokenUsedIn } from '../../../support/slack/installing.ts';
 import { commandPayload } from '../../../support/slack/slack-payloads.ts';
 
@@ -52,15 +49,17 @@ test('while the store is down, workspaces served within the last minute still ar
 
 test('a store that never answers delays no answer', async () => {
   const never = () => new Promise<never>(() => {});
-  const workspaces = createInstalledWorkspaces({
-    installations: { find: never },
-    tokens: { current: never },
-    cache: createWorkspaceCache(() => 0),
-    organizations: { workspacesOf: never, locate: never, forget: () => undefined },
-    onGranted: never,
+  const registry = new InstallationRegistry({
+    source: { find: never, current: never, renew: never, saveGrant: never },
+    clients: {
+      of: () => {
+        throw new Error('Nothing is asked.');
+      },
+    },
+    clock: () => 0,
     timeoutMs: 1,
   });
-  await expect(workspaces.find('T1')).rejects.toThrow('not found in time');
+  await expect(registry.find('T1')).rejects.toThrow('not found in time');
 });
 
 test('a team id that is a property name of JavaScript or a path belongs to no workspace', async () => {

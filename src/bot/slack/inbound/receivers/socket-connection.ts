@@ -3,7 +3,7 @@ import { WebClient } from '@slack/web-api';
 import { AppError } from '../../../../shared/errors.ts';
 import { isRecord, type JsonRecord, parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
-import type { RefuseApp } from '../../installation/workspaces.ts';
+import type { RefuseApp } from '../../installation/access.ts';
 import { payloadText } from '../../outbound/delivery/payload.ts';
 import { type SlackClientDeps, slackClientOptions } from '../../outbound/web-api/client.ts';
 import { describe } from '../../outbound/web-api/errors.ts';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { backoffMs } from '../../../../shared/retry.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import { refusedToken } from '../../installation/workspaces.ts';
+import { refusedToken } from '../../installation/access.ts';
 import { createProcessing, type Processing, type SlackReceiver } from './processing.ts';
 import { openSocketConnection, type SocketConnection, type SocketDeps } from './socket-connection.ts';
 

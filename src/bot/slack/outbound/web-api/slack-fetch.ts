@@ -25,8 +25,11 @@ export function createSlackAgent(): Agent {
   });
 }
 
-/** `ended`: there is no other token. `later`: it is unknown for now. */
-export type Renewed = { readonly kind: 'token'; readonly botToken: string } | { readonly kind: 'ended' | 'later' };
+/** A token to use. `ended`: there is no other. `later`: it is unknown for now. `none`: the bot is not installed. */
+export type Renewed =
+  | { readonly kind: 'token'; readonly botToken: string }
+  | { readonly kind: 'ended' | 'later'; readonly error: string }
+  | { readonly kind: 'none' };
 
 export type SlackFetchHooks = {
   readonly measure?: Measure | undefined;
@@ -93,7 +96,7 @@ function withToken(given: SlackFetchInit['headers'], botToken: string) {
 
 async function untilAborted(renewing: Promise<Renewed>, signal: SlackFetchInit['signal']): Promise<Renewed> {
   if (!signal) return renewing;
-  const later = { kind: 'later' } as const;
+  const later = { kind: 'later', error: 'call_aborted' } as const;
   if (signal.aborted) return later;
   const { promise, resolve } = Promise.withResolvers<Renewed>();
   const giveUp = () => resolve(later);
