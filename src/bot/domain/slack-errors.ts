@@ -10,11 +10,16 @@
  */
 export type FailureClass = 'content' | 'not_sent' | 'unknown' | 'permanent';
 
-type ErrorRow = {
+/** A call to Slack that failed. */
+export type Failure = {
   readonly kind: FailureClass;
-  /** The wait after which a retry may succeed, for an error that passes by itself. */
+  /** Slack's own word, such as `invalid_blocks`, or one of the bot; safe to log. */
+  readonly error: string;
+  /** The wait that Slack asked for, or after which a retry may succeed. */
   readonly retryAfterMs?: number;
 };
+
+type ErrorRow = Omit<Failure, 'error'>;
 
 const words = (list: string) => list.trim().split(/\s+/);
 

@@ -1,6 +1,5 @@
 /** Posts the messages of one open delivery, each once: after an attempt without an answer it checks Slack's history first. */
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../shared/log/logger.ts';
 import { errorMeans } from '../domain/slack-errors.ts';
 import { type OpenDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
@@ -11,10 +10,10 @@ import type { OutboxPosting } from './ports.ts';
 import { reconcileMessage } from './reconcile.ts';
 import { type DeliveryDeps, lostLease, type SendResult, waitingMessage } from './results.ts';
 import { sendMessage } from './send.ts';
-import { defaultLimits, defaultTiming } from './timing.ts';
+import { defaultLimits, defaultTiming, defaultWait, type Wait } from './timing.ts';
 
 export type MessagePosterDeps = DeliveryDeps & {
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait: Wait;
 };
 
 /** Dependencies for posting the messages of an open delivery. */
@@ -24,21 +23,19 @@ export type OpenDeps = {
   readonly log: Logger;
   /** Aborted when the bot stops. */
   readonly stopping: AbortSignal;
-  /** Replaced in tests. */
-  readonly wait?: MessagePosterDeps['wait'] | undefined;
+  readonly wait?: Wait | undefined;
 };
 
 /** A history of ten pages is read at the lowest rate that Slack allows. */
 const timing = { ...defaultTiming, historyWaitMsMax: 600_000 };
 
-export function posterDeps({ store, outboxPosting, log, stopping, wait }: OpenDeps): MessagePosterDeps {
+export function posterDeps({ store, outboxPosting, log, stopping, wait = defaultWait }: OpenDeps): MessagePosterDeps {
   return {
-    ...{ outbox: store.outbox, rateLimiter: store.rateLimiter, posting: outboxPosting, log, stopping, timing },
+    ...{ outbox: store.outbox, rateLimiter: store.rateLimiter, posting: outboxPosting, log, stopping, timing, wait },
     isUrgent: true,
     limits: defaultLimits,
     uptime: () => performance.now(),
     failpoint: () => undefined,
-    wait: wait ?? (async (ms, signal) => timer(ms, undefined, { signal })),
   };
 }
 

@@ -1,18 +1,10 @@
 /** Port of the outbox to Slack, without Slack types. The Slack side implements it. */
-import type { FailureClass } from '../domain/slack-errors.ts';
+import type { Failure } from '../domain/slack-errors.ts';
 import type { Message } from '../views/blocks/message.ts';
 
 export type PostTarget = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };
 
-export type Sent =
-  | { readonly kind: 'posted'; readonly ts: string }
-  | {
-      readonly kind: FailureClass;
-      /** An error code of Slack or of the bot; safe to log. */
-      readonly error: string;
-      /** How long Slack asked to wait. */
-      readonly retryAfterMs?: number;
-    };
+export type Sent = { readonly kind: 'posted'; readonly ts: string } | Failure;
 
 /**
  * `lists`: without tables, plans and charts. `words`: the text alone, after Slack refused the blocks. `unmarked`: as

@@ -1,4 +1,10 @@
 /** Waits, deadlines and limits of the outbox, in milliseconds. Tests shorten them. */
+import { setTimeout } from 'node:timers/promises';
+
+/** Rejects when the signal aborts. Replaced in tests. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export const defaultWait: Wait = (ms, signal) => setTimeout(ms, undefined, { signal });
 
 export type DeliveryTiming = {
   /** How long a claim lasts; the process that works on the occurrence extends it. */

@@ -10,6 +10,7 @@ import type { LinkPreviews } from '../commands/link-preview.ts';
 import type { NameSearch, NamesIn, ZoneSearch } from '../commands/lookup/menu-search.ts';
 import { isChannelId } from '../domain/channel-id.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
+import type { Wait } from '../outbox/timing.ts';
 import type { Leases } from '../store/repositories/leases.ts';
 import type { Store } from '../store/store.ts';
 import { commandActionPattern } from '../views/blocks/command-button.ts';
@@ -45,8 +46,7 @@ import { isTeamId } from './inbound/middleware/read-payload.ts';
 import { createRefuseRequests } from './inbound/middleware/refuse-requests.ts';
 import type { Access } from './installation/access.ts';
 import { createAuthorize } from './installation/workspaces.ts';
-import { createDelivery, type Delivery, type DeliveryDeps } from './outbound/delivery/delivery.ts';
-import { createDirectDelivery, createFileDelivery } from './outbound/delivery/direct-delivery.ts';
+import { createDelivery, type Delivery } from './outbound/delivery/delivery.ts';
 import { fullPayload } from './outbound/delivery/payload.ts';
 import { createRespond, type Respond } from './outbound/delivery/respond.ts';
 import type { OutboundSlack } from './outbound/outbound-slack.ts';
@@ -108,7 +108,7 @@ export type SlackAppDeps = {
   readonly claim?: ClaimDelivery;
   /** Leases for submitted forms and shared answers, shared in the same way. */
   readonly leases?: Pick<Leases, 'take'>;
-  readonly wait?: DeliveryDeps['wait'];
+  readonly wait?: Wait | undefined;
 };
 
 export type SlackApp = {
@@ -126,9 +126,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const openThread = createThreadDelivery({ ...deps, ...deps.outbound, ...waitingTimes });
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
-  const files = { deliverFiles: createFileDelivery({ posting }), deliverDirectly: createDirectDelivery({ posting }) };
   const { placeOf } = connectCheck;
-  const answer = createAnswering({ ...deps, ...files, ...waitingTimes, placeOf, openThread, followThread, modals });
+  const answer = createAnswering({ ...deps, ...waitingTimes, posting, placeOf, openThread, followThread, modals });
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(access.workspaces, log),

@@ -3,8 +3,8 @@ import type { App } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { MessagePosterDeps } from '../../outbox/message-poster.ts';
 import type { OutboxPosting } from '../../outbox/ports.ts';
+import type { Wait } from '../../outbox/timing.ts';
 import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
 import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { Posting } from '../outbound/delivery/posting.ts';
@@ -22,7 +22,7 @@ export type AccessDeps = SlackClientDeps & {
   readonly outboxPosting: OutboxPosting;
   /** Aborted when the bot stops. */
   readonly stopping: AbortSignal;
-  readonly wait?: MessagePosterDeps['wait'] | undefined;
+  readonly wait?: Wait | undefined;
   readonly clock: Clock;
   /** Includes the leading slash. */
   readonly slashCommand: string;

@@ -1,10 +1,12 @@
 /** Refreshes expiring tokens in time, in one process at a time. */
+
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import type { Failure } from '../../domain/slack-errors.ts';
 import type { Installations, Tokens } from '../../store/repositories/installations.ts';
 import type { Leases } from '../../store/repositories/leases.ts';
-import { classifyThrown, type Failure } from '../outbound/web-api/errors.ts';
+import { classifyThrown } from '../outbound/web-api/errors.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import type { Oauth } from './oauth.ts';
 

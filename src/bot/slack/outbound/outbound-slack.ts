@@ -3,11 +3,11 @@ import type { Dispatcher } from 'undici';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
+import type { Wait } from '../../outbox/timing.ts';
 import { type Access, type AccessDeps, createTokenAccess } from '../installation/access.ts';
 import { createInstallation, type InstallSettings } from '../installation/installation.ts';
 import type { Workspaces } from '../installation/workspaces.ts';
 import { createChannels } from './delivery/channels.ts';
-import type { DeliveryDeps } from './delivery/delivery.ts';
 import { createNotifyPerson, createNotifyUser } from './delivery/notify-user.ts';
 import { createOutboxPosting } from './delivery/outbox-posting.ts';
 import { createPosting } from './delivery/posting.ts';
@@ -41,7 +41,7 @@ type InstallAccess = { readonly kind: 'installed' } & InstallSettings;
 export type OutboundTiming = {
   /** Limit for one call of Slack's Web API or of a response_url. */
   readonly callTimeoutMs: number;
-  readonly waitBeforeRepeat: NonNullable<DeliveryDeps['wait']>;
+  readonly waitBeforeRepeat: Wait;
 };
 
 /** The checks before a call and the call have ten seconds together. */

@@ -8,7 +8,8 @@ import type { Actor } from '../../../domain/person.ts';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { loadingModal, messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
 import { problemMessage, stillAskingMessage } from '../../../views/notices/problem.ts';
-import type { DirectDelivery, FileDelivery } from '../../outbound/delivery/direct-delivery.ts';
+import { deliverDirectly, deliverFiles } from '../../outbound/delivery/direct-delivery.ts';
+import type { Posting } from '../../outbound/delivery/posting.ts';
 import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts';
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
 import type { ConnectCheck } from '../../outbound/web-api/connect-check.ts';
@@ -26,8 +27,7 @@ export type AnsweringDeps = {
   readonly noteAfterMs: number;
   readonly openThread: ThreadDelivery;
   readonly followThread: FollowThread;
-  readonly deliverFiles: FileDelivery;
-  readonly deliverDirectly: DirectDelivery;
+  readonly posting: Posting;
   readonly placeOf: ConnectCheck['placeOf'];
   readonly modals: Modals;
   readonly log: Logger;
@@ -77,10 +77,11 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
           const to = { actor, line: request.line, botToken: context.botToken };
           const hasFiles = answer.files !== undefined && context.takesFiles !== false;
-          if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));
+          if (answer.isDirect) return ephemeral(await deliverDirectly(deps.posting, answer, to));
           const message = await placed(deps, answer.message, to);
           if (!hasFiles) return { ...answer, message };
-          return { ...answer, message: withMore(message, (await deps.deliverFiles(answer.files, to)).blocks) };
+          const { blocks } = await deliverFiles(deps.posting, answer.files, to);
+          return { ...answer, message: withMore(message, blocks) };
         }
       }
     } catch (thrown) {

@@ -11,7 +11,7 @@ import { type Home, homeView } from '../../../views/home/home.ts';
 import { stillAskingMessage } from '../../../views/notices/problem.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-import { retryNotSent } from '../../outbound/web-api/retry.ts';
+import { retryCall } from '../../outbound/web-api/retry.ts';
 import { readPerson } from '../middleware/read-payload.ts';
 import { faultMessage } from './answering.ts';
 
@@ -95,10 +95,7 @@ async function publish(deps: HomeTabDeps, request: HomeRequest): Promise<void> {
 }
 
 async function show({ clients, log }: HomeTabDeps, { person, botToken }: HomeRequest, view: Home): Promise<void> {
-  const published = await retryNotSent(async () => {
-    await clients.of(botToken).views.publish({ user_id: person.userId, view });
-    return { kind: 'done' } as const;
-  });
+  const published = await retryCall(() => clients.of(botToken).views.publish({ user_id: person.userId, view }));
   if ('error' in published)
     log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home tab');
 }

@@ -1,10 +1,11 @@
 /** Opens modals before their trigger expires, and updates them. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Failure } from '../../../domain/slack-errors.ts';
 import { type Modal, modalView } from '../../../views/blocks/modal.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
-import { classifyThrown, type Failure } from '../../outbound/web-api/errors.ts';
-import { retryNotSent } from '../../outbound/web-api/retry.ts';
+import { classifyThrown } from '../../outbound/web-api/errors.ts';
+import { retryCall } from '../../outbound/web-api/retry.ts';
 
 export type ModalContext = {
   readonly teamId: string;
@@ -51,10 +52,7 @@ export function createModals({ clients, log }: { readonly clients: SlackClients;
       const { botToken, channelId } = context;
       const { views } = clients.of(botToken);
       const changed = { view_id: viewId, ...(hash !== undefined && { hash }), view: modalView(view, channelId) };
-      const updated = await retryNotSent(async () => {
-        await views.update(changed);
-        return { kind: 'done' } as const;
-      });
+      const updated = await retryCall(() => views.update(changed));
       return logged(updated, context, view).kind === 'done';
     },
   };

@@ -3,7 +3,7 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Dispatch } from '../../../commands/framework/dispatch.ts';
-import type { DeliveryDeps } from '../../outbound/delivery/delivery.ts';
+import type { Wait } from '../../../outbox/timing.ts';
 import type { ThreadDelivery, ThreadOrigin } from '../../outbound/threads/thread-delivery.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
@@ -11,8 +11,7 @@ export type ThreadFollowerDeps = {
   readonly dispatch: Dispatch;
   readonly openThread: ThreadDelivery;
   readonly log: Logger;
-  /** Replaced in tests. */
-  readonly wait?: DeliveryDeps['wait'];
+  readonly wait?: Wait | undefined;
   /** Aborts when the bot stops. */
   readonly stopping: AbortSignal;
 };

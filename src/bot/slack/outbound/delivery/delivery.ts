@@ -1,8 +1,8 @@
 /** Delivers an answer: by the response_url, in a simpler form if Slack refuses it, otherwise by the Web API. */
-import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { backoffMs, retry } from '../../../../shared/retry.ts';
 import type { Actor } from '../../../domain/person.ts';
+import { defaultWait, type Wait } from '../../../outbox/timing.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { sharingBlockOf } from '../web-api/audience.ts';
@@ -48,8 +48,7 @@ export type DeliveryDeps = {
   readonly log: Logger;
   /** Includes the leading slash. */
   readonly slashCommand: string;
-  /** Replaced in tests; stops waiting when the signal aborts. */
-  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly wait?: Wait | undefined;
 };
 
 const attemptsMax = 4;
@@ -63,7 +62,7 @@ type Send = (payload: ResponsePayload) => Promise<Sent>;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const stopping = new AbortController();
-  const wait = deps.wait ?? (async (ms, signal) => timer(ms, undefined, { signal }));
+  const { wait = defaultWait } = deps;
   const retryNotSent = (send: () => Promise<Sent>, isRepeatable: boolean) =>
     repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
 

@@ -9,51 +9,45 @@ import type { MessageTarget } from '../web-api/client.ts';
 import { lineMessage, openLink } from './notices.ts';
 import type { Posting } from './posting.ts';
 
-/** Never rejects. @returns a line that links to the message, or says that it could not be sent */
-export type DirectDelivery = (
-  answer: Pick<MessageAnswer, 'message' | 'files'>,
-  request: FileRequest & { readonly line: string },
-) => Promise<Message>;
+type DirectRequest = { readonly actor: Actor; readonly botToken: string | undefined };
 
-export function createDirectDelivery({ posting }: { readonly posting: Posting }): DirectDelivery {
-  return async ({ message, files = [] }, { actor, line, botToken }) => {
-    const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
-    if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
-    const target = { teamId: actor.teamId, botToken, channelId };
-    const sent = await posting.post(target, { ...message, line });
-    if (sent.kind !== 'posted') return lineMessage(withheld);
-    const uploads: boolean[] = [];
-    for (const file of files) uploads.push((await posting.upload(target, file)).kind === 'done');
-    const way = openLink(await posting.permalink(target, sent.ts));
-    return lineMessage(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
-  };
+/** Never rejects. @returns a line that links to the message, or says that it could not be sent */
+export async function deliverDirectly(
+  posting: Posting,
+  { message, files = [] }: Pick<MessageAnswer, 'message' | 'files'>,
+  { actor, line, botToken }: DirectRequest & { readonly line: string },
+): Promise<Message> {
+  const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
+  if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
+  const target = { teamId: actor.teamId, botToken, channelId };
+  const sent = await posting.post(target, { ...message, line });
+  if (sent.kind !== 'posted') return lineMessage(withheld);
+  const uploads: boolean[] = [];
+  for (const file of files) uploads.push((await posting.upload(target, file)).kind === 'done');
+  const way = openLink(await posting.permalink(target, sent.ts));
+  return lineMessage(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
 }
 
 const delivered = rich`The answer is in your direct messages with the bot: this channel may not show it.`;
 const withoutFile = rich`The answer is in your direct messages with the bot, without its file: Slack did not accept the file.`;
 const withheld = rich`The answer is withheld: this channel may not show it, and Slack did not let the bot send you a direct message.`;
 
-type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
-
 /** @returns a line that says where the files are */
-export type FileDelivery = (files: readonly AnswerFile[], request: FileRequest) => Promise<Message>;
-
-export function createFileDelivery({ posting }: { readonly posting: Posting }): FileDelivery {
-  return async (files, { actor, botToken }) => {
-    if (botToken === undefined) return lineMessage(notSent);
-    // The request may come from direct messages between two people, which the bot cannot write to.
-    const channelId = await posting.directChannel(botToken, actor.userId);
-    if (channelId === undefined) return lineMessage(notSent);
-    const isHere = channelId === actor.channelId;
-    const target = { botToken, channelId };
-    let sentCount = 0;
-    for (const file of files) {
-      const sent = await posting.upload(target, file);
-      if (sent.kind === 'done') sentCount += 1;
-    }
-    if (sentCount < files.length) return lineMessage(notSent);
-    return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, target, files)}`);
-  };
+export async function deliverFiles(
+  posting: Posting,
+  files: readonly AnswerFile[],
+  { actor, botToken }: DirectRequest,
+): Promise<Message> {
+  if (botToken === undefined) return lineMessage(notSent);
+  // The request may come from direct messages between two people, which the bot cannot write to.
+  const channelId = await posting.directChannel(botToken, actor.userId);
+  if (channelId === undefined) return lineMessage(notSent);
+  const target = { botToken, channelId };
+  let sentCount = 0;
+  for (const file of files) if ((await posting.upload(target, file)).kind === 'done') sentCount += 1;
+  if (sentCount < files.length) return lineMessage(notSent);
+  const isHere = channelId === actor.channelId;
+  return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, target, files)}`);
 }
 
 /** Slack returns no address for an upload, so the link leads to a message beside it. */

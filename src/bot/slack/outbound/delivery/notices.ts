@@ -1,11 +1,11 @@
 /** Short messages of the Slack side: refusals, requests that reach no command, and reasons for a private answer. */
 
 import type { RichTextElement } from '@slack/types';
+import type { Failure } from '../../../domain/slack-errors.ts';
 import { type Message, message, withMore } from '../../../views/blocks/message.ts';
 import { address, bold, code, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
 import type { Refusal } from '../../installation/workspaces.ts';
 import type { SharingBlock } from '../web-api/audience.ts';
-import type { Failure } from '../web-api/errors.ts';
 import type { Permalink } from './posting.ts';
 
 /** @param installUrl page on which people install the bot; undefined if the bot uses a fixed token */

@@ -3,18 +3,18 @@
 import type { JsonRecord } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
-import { errorMeans } from '../../../domain/slack-errors.ts';
-import type { OutboxPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
+import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
+import type { OutboxPosting, PostTarget, SendForm, Sent } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, type SharingBlock, WithheldError } from '../web-api/audience.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
-import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
+import { classifyThrown, isOutage } from '../web-api/errors.ts';
 import { metadataOf, type OwnMessage, readOwnMessage } from '../web-api/history.ts';
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
-import type { Posted, Posting } from './posting.ts';
+import type { Posting } from './posting.ts';
 import { listed } from './simpler-forms.ts';
 
 export type OutboxPostingDeps = {
@@ -96,14 +96,7 @@ function notSent(error: string, retryAfterMs: number): Failure {
 
 /** If the audience is unknown, the message waits; a channel that the bot cannot see gets none. */
 function withheldFailure(word: SharingBlock): Failure {
-  switch (word) {
-    case 'sharing_needs_scopes':
-    case 'sharing_unknown':
-      return { kind: 'not_sent', error: word };
-    case 'sharing_needs_membership':
-    case 'channel_is_shared':
-      return { kind: 'permanent', error: word };
-  }
+  return { kind: errorMeans(word, 'audience_unknown') ? 'not_sent' : 'permanent', error: word };
 }
 
 function failureOf(thrown: unknown): Failure {
@@ -152,7 +145,7 @@ function contentOf(message: Message, form: SendForm, slashCommand: string): Cont
   }
 }
 
-function postedOf({ ts }: { readonly ts?: string | undefined }): Posted {
+function postedOf({ ts }: { readonly ts?: string | undefined }): Sent {
   return ts ? { kind: 'posted', ts } : { kind: 'unknown', error: 'no_ts' };
 }
 

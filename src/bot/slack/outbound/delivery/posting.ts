@@ -5,25 +5,25 @@ import type { FilesCompleteUploadExternalArguments } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
-import { errorMeans } from '../../../domain/slack-errors.ts';
+import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
+import type { Sent } from '../../../outbox/ports.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
-import { classifyThrown, type Failure } from '../web-api/errors.ts';
+import { classifyThrown } from '../web-api/errors.ts';
 import type { FindPost } from '../web-api/find-post.ts';
 import { metadataOf } from '../web-api/history.ts';
-import { type Done, retryNotSent } from '../web-api/retry.ts';
+import { type Done, done, retryCall, retryNotSent } from '../web-api/retry.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import type { SendBytes } from '../web-api/slack-fetch.ts';
 import { type Content, contentsOf, type Fit } from './payload.ts';
 import { type Forms, listed, sendForms } from './simpler-forms.ts';
 
-export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
 /** `gone`: the message does not exist. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
 
 export type Posting = FileUploads & {
-  readonly post: (target: MessageTarget, message: Message) => Promise<Posted>;
+  readonly post: (target: MessageTarget, message: Message) => Promise<Sent>;
   /** Only this person sees it. */
   readonly postPrivately: (target: MessageTarget, userId: string, message: Message) => Promise<Done>;
   readonly update: (target: MessageTarget, ts: string, message: Message) => Promise<Done>;
@@ -60,10 +60,7 @@ export function createPosting(deps: PostingDeps): Posting {
         clients.of(target.botToken).chat.update({ channel: target.channelId, ts, ...content }),
       ),
     remove: ({ botToken, channelId }, ts) =>
-      retryNotSent(async () => {
-        await clients.of(botToken).chat.delete({ channel: channelId, ts });
-        return { kind: 'done' } as const;
-      }),
+      retryCall(() => clients.of(botToken).chat.delete({ channel: channelId, ts })),
     permalink: async ({ botToken, channelId }, ts) => {
       const link = await retryNotSent(async () => {
         const { permalink: url } = await clients.of(botToken).chat.getPermalink({ channel: channelId, message_ts: ts });
@@ -84,7 +81,7 @@ async function postForms(
   { clients, clock, findPost, log }: PostingDeps,
   target: MessageTarget,
   forms: Forms<Content>,
-): Promise<Posted> {
+): Promise<Sent> {
   const lists = listed(forms);
   const opaqueId = lists && randomUUID();
   const { botToken, channelId, threadTs } = target;
@@ -94,7 +91,7 @@ async function postForms(
     ...(threadTs !== undefined && { thread_ts: threadTs }),
   };
   const send = (content: Content) =>
-    retryNotSent<Posted>(async () => {
+    retryNotSent<Sent>(async () => {
       const { ts } = await clients.of(botToken).chat.postMessage({ ...at, ...content });
       return ts === undefined ? { kind: 'unknown', error: 'no_ts' } : { kind: 'posted', ts };
     });
@@ -113,7 +110,7 @@ function sendRepeatable(
   forms: Forms<Content>,
   call: (content: Content) => Promise<unknown>,
 ): Promise<Done> {
-  const send = (content: Content) => retryNotSent<Done>(() => call(content).then(() => ({ kind: 'done' })));
+  const send = (content: Content) => retryCall(() => call(content));
   return sendForms(forms, send, { isRepeatable: true, log });
 }
 
@@ -143,16 +140,11 @@ function createFileUploads(deps: FileUploadsDeps): FileUploads {
       return sent;
     },
     removeFile: async ({ botToken }, fileId) => {
-      const removed = await retryNotSent(async () => {
-        await deps.clients.of(botToken).files.delete({ file: fileId });
-        return done;
-      });
+      const removed = await retryCall(() => deps.clients.of(botToken).files.delete({ file: fileId }));
       return removed.kind !== 'done' && errorMeans(removed.error, 'file_gone') ? done : removed;
     },
   };
 }
-
-const done = { kind: 'done' } as const;
 
 /**
  * https://docs.slack.dev/messaging/working-with-files#uploading_files: asks for an address, sends the bytes, attaches
@@ -186,10 +178,7 @@ async function upload(
     channel_id: channelId,
     ...(threadTs !== undefined && { thread_ts: threadTs }),
   };
-  return retryNotSent(async () => {
-    await files.completeUploadExternal(shared);
-    return done;
-  });
+  return retryCall(() => files.completeUploadExternal(shared));
 }
 
 function refused(error: string): Failure {

@@ -1,5 +1,5 @@
 /** Progress notes for a running answer: shows the latest note, at a rate that Slack allows, never after the answer. */
-import { setTimeout as timer } from 'node:timers/promises';
+import { defaultWait, type Wait } from '../../../outbox/timing.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import type { Posting } from './posting.ts';
@@ -15,15 +15,14 @@ export type ProgressWay = {
   /** @param isShown true if a note was shown before @returns true if a note is shown now; never rejects */
   readonly carry: (message: Message, isShown: boolean) => Promise<boolean>;
   readonly notesMax: number;
-  /** Stops waiting when the signal aborts. */
-  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly wait?: Wait | undefined;
 };
 
 /** Slack takes about one message a second in a channel, and people need time to read a note. */
 const gapFirstMs = 3_000;
 const gapMaxMs = 15_000;
 
-export function createProgress({ carry, notesMax, wait = waitWith }: ProgressWay): Progress {
+export function createProgress({ carry, notesMax, wait = defaultWait }: ProgressWay): Progress {
   let ending: AbortController | undefined;
   let hasEnded = false;
   let latest: Message | undefined;
@@ -68,8 +67,4 @@ export function createNote(posting: Pick<Posting, 'post' | 'update'>, at: Messag
       return ts !== undefined;
     },
   };
-}
-
-async function waitWith(ms: number, signal: AbortSignal): Promise<void> {
-  await timer(ms, undefined, { signal });
 }

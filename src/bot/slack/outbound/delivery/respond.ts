@@ -2,11 +2,13 @@
  * Sends to a `response_url`, which needs no token and works five times within thirty minutes. Bolt's function has no
  * time-out and accepts any address.
  */
+
 import type { FetchFunction } from '@slack/web-api';
 import { parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import type { Actor } from '../../../domain/person.ts';
+import type { Failure } from '../../../domain/slack-errors.ts';
 import type { ConnectCheck } from '../web-api/connect-check.ts';
-import { classifySlackError, classifyStatus, classifyThrown, type Failure } from '../web-api/errors.ts';
+import { classifySlackError, classifyStatus, classifyThrown } from '../web-api/errors.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import type { ResponsePayload } from './payload.ts';
 

@@ -1,7 +1,6 @@
 /** Sends a message in its whole form, and in a simpler one if Slack refuses it or fails on its blocks. */
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { errorMeans } from '../../../domain/slack-errors.ts';
-import type { Failure } from '../web-api/errors.ts';
+import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
 import type { Content } from './payload.ts';
 
 export type Forms<Form extends Content> = readonly [Form, ...Form[]];

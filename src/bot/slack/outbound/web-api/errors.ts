@@ -4,17 +4,9 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIReq
 import { readNetworkFailure } from '../../../../shared/http/network-failure.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { safeBeginning } from '../../../../shared/redaction/redact.ts';
-import { classOf, type FailureClass } from '../../../domain/slack-errors.ts';
+import { classOf, type Failure } from '../../../domain/slack-errors.ts';
 import { outsideError } from '../../../views/format/outside-text.ts';
 import { WithheldError } from './audience.ts';
-
-export type Failure = {
-  readonly kind: FailureClass;
-  /** Slack's own word, such as `invalid_blocks`, or one of the bot; safe to log. */
-  readonly error: string;
-  /** Wait that Slack asked for. */
-  readonly retryAfterMs?: number;
-};
 
 /** @param error the `error` of an answer with `ok: false`, or a page of HTML */
 export function classifySlackError(error: string): Failure {

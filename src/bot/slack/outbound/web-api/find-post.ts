@@ -1,5 +1,5 @@
 /** Finds a message whose post had no certain outcome, once Slack's history has to show it. */
-import { setTimeout as timer } from 'node:timers/promises';
+import { defaultWait } from '../../../outbox/timing.ts';
 import type { MessageTarget } from './client.ts';
 import { readOwnMessage } from './history.ts';
 import type { HistoryReader, HistoryReaderDeps } from './history-reader.ts';
@@ -33,5 +33,3 @@ export function createFindPost({ history, clock, stopping, wait = defaultWait }:
     return post ? { kind: 'posted', ts: post.ts } : { kind: 'absent' };
   };
 }
-
-const defaultWait: NonNullable<FindPostDeps['wait']> = (ms, signal) => timer(ms, undefined, { signal });

@@ -3,16 +3,14 @@
  * counts only if every page of the time span was read.
  */
 
-import { setTimeout as timer } from 'node:timers/promises';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { JsonRecord } from '../../../../shared/json.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
+import type { Failure } from '../../../domain/slack-errors.ts';
+import type { Unread } from '../../../outbox/ports.ts';
+import { defaultWait, type Wait } from '../../../outbox/timing.ts';
 import type { MessageTarget, SlackClients } from './client.ts';
-import type { Failure } from './errors.ts';
 import { readPage, type Span } from './history.ts';
-
-/** `unreadable`: permanently, for example because of a missing scope. `later`: not now. */
-type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
 
 type HistoryRequest = {
   /** With a `threadTs` the thread, without one the channel. */
@@ -38,8 +36,7 @@ export type HistoryReaderDeps = {
   readonly clock: Clock;
   /** Aborts when the bot stops and ends every wait. */
   readonly stopping: AbortSignal;
-  /** Replaced in tests. */
-  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly wait?: Wait | undefined;
 };
 
 /** No channel gets ten thousand messages within the few minutes of an attempt. */
@@ -102,8 +99,6 @@ function createWaiting({ stopping, wait = defaultWait }: HistoryReaderDeps, acqu
     }
   };
 }
-
-const defaultWait: NonNullable<HistoryReaderDeps['wait']> = (ms, signal) => timer(ms, undefined, { signal });
 
 /** A refusal is final; any other failure may pass. */
 function unread({ kind, error }: Failure): Unread {

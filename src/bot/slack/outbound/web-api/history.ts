@@ -1,8 +1,9 @@
 /** Reads one page of the history of a conversation, and the bot's own messages in it. */
 
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
+import type { Failure } from '../../../domain/slack-errors.ts';
 import type { MessageTarget, SlackClients } from './client.ts';
-import { classifyThrown, type Failure } from './errors.ts';
+import { classifyThrown } from './errors.ts';
 
 export type OwnMessage = { readonly ts: string; readonly opaqueId: string };
 
