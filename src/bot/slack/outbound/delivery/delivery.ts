@@ -63,14 +63,16 @@ type Send = (payload: ResponsePayload) => Promise<Sent>;
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const stopping = new AbortController();
   const { wait = defaultWait } = deps;
-  const retryNotSent = (send: () => Promise<Sent>, isRepeatable: boolean) =>
-    repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
-
   const deliver: Delivery['deliver'] = async (to, message, placement, hasIt = false) => {
     // A duplicate does no harm if only one person sees it or if it replaces the first; in a channel it does.
     const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
     for (const [route, send] of routesOf(deps, to, placement)) {
-      const sendOnce: Send = (payload) => retryNotSent(() => send(payload), isRepeatable);
+      const sendOnce: Send = (payload) =>
+        repeat(
+          () => send(payload),
+          isRepeatable,
+          (ms) => wait(ms, stopping.signal),
+        );
       const fit = route === 'response_url' ? undefined : (one: Message) => fitMessage(one, deps.slashCommand);
       const forms = payloadsOf(message, placement, fit);
       const sent = await sendForms(forms, sendOnce, { isRepeatable, log: deps.log });

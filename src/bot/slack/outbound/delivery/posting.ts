@@ -22,7 +22,7 @@ import { type Forms, listed, sendForms } from './simpler-forms.ts';
 /** `gone`: the message does not exist. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
 
-export type Posting = FileUploads & {
+export type Posting = {
   readonly post: (target: MessageTarget, message: Message) => Promise<Sent>;
   /** Only this person sees it. */
   readonly postPrivately: (target: MessageTarget, userId: string, message: Message) => Promise<Done>;
@@ -31,10 +31,19 @@ export type Posting = FileUploads & {
   readonly permalink: (target: MessageTarget, ts: string) => Promise<Permalink>;
   /** @returns the channel of a person's direct messages with the bot; undefined if there is none */
   readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;
+  /** @param onNamed called with Slack's id of the file before anyone can see the file */
+  readonly upload: (
+    target: MessageTarget,
+    file: AnswerFile,
+    onNamed?: (fileId: string) => Promise<void>,
+  ) => Promise<Done>;
+  /** Succeeds if the file is already gone. */
+  readonly removeFile: (target: MessageTarget, fileId: string) => Promise<Done>;
 };
 
-export type PostingDeps = FileUploadsDeps & {
+export type PostingDeps = {
   readonly clients: SlackClients;
+  readonly sendBytes: SendBytes;
   readonly clock: Clock;
   readonly findPost: FindPost;
   readonly log: Logger;
@@ -43,10 +52,9 @@ export type PostingDeps = FileUploadsDeps & {
 };
 
 export function createPosting(deps: PostingDeps): Posting {
-  const { clients } = deps;
+  const { clients, log } = deps;
   const fit: Fit = (message) => fitMessage(message, deps.slashCommand);
   return {
-    ...createFileUploads(deps),
     post: (target, message) => postForms(deps, target, contentsOf(message, fit)),
     postPrivately: (target, user, message) => {
       const { botToken, channelId, threadTs } = target;
@@ -72,6 +80,16 @@ export function createPosting(deps: PostingDeps): Posting {
     directChannel: async (botToken, userId) => {
       const opened = clients.of(botToken).conversations.open({ users: userId });
       return opened.then(({ channel }) => channel?.id).catch(() => undefined);
+    },
+    upload: async (target, file, onNamed) => {
+      const sent = await upload(deps, target, file, onNamed).catch(classifyThrown);
+      if (sent.kind !== 'done')
+        log.warn({ error: sent.error }, 'file could not be uploaded, message is posted without it');
+      return sent;
+    },
+    removeFile: async ({ botToken }, fileId) => {
+      const removed = await retryCall(() => clients.of(botToken).files.delete({ file: fileId }));
+      return removed.kind !== 'done' && errorMeans(removed.error, 'file_gone') ? done : removed;
     },
   };
 }
@@ -114,44 +132,15 @@ function sendRepeatable(
   return sendForms(forms, send, { isRepeatable: true, log });
 }
 
-type FileUploads = {
-  /** @param onNamed called with Slack's id of the file before anyone can see the file */
-  readonly upload: (
-    target: MessageTarget,
-    file: AnswerFile,
-    onNamed?: (fileId: string) => Promise<void>,
-  ) => Promise<Done>;
-  /** Succeeds if the file is already gone. */
-  readonly removeFile: (target: MessageTarget, fileId: string) => Promise<Done>;
-};
-
-type FileUploadsDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
-
 /** The documented name for files.getUploadURLExternal. The SDK's types call it `alt_text`, which Slack does not read. */
 const altTextField = 'alt_txt';
-
-function createFileUploads(deps: FileUploadsDeps): FileUploads {
-  return {
-    upload: async (target, file, onNamed) => {
-      const sent = await upload(deps, target, file, onNamed).catch(classifyThrown);
-      if (sent.kind !== 'done') {
-        deps.log.warn({ error: sent.error }, 'file could not be uploaded, message is posted without it');
-      }
-      return sent;
-    },
-    removeFile: async ({ botToken }, fileId) => {
-      const removed = await retryCall(() => deps.clients.of(botToken).files.delete({ file: fileId }));
-      return removed.kind !== 'done' && errorMeans(removed.error, 'file_gone') ? done : removed;
-    },
-  };
-}
 
 /**
  * https://docs.slack.dev/messaging/working-with-files#uploading_files: asks for an address, sends the bytes, attaches
  * the file.
  */
 async function upload(
-  { clients, sendBytes }: FileUploadsDeps,
+  { clients, sendBytes }: PostingDeps,
   { botToken, channelId, threadTs }: MessageTarget,
   file: AnswerFile,
   onNamed: ((fileId: string) => Promise<void>) | undefined,

@@ -45,21 +45,51 @@ const timeoutMs = 2_000;
 
 type MemberFacts = { readonly zone: string; readonly membership: Membership };
 type Known = MemberFacts & { readonly requestedAt: number };
+/** One cache for each workspace, so that a workspace with many people evicts no person of another. */
+type PeopleOf = {
+  readonly known: LruCache<Known>;
+  /** Until when the time zone of a person counts as unknown, after a failed look-up. */
+  readonly noZoneUntil: LruCache<number>;
+};
 
 export function createMembers(deps: MembersDeps): Members {
   const { clock, log } = deps;
-  const { lookUp, knownOf } = createPeople(deps);
-  const failedZoneLookups = createCaches<number>(clock, failureLifetimeMs);
+  const workspaces = createLruCache<PeopleOf>({ entriesMax: workspacesMax });
+  const inFlight = new Map<string, Promise<MemberFacts>>();
+  const peopleOf = (teamId: string): PeopleOf => {
+    const people = workspaces.get(teamId) ?? {
+      known: createLruCache<Known>({ clock, ttlMs: zoneLifetimeMs, entriesMax: peopleMax }),
+      noZoneUntil: createLruCache<number>({ clock, ttlMs: failureLifetimeMs, entriesMax: peopleMax }),
+    };
+    workspaces.set(teamId, people);
+    return people;
+  };
+  const knownOf = ({ teamId, userId }: Person, lifetimeMs: number): MemberFacts | undefined => {
+    const facts = peopleOf(teamId).known.get(userId);
+    return facts && clock() < facts.requestedAt + lifetimeMs ? facts : undefined;
+  };
+  const fetchAnew = async (person: Person): Promise<MemberFacts> => {
+    const known: Known = { requestedAt: clock(), ...(await fetchFacts(deps, person)) };
+    peopleOf(person.teamId).known.set(person.userId, known);
+    return known;
+  };
+  /** Simultaneous look-ups of one person share a call. */
+  const lookUp = (person: Person): Promise<MemberFacts> => {
+    const key = `${person.teamId}:${person.userId}`;
+    const answer = inFlight.get(key) ?? fetchAnew(person).finally(() => inFlight.delete(key));
+    inFlight.set(key, answer);
+    return answer;
+  };
   return {
     zoneOf: async (person) => {
       const known = knownOf(person, zoneLifetimeMs);
       if (known) return known.zone;
-      if (clock() < (failedZoneLookups(person).get(person.userId) ?? 0)) return unknownZone;
+      if (clock() < (peopleOf(person.teamId).noZoneUntil.get(person.userId) ?? 0)) return unknownZone;
       try {
         return (await lookUp(person)).zone;
       } catch (error) {
         log.warn({ teamId: person.teamId, error: classifyThrown(error).error }, 'time zone not known, using UTC');
-        failedZoneLookups(person).set(person.userId, clock() + failureLifetimeMs);
+        peopleOf(person.teamId).noZoneUntil.set(person.userId, clock() + failureLifetimeMs);
         return unknownZone;
       }
     },
@@ -70,56 +100,18 @@ export function createMembers(deps: MembersDeps): Members {
         return (await lookUp(person)).membership;
       } catch (cause) {
         log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'Slack did not return who a person is');
-        throw new AppError('unavailable', 'Slack did not return your identity. Try again in a minute.', {
-          cause,
-          isRetryable: true,
-        });
+        throw identityUnknown(cause);
       }
     },
     knownMembershipOf: (person) => knownOf(person, knownLifetimeMs)?.membership,
   };
 }
 
-function keyOf({ teamId, userId }: Person): string {
-  return `${teamId}:${userId}`;
-}
-
-/** One cache for each workspace, so that a workspace with many people evicts no person of another. */
-function createCaches<Value extends NonNullable<unknown>>(clock: Clock, ttlMs: number) {
-  const caches = createLruCache<LruCache<Value>>({ entriesMax: workspacesMax });
-  return ({ teamId }: Person): LruCache<Value> => {
-    const cache = caches.get(teamId) ?? createLruCache<Value>({ clock, ttlMs, entriesMax: peopleMax });
-    caches.set(teamId, cache);
-    return cache;
-  };
-}
-
-/** Caches answers about people; simultaneous look-ups of one person share a call. */
-function createPeople(deps: MembersDeps) {
-  const { clock } = deps;
-  const known = createCaches<Known>(clock, zoneLifetimeMs);
-  const inFlight = new Map<string, Promise<MemberFacts>>();
-  const lookUpAnew = async (person: Person): Promise<MemberFacts> => {
-    const requestedAt = clock();
-    try {
-      const facts = await fetchFacts(deps, person);
-      known(person).set(person.userId, { ...facts, requestedAt });
-      return facts;
-    } finally {
-      inFlight.delete(keyOf(person));
-    }
-  };
-  return {
-    lookUp: (person: Person): Promise<MemberFacts> => {
-      const answer = inFlight.get(keyOf(person)) ?? lookUpAnew(person);
-      inFlight.set(keyOf(person), answer);
-      return answer;
-    },
-    knownOf: (person: Person, lifetimeMs: number): MemberFacts | undefined => {
-      const facts = known(person).get(person.userId);
-      return facts && clock() < facts.requestedAt + lifetimeMs ? facts : undefined;
-    },
-  };
+function identityUnknown(cause: unknown): AppError {
+  return new AppError('unavailable', 'Slack did not return your identity. Try again in a minute.', {
+    cause,
+    isRetryable: true,
+  });
 }
 
 async function fetchFacts(deps: MembersDeps, person: Person): Promise<MemberFacts> {
