@@ -13,8 +13,6 @@ export type ServiceMeasurement =
   | { readonly kind: 'limited'; readonly reason: LimitReason }
   /** Database time that a key was charged for a statement. */
   | { readonly kind: 'charged'; readonly durationMs: number }
-  /** One document that ran: `plan`, or the reason for which resolvers ran it. */
-  | { readonly kind: 'document'; readonly way: string }
   /** One read of the records, including the wait for a connection. */
   | { readonly kind: 'read'; readonly read: string; readonly isDone: boolean; readonly durationMs: number }
   /**

@@ -48,12 +48,6 @@ function createInstruments(registry: Registry) {
       help: 'What keys were charged of the database’s time, without the wait for a connection or a thread.',
       registers,
     }),
-    documents: new Counter({
-      name: 'workflow_service_documents_total',
-      help: 'Documents that a compiled plan answered (plan), and that resolvers ran, by the reason.',
-      labelNames: ['way'],
-      registers,
-    }),
     limited: new Counter({
       name: 'workflow_service_limited_requests_total',
       help: 'Requests that were refused for a limit of their key: of requests a second, of the database’s time, of requests at once.',
@@ -140,9 +134,6 @@ function record(instruments: Instruments, measurement: ServiceMeasurement): void
     }
     case 'charged':
       instruments.databaseSeconds.inc(measurement.durationMs / 1000);
-      break;
-    case 'document':
-      instruments.documents.inc({ way: measurement.way });
       break;
     case 'limited':
       instruments.limited.inc({ reason: measurement.reason });

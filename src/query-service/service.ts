@@ -4,8 +4,6 @@ import { createReadiness } from '../shared/http/operations.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import type { Clock } from '../shared/time/clock.ts';
 import { createDocumentRunner } from './graphql/documents.ts';
-import { createContext, type ServiceContext } from './graphql/resolvers/context.ts';
-import { weightOf } from './graphql/resolvers/input.ts';
 import { createSchema } from './graphql/schema.ts';
 import { checkAddress, type ListenDeps, listen } from './http/server.ts';
 import { cacheKeys } from './keys/key-cache.ts';
@@ -94,14 +92,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   const keyRecords = options.cachesKeys ? cacheKeys(store.keys, () => performance.now()) : store.keys;
   const keys = await createKeys({ keys: keyRecords, clock, onUse: lastUse.used });
   const limits = createKeyLimits({ rateLimit, databaseBudget }, () => performance.now(), measure);
-  const runDocument = createDocumentRunner<ServiceContext>({
-    schema: createSchema(),
-    weightOf,
-    acquireEventLoop: scheduleTasks,
-    runPlan: (plan, inputs, { caller, reads }) => plan(inputs, { ...caller, engine: reads.engine, clock }, reads),
-    onRun: (way) => measure({ kind: 'document', way }),
-    limitLargeDocument: ({ request }, work) => limits.limitLargeDocument(request, work),
-  });
+  const runDocument = createDocumentRunner({ schema: createSchema(), limitLargeDocument: limits.limitLargeDocument });
   const sample = await startSample(store, keys, options);
   const problem = createReadiness(store.check, log);
   const isReady = async () => (await problem()) === undefined;
@@ -111,7 +102,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     runDocument: (document, caller, requestLog, response) => {
       const request = limits.contextFor(caller.keyId, (disconnected) => onDisconnect(response, disconnected));
       const reads = store.readsFor(request, measure, caller.organizationId);
-      return runDocument(document, createContext({ caller, request, reads, clock }), requestLog);
+      return runDocument(document, { caller: { ...caller, engine: store.engine, clock }, request, reads }, requestLog);
     },
   });
   const appending = setInterval(sample.append, appendEveryMs);
@@ -132,12 +123,6 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
       await store.close();
     },
   };
-}
-
-/** If a document takes milliseconds before its first statement, its later tasks do too, so each is scheduled separately. */
-function scheduleTasks({ request }: ServiceContext): Promise<void> | undefined {
-  request.scheduleTasks();
-  return request.acquireEventLoop();
 }
 
 /** @param disconnected called if the connection closes before the reply is written */

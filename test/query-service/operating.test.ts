@@ -152,8 +152,7 @@ test('requests are counted by operation and outcome, reads by name', async () =>
   const counts = [...text.matchAll(/^workflow_service_(\w+)_duration_seconds_count\{(.*)\} (\d+)$/gm)];
   expect(counts.map(([, ...of]) => of.join(' ')).sort()).toEqual([
     'database read="organization",outcome="done" 2',
-    // The resolver reads it again to word the error.
-    'database read="workflow",outcome="done" 2',
+    'database read="workflow",outcome="done" 1',
     'database read="workflows",outcome="done" 1',
     'request operation="getOrganization",outcome="answered" 1',
     'request operation="none",outcome="bad_user_input" 1',
@@ -164,29 +163,6 @@ test('requests are counted by operation and outcome, reads by name', async () =>
     'request operation="workflow",outcome="not_found" 1',
     'request operation="workflows",outcome="answered" 1',
   ]);
-});
-
-test('documents are counted by plan and by the reason for which resolvers run them; a failed plan is logged once', async () => {
-  const { log, text } = createMemoryLog();
-  const ways: string[] = [];
-  const measure = (measurement: ServiceMeasurement) => {
-    if (measurement.kind === 'document') ways.push(measurement.way);
-  };
-  const folder = mkdtempSync(join(tmpdir(), 'service-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const service = await serviceWith({ log, measure, databaseUrl: `sqlite:${folder}/records.db` });
-  await service.ask(query);
-  await service.ask('{ __schema { queryType { name } } }');
-  await service.ask('{ workflowExecutions(input: { search: "a" }) { count } }');
-  await service.ask('{ workflow(input: { uuid: "x", from: "2026-11-20T00:00:00Z" }) { data { name } } }');
-  await service.ask('{ workflows(input: { page: { size: 0 } }) { count } }');
-  breakStore(folder, `update execution set classified_status = 'BROKEN'`);
-  for (let time = 0; time < 2; time += 1) {
-    const { body } = await service.ask('{ workflowExecutions(input: {}) { data { classifiedStatus } } }');
-    expect(body.errors?.[0]).toMatchObject({ extensions: { code: 'INTERNAL' } });
-  }
-  expect(ways).toEqual(['plan', 'no_plan', 'unbounded', 'declined', 'refused', 'failed', 'failed']);
-  expect(text().match(/could not be run by its plan/g)).toHaveLength(1);
 });
 
 test('nothing that a client chooses becomes a label', async () => {

@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { weightOf } from './inputs.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** Upper limits of a document. */
@@ -95,13 +96,7 @@ function refuse(cost: Cost): Refusal | null {
   return null;
 }
 
-/**
- * Returns the maximum number of records that one root field may return.
- * @param input its argument, coerced; undefined if it has none
- */
-export type WeightOf = (fieldName: string, input: unknown) => number;
-
-/** The coerced `input` of each root field by its key in the reply; undefined for a field without one, or with an invalid one. */
+/** The coerced `input` of each root field by its key in the reply; undefined for a field without one, the error of an invalid one. */
 export type RootInputs = ReadonlyMap<string, unknown>;
 
 const recordsMax = 1_000;
@@ -122,7 +117,7 @@ export function rootInputs(
 }
 
 /** @returns the number of records that all root fields of the document may return */
-export function requestedRecords(rootFields: readonly FieldNode[], inputs: RootInputs, weightOf: WeightOf): number {
+export function requestedRecords(rootFields: readonly FieldNode[], inputs: RootInputs): number {
   return rootFields.reduce((sum, node) => sum + weightOf(node.name.value, inputs.get(keyOf(node))), 0);
 }
 
@@ -140,12 +135,12 @@ export function refuseTooManyRecords(amount: number): Refusal | null {
   );
 }
 
-/** An argument with a forbidden null variable is reported when the document runs. */
+/** @returns the error of an argument with a forbidden null variable, which belongs to its root field */
 function inputOf(read: () => unknown): unknown {
   try {
     return read();
   } catch (error) {
-    if (error instanceof GraphQLError) return undefined;
+    if (error instanceof GraphQLError) return error;
     throw error;
   }
 }

@@ -1,7 +1,5 @@
-/** Runs GraphQL documents: with a plan if there is one, otherwise with graphql-js. */
+/** Runs GraphQL documents: prepares each once, checks its variables and cost, and runs its plan. */
 import {
-  type ExecutionResult,
-  execute,
   type FieldNode,
   type GraphQLError,
   type GraphQLSchema,
@@ -10,8 +8,12 @@ import {
 } from 'graphql';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
-import { type RootInputs, refuseTooManyRecords, requestedRecords, rootInputs, type WeightOf } from './cost.ts';
-import { createPlans, type GivenUp, type Plan, type PlansOf } from './plans/plan.ts';
+import type { RequestContext } from '../limits/request-context.ts';
+import type { RequestReads } from '../records/request-reads.ts';
+import { refuseTooManyRecords, requestedRecords, rootInputs } from './cost.ts';
+import { weightOf } from './inputs.ts';
+import { createPlans, type PlanCall, type PlanResult, type PlansOf } from './plans/plan.ts';
+import type { PlanCaller } from './plans/root-plan.ts';
 import { type Prepared, prepare } from './prepare-document.ts';
 import { documentRefusal, fieldRefusal, isUnavailable, type Refusal, refusal, refusalsMax } from './refusal.ts';
 
@@ -22,9 +24,9 @@ export type DocumentRequest = {
   readonly operationName: string | null;
 };
 
-/** `data` is missing if the document did not run. */
+/** `data` is JSON text, and missing if the document did not run. */
 export type Outcome = {
-  readonly data?: unknown;
+  readonly data?: string;
   readonly errors?: readonly Refusal[];
   /** True if the database did not answer: nothing of the rest is shown. */
   readonly isUnavailable?: boolean;
@@ -32,10 +34,16 @@ export type Outcome = {
 
 /** The outcome of a request, and the operation it ran. */
 export type DocumentAnswer = {
-  /** An outcome without errors may be the text of its data. */
-  readonly outcome: Outcome | string;
+  readonly outcome: Outcome;
   /** The name of its only root field, `several` or `none`. A metrics label: few values, none chosen by a client. */
   readonly operation: string;
+};
+
+/** The request for which a document runs. */
+export type DocumentContext = {
+  readonly caller: PlanCaller;
+  readonly request: RequestContext;
+  readonly reads: RequestReads;
 };
 
 /** Bounds of the cache. Longer documents are prepared again each time. */
@@ -44,91 +52,69 @@ const cachedLengthMax = 8_000;
 
 type PreparedDocument = CachedDocument | { readonly refusals: readonly Refusal[] };
 
-type CachedDocument = {
-  readonly prepared: Prepared;
-  readonly plans: Map<OperationDefinitionNode, PlansOf>;
-  /** True if the failure of a plan is in the log. */
-  isFailureLogged: boolean;
-};
+type CachedDocument = { readonly prepared: Prepared; readonly plans: Map<OperationDefinitionNode, PlansOf> };
 
 /** A document that may return more rows than this is large. Logs may be many, but seldom are. */
 const largeAmount = 300;
 const logsField = 'workflowExecutionLogs';
 
-/** Reason for which resolvers run a document; `no_plan` if it has none. */
-type Fallback = 'no_plan' | GivenUp['reason'];
-
-type DocumentRunnerDeps<Context> = {
+type DocumentRunnerDeps = {
   readonly schema: GraphQLSchema;
-  readonly weightOf: WeightOf;
-  /** Runs a plan; without it every document goes to the resolvers. */
-  readonly runPlan?: (plan: Plan, inputs: RootInputs, context: Context) => ReturnType<Plan>;
-  /** Runs a document that may return many rows; runs it at once by default. */
-  readonly limitLargeDocument?: <Result>(context: Context, work: () => Promise<Result>) => Promise<Result>;
-  /**
-   * Called before work that takes milliseconds.
-   * @returns undefined if it may start now, otherwise a promise that resolves when it may
-   */
-  readonly acquireEventLoop?: (context: Context) => Promise<void> | undefined;
-  /** Receives the way in which a document runs: with its plan, or the reason for which resolvers run it. */
-  readonly onRun?: (way: 'plan' | Fallback) => void;
+  /** Runs a document that may return many rows. */
+  readonly limitLargeDocument: <Result>(request: RequestContext, work: () => Promise<Result>) => Promise<Result>;
 };
 
 /**
- * @returns a function that runs one request; `context` goes to the resolvers, faults of the service go to `log`. It returns a
- *   promise only if it waits: a plan on SQLite does not
+ * @returns a function that runs one request; faults of the service go to `log`. It returns a promise only if it waits: a plan on
+ *   SQLite does not
  */
-export function createDocumentRunner<Context>(deps: DocumentRunnerDeps<Context>) {
-  const { schema, limitLargeDocument, acquireEventLoop } = deps;
+export function createDocumentRunner({ schema, limitLargeDocument }: DocumentRunnerDeps) {
   const cache = createDocumentCache(schema);
-  const runScheduled = async <Result>(context: Context, work: () => Result | Promise<Result>): Promise<Result> => {
-    const due = acquireEventLoop?.(context);
-    if (due !== undefined) await due;
-    return work();
-  };
-  const runPrepared = (known: PreparedDocument, request: DocumentRequest, context: Context, log: Logger) => {
+  const runPrepared = (known: PreparedDocument, request: DocumentRequest, context: DocumentContext, log: Logger) => {
     if ('refusals' in known) return { ...notRun, outcome: { errors: known.refusals } };
-    const call = readCall(deps, known, request);
+    const call = readCall(schema, known, request);
     if ('outcome' in call) return call;
-    const planned = () => runPlanned(deps, known, call, context);
-    const run = () => runResolvers(schema, known, call, context);
-    const textOf = (result: string | GivenUp | null) => plannedText(deps, known, result, log);
-    const runLarge = async () => {
-      const text = textOf(await runScheduled(context, planned));
-      return text ?? runScheduled(context, run);
-    };
-    const runSmall = async (result: ReturnType<Plan> | null) => textOf(await result) ?? run();
-    const answer = (result: ExecutionResult | string): DocumentAnswer => ({
-      operation: call.name,
-      outcome: typeof result === 'string' ? result : present(result, log),
-    });
-    if (limitLargeDocument && call.hasManyRows) return limitLargeDocument(context, runLarge).then(answer);
-    const result = planned();
-    return typeof result === 'string' ? answer(textOf(result) ?? result) : runSmall(result).then(answer);
+    const plan = plansOf(schema, known, call.operation)(call.coerced);
+    const run = () => plan(call, context.caller, context.reads);
+    const answer = (result: PlanResult): DocumentAnswer => ({ operation: call.name, outcome: present(result, log) });
+    if (call.hasManyRows)
+      return limitLargeDocument(context.request, () => runScheduled(context.request, run)).then(answer);
+    const result = run();
+    return result instanceof Promise ? result.then(answer) : answer(result);
   };
-  return (request: DocumentRequest, context: Context, log: Logger): DocumentAnswer | Promise<DocumentAnswer> => {
+  return (
+    request: DocumentRequest,
+    context: DocumentContext,
+    log: Logger,
+  ): DocumentAnswer | Promise<DocumentAnswer> => {
     const known = cache.get(request.query);
     if (known) return runPrepared(known, request, context, log);
-    const prepared = runScheduled(context, () => cache.prepare(request.query));
+    const prepared = runScheduled(context.request, () => cache.prepare(request.query));
     return prepared.then((made) => runPrepared(made, request, context, log));
   };
 }
 
+/** Runs work that takes milliseconds. From then on the tasks of the request are scheduled separately: they take milliseconds too. */
+async function runScheduled<Result>(request: RequestContext, work: () => Result | Promise<Result>): Promise<Result> {
+  request.scheduleTasks();
+  const due = request.acquireEventLoop();
+  if (due !== undefined) await due;
+  return work();
+}
+
 /** One operation of a document, with its variables. */
-type Call = {
+type Call = PlanCall & {
   readonly operation: OperationDefinitionNode;
   /** For metrics. @see DocumentAnswer */
   readonly name: string;
-  readonly given: DocumentRequest['variables'];
   readonly coerced: Readonly<Record<string, unknown>>;
-  readonly inputs: RootInputs;
   /** True if it may return many rows other than logs. */
   readonly hasManyRows: boolean;
 };
 
 /** Chooses the operation, and checks its variables and the records that it may return. @returns the answer if it is refused */
-function readCall<Context>(
-  { schema, weightOf }: DocumentRunnerDeps<Context>,
+function readCall(
+  schema: GraphQLSchema,
   { prepared }: CachedDocument,
   { variables, operationName }: DocumentRequest,
 ): Call | DocumentAnswer {
@@ -141,59 +127,14 @@ function readCall<Context>(
   });
   if (errors) return { operation: name, outcome: { errors: variableRefusals(errors) } };
   const inputs = rootInputs(schema, rootFields, coerced);
-  const amount = requestedRecords(rootFields, inputs, weightOf);
+  const amount = requestedRecords(rootFields, inputs);
   const tooMuch = refuseTooManyRecords(amount);
   if (tooMuch) return { operation: name, outcome: { errors: [tooMuch] } };
-  const hasManyRows = amount - logsAmount(rootFields, weightOf) > largeAmount;
+  const hasManyRows = amount - logsAmount(rootFields) > largeAmount;
   return { operation, name, given: variables, coerced, inputs, hasManyRows };
 }
 
-/** @returns null if the operation has no plan */
-function runPlanned<Context>(
-  { schema, runPlan }: DocumentRunnerDeps<Context>,
-  known: CachedDocument,
-  { operation, coerced, inputs }: Call,
-  context: Context,
-): ReturnType<Plan> | null {
-  const plan = runPlan ? plansOf(schema, known, operation)(coerced) : null;
-  return runPlan && plan ? runPlan(plan, inputs, context) : null;
-}
-
-/** Logs the first failure of a document's plan. @returns the text of the data, or null if the resolvers have to run the operation */
-function plannedText<Context>(
-  { onRun }: DocumentRunnerDeps<Context>,
-  known: CachedDocument,
-  result: string | GivenUp | null,
-  log: Logger,
-): string | null {
-  if (typeof result === 'string') {
-    onRun?.('plan');
-    return result;
-  }
-  onRun?.(result?.reason ?? 'no_plan');
-  if (result?.reason === 'failed' && !known.isFailureLogged) {
-    known.isFailureLogged = true;
-    log.warn({ err: result.error }, 'a query could not be run by its plan, so it was run without one');
-  }
-  return null;
-}
-
-function runResolvers(
-  schema: GraphQLSchema,
-  { prepared }: CachedDocument,
-  { operation, given }: Call,
-  context: unknown,
-): ExecutionResult | Promise<ExecutionResult> {
-  return execute({
-    schema,
-    document: prepared.document,
-    contextValue: context,
-    variableValues: given,
-    operationName: operation.name?.value ?? null,
-  });
-}
-
-function logsAmount(rootFields: readonly FieldNode[], weightOf: WeightOf): number {
+function logsAmount(rootFields: readonly FieldNode[]): number {
   return rootFields.some(({ name }) => name.value === logsField) ? weightOf(logsField, {}) : 0;
 }
 
@@ -214,7 +155,7 @@ function createDocumentCache(schema: GraphQLSchema) {
     prepare(text: string): PreparedDocument {
       const prepared = prepare(schema, text);
       if (!('document' in prepared)) return { refusals: prepared };
-      const made: CachedDocument = { prepared, plans: new Map(), isFailureLogged: false };
+      const made: CachedDocument = { prepared, plans: new Map() };
       if (text.length > cachedLengthMax) return made;
       documents.set(text, made);
       return made;
@@ -248,14 +189,14 @@ function chooseOperation({ operations }: Prepared, name: string | null): Operati
 }
 
 /** Sorts errors by path, so that the order in which fields fail does not show. */
-function present(result: ExecutionResult, log: Logger): Outcome {
-  if (!result.errors) return { data: result.data };
-  const away = result.errors.find(({ originalError }) => isUnavailable(originalError));
+function present({ data, errors }: PlanResult, log: Logger): Outcome {
+  if (errors.length === 0) return { data };
+  const away = errors.find(({ originalError }) => isUnavailable(originalError));
   if (away) {
     log.error({ err: away.originalError }, 'the database did not answer a request');
     return { isUnavailable: true };
   }
-  const byPath = result.errors.map((error) => ({ error, path: error.path?.join('\n') ?? '' }));
+  const byPath = errors.map((error) => ({ error, path: error.path?.join('\n') ?? '' }));
   byPath.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
-  return { errors: byPath.map(({ error }) => fieldRefusal(error, log)), data: result.data ?? null };
+  return { errors: byPath.map(({ error }) => fieldRefusal(error, log)), data };
 }

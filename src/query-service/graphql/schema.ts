@@ -1,59 +1,20 @@
-/** Builds the executable schema: the published contract in queries/schema.graphql with scalars and resolvers attached. */
-
+/** Builds the schema: the published contract in queries/schema.graphql, with the scalars that inputs have. */
 import { readFileSync } from 'node:fs';
-import {
-  buildSchema,
-  GraphQLError,
-  type GraphQLFieldResolver,
-  type GraphQLSchema,
-  isObjectType,
-  isScalarType,
-  Kind,
-  type ValueNode,
-} from 'graphql';
-import { parseInstant, printCredits, printInstant } from '../scalar-text.ts';
-import { activityResolvers } from './resolvers/activity.ts';
-import type { ServiceContext } from './resolvers/context.ts';
-import { deploymentResolvers } from './resolvers/deployments.ts';
-import { executionResolvers } from './resolvers/executions.ts';
-import { organizationResolvers } from './resolvers/organization.ts';
-import { workflowResolvers } from './resolvers/workflows.ts';
+import { buildSchema, GraphQLError, type GraphQLSchema, isScalarType, Kind, type ValueNode } from 'graphql';
+import { parseInstant } from '../scalar-text.ts';
 
 const contractFile = new URL('../../../queries/schema.graphql', import.meta.url);
 
-/** @throws Error if the contract lacks a type or field that has a scalar or resolver here */
+/** @throws Error if the contract lacks a scalar */
 export function createSchema(): GraphQLSchema {
   const schema = buildSchema(readFileSync(contractFile, 'utf8'));
-  for (const [name, coercion] of Object.entries(scalars)) {
+  for (const [name, coercion] of Object.entries(inputScalars)) {
     const type = schema.getType(name);
     if (!isScalarType(type)) throw new Error(`the contract has no scalar ${name}`);
     Object.assign(type, coercion);
   }
-  for (const { typeName, fieldName, resolve } of resolvers) {
-    const type = schema.getType(typeName);
-    const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
-    if (!field) throw new Error(`the contract has no field ${typeName}.${fieldName}`);
-    field.resolve = resolve as GraphQLFieldResolver<unknown, ServiceContext>;
-  }
   return schema;
 }
-
-/** A resolver, called with the parent and the arguments of its field in the contract. */
-type Resolver = GraphQLFieldResolver<never, ServiceContext, never>;
-
-const byResource: readonly Readonly<Record<string, Readonly<Record<string, Resolver>>>>[] = [
-  organizationResolvers,
-  workflowResolvers,
-  activityResolvers,
-  deploymentResolvers,
-  executionResolvers,
-];
-
-const resolvers = byResource.flatMap((types) =>
-  Object.entries(types).flatMap(([typeName, fields]) =>
-    Object.entries(fields).map(([fieldName, resolve]) => ({ typeName, fieldName, resolve })),
-  ),
-);
 
 function readTime(value: unknown): number {
   const instant = typeof value === 'string' ? parseInstant(value) : null;
@@ -80,19 +41,7 @@ function literal<Value>(read: (value: unknown) => Value) {
   };
 }
 
-function writeTime(value: unknown): string {
-  if (typeof value !== 'number') throw new Error('a time in the records is not a number');
-  return printInstant(value);
-}
-
-function writeCredits(value: unknown): string {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value))
-    throw new Error('credits in the records are not whole');
-  return printCredits(value);
-}
-
-export const scalars = {
-  Time: { serialize: writeTime, parseValue: readTime, parseLiteral: literal(readTime) },
-  CreditAmount: { serialize: writeCredits },
+const inputScalars = {
+  Time: { parseValue: readTime, parseLiteral: literal(readTime) },
   OnchainAddress: { parseValue: readAddress, parseLiteral: literal(readAddress) },
 } as const;

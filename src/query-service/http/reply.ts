@@ -70,8 +70,10 @@ export function limited({ reason, seconds }: LimitReached): HttpRefusal {
 export type Reply = {
   readonly status: number;
   readonly mediaType: string;
-  /** JSON text, or the value of it. */
-  readonly body: string | { readonly [member: string]: unknown; readonly errors?: readonly Refusal[] };
+  /** JSON text. */
+  readonly body: string;
+  /** The errors in the body. */
+  readonly errors?: readonly Refusal[] | undefined;
   readonly headers?: HttpRefusal['headers'];
   /** @see DocumentAnswer */
   readonly operation: string;
@@ -83,23 +85,18 @@ export type Reply = {
 };
 
 /** @returns `answered`, or the reason for the refusal; a metrics label with few values */
-export function outcomeOf({ status, body }: Reply): string {
+export function outcomeOf({ status, errors }: Reply): string {
   if (status === 503) return 'unavailable';
-  const errors = typeof body === 'string' ? undefined : body.errors;
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
-
-/** A body as text, or as the chunks of a long one. */
-export type Written = string | readonly Buffer[];
 
 /** Writes a reply and returns without waiting for the client. */
 export function writeReply(
   response: ServerResponse,
-  { status, mediaType, headers, charge }: Reply,
-  body: Written,
+  { status, mediaType, headers, charge, body }: Reply,
   requestId: string,
 ): void {
-  const length = byteLength(body);
+  const length = Buffer.byteLength(body);
   charge?.(length);
   const head = {
     'content-type': `${mediaType}; charset=utf-8`,
@@ -110,20 +107,14 @@ export function writeReply(
   };
   response.writeHead(status, headers ? { ...head, ...headers } : head);
   // Node sends text together with the head, in one write. Without characters above ASCII it needs no conversion.
-  const encoding = typeof body === 'string' && body.length === length ? 'latin1' : 'utf8';
-  const last = typeof body === 'string' ? body : (body.at(-1) ?? '');
-  if (typeof body !== 'string') for (const chunk of body.slice(0, -1)) response.write(chunk);
+  const encoding = body.length === length ? 'latin1' : 'utf8';
   const { req: request } = response;
   if (request.complete) {
-    response.end(last, encoding);
+    response.end(body, encoding);
     return;
   }
   // If the connection closes with the reply, ending it now would reset the upload, and the client would lose the reply.
-  response.write(last, encoding);
+  response.write(body, encoding);
   request.once('close', () => response.end());
   request.resume();
-}
-
-function byteLength(body: Written): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, chunk) => sum + chunk.length, 0);
 }

@@ -9,17 +9,7 @@ import type { Caller, Keys } from '../keys/keys.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import { authorizationOf, isJsonType, type MediaType, mediaTypeFor, requestIdOf } from './headers.ts';
-import { hasLongList, jsonChunks } from './json-chunks.ts';
-import {
-  bodyLengthMax,
-  type HttpRefusal,
-  httpRefusals,
-  limited,
-  outcomeOf,
-  type Reply,
-  type Written,
-  writeReply,
-} from './reply.ts';
+import { bodyLengthMax, type HttpRefusal, httpRefusals, limited, outcomeOf, type Reply, writeReply } from './reply.ts';
 
 export type RequestHandlerDeps = {
   readonly pipeline: ReturnType<typeof createPipeline>;
@@ -34,10 +24,8 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
     const requestId = requestIdOf(request);
     try {
       const reply = await pipeline(request, response, new RequestLog(log, requestId, response));
-      const body = reply === null ? '' : bodyOf(reply);
-      const written = body instanceof Promise ? await body : body;
       const isGone = reply === null || response.closed;
-      if (!isGone) writeReply(response, reply, written, requestId);
+      if (!isGone) writeReply(response, reply, requestId);
       if (reply?.operation === 'probe') return;
       const operation = reply?.operation ?? 'none';
       const outcome = isGone ? 'gone' : outcomeOf(reply);
@@ -52,11 +40,6 @@ export function createRequestHandler({ pipeline, measure, log }: RequestHandlerD
       response.destroy();
     }
   };
-}
-
-function bodyOf({ body }: Reply): Written | Promise<Written> {
-  if (typeof body === 'string') return body;
-  return hasLongList(body) ? jsonChunks(body) : JSON.stringify(body);
 }
 
 /** Rounds to microseconds: more digits are noise in the log. */
@@ -189,22 +172,15 @@ function replyOf(
   { keyId, organizationId }: Caller,
   mediaType: MediaType,
 ): Reply {
-  const charge = (bytes: number) => deps.limits.chargeReply(keyId, bytes);
-  if (typeof outcome === 'string') {
-    return { status: 200, mediaType, body: `{"data":${outcome}}`, operation, organizationId, charge };
-  }
-  if (outcome.isUnavailable) return { ...refused(httpRefusals.unready, mediaType), operation, organizationId };
-  const isLimited = outcome.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
+  const { data, errors, isUnavailable: isAway } = outcome;
+  if (isAway) return { ...refused(httpRefusals.unready, mediaType), operation, organizationId };
+  const isLimited = errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
   if (isLimited) return { ...refused(limited(deps.limits.abortReason(keyId)), mediaType), operation, organizationId };
-  const hasRun = 'data' in outcome || mediaType === 'application/json';
-  return {
-    status: hasRun ? 200 : 400,
-    mediaType,
-    body: outcome,
-    operation,
-    organizationId,
-    charge,
-  };
+  const status = data !== undefined || mediaType === 'application/json' ? 200 : 400;
+  const ending = data === undefined ? '' : `,"data":${data}`;
+  const body = errors === undefined ? `{"data":${data}}` : `{"errors":${JSON.stringify(errors)}${ending}}`;
+  const charge = (bytes: number) => deps.limits.chargeReply(keyId, bytes);
+  return { status, mediaType, body, errors, operation, organizationId, charge };
 }
 
 /** A client that still sends its body reads a refusal only if the rest is read: reads on for a limited time. */
@@ -223,7 +199,7 @@ function boundRest(request: IncomingMessage): void {
 function refused({ status, errors, headers, limit }: HttpRefusal, mediaType: string, request?: IncomingMessage): Reply {
   if (request) boundRest(request);
   return {
-    ...{ status, mediaType, body: { errors }, operation: 'none' },
+    ...{ status, mediaType, body: JSON.stringify({ errors }), errors, operation: 'none' },
     ...(headers && { headers }),
     ...(limit && { limit }),
   };
@@ -242,7 +218,7 @@ async function answerProbe(deps: PipelineDeps, probe: Probe): Promise<Reply> {
   const mediaType = 'application/json';
   if (deps.isDraining()) return refused(httpRefusals.draining, mediaType);
   if (probe === '/readyz' && !(await deps.isReady())) return refused(httpRefusals.unready, mediaType);
-  const body = { status: probe === '/healthz' ? 'ok' : 'ready' };
+  const body = JSON.stringify({ status: probe === '/healthz' ? 'ok' : 'ready' });
   return { status: 200, mediaType, body, operation: 'probe' };
 }
 

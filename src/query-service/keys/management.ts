@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { KeyRecords, ManagedKey } from '../records/keys.ts';
-import type { Records } from '../records/port.ts';
+import type { Lookups } from '../records/reads/read-people.ts';
 import type { Keys, NewKey } from './keys.ts';
 
 export type KeyManagement = {
@@ -26,7 +26,7 @@ export type KeyManagement = {
 export type KeyManagementDeps = {
   readonly keys: Pick<Keys, 'create' | 'replace' | 'revoke'>;
   readonly keyRecords: Pick<KeyRecords, 'keys' | 'managedKey'>;
-  readonly records: Pick<Records, 'organization' | 'account'>;
+  readonly records: Pick<Lookups, 'organization' | 'account'>;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info'>;
 };

@@ -4,7 +4,7 @@
  * separate connections.
  */
 
-import type { ExecutionFilter, ExecutionOrder, Records, Slice } from './port.ts';
+import type { ExecutionFilter, ExecutionOrder, Slice } from './port.ts';
 import { hourMs, type Span, segmentsOf, startOfPeriod } from './reads/periods.ts';
 import { wholeOrganization } from './tables/roll-up.ts';
 
@@ -37,43 +37,19 @@ export const boundedChargeMaxMs = 5;
 /** The length of an execution's id: a search this long can only be a whole id, which an index finds. */
 export const idLength = 64;
 
-/** One entry per read; a missing entry does not compile. */
-export const readCosts: { readonly [Read in keyof Records]: (...given: Parameters<Records[Read]>) => ReadCost } = {
-  organization: () => 'bounded',
-  account: () => 'bounded',
-  workflows: (organizationId) => ({ of: 'workflows', organizationId }),
-  workflowCount: (organizationId) => ({ of: 'workflows', organizationId }),
-  workflow: (organizationId, uuid, span) => counting(organizationId, uuid, span),
-  hasWorkflow: () => 'bounded',
-  ownerAddresses: (organizationId) => ({ of: 'workflows', organizationId }),
-  deployments: (organizationId, { workflowUuid }) => ({ of: 'deployments', organizationId, workflowUuid }),
-  deploymentCount: (organizationId, { workflowUuid }) => ({ of: 'deployments', organizationId, workflowUuid }),
-  deployment: () => 'bounded',
-  executions: (_, filter, order, slice) => listing(filter, order, slice),
-  executionCount: (organizationId, filter) => totalling(organizationId, filter),
-  executionPage: (organizationId, filter, order, slice) => {
-    const list = listing(filter, order, slice);
-    return list === 'bounded' ? totalling(organizationId, filter) : list;
-  },
-  execution: () => 'bounded',
-  executionDetail: () => 'bounded',
-  counts: counting,
-  countsByDay: counting,
-};
-
 /** An index returns the rows in order of time. Any other order sorts, and a search reads every row that passes the filter. */
-function listing(filter: ExecutionFilter, order: ExecutionOrder, slice: Slice): ReadCost {
+export function listCost(filter: ExecutionFilter, order: ExecutionOrder, slice: Slice): ReadCost {
   const isOrdered = order.field === 'STARTED_AT' || isWholeId(filter.search);
   return isOrdered && !isScan(filter) && slice.offset <= offsetMax ? 'bounded' : 'unbounded';
 }
 
-function totalling(organizationId: string, filter: ExecutionFilter): ReadCost {
+export function listCountCost(organizationId: string, filter: ExecutionFilter): ReadCost {
   if (isScan(filter)) return 'unbounded';
-  return isWholeId(filter.search) ? 'bounded' : counting(organizationId, filter.workflowUuid, filter.span);
+  return isWholeId(filter.search) ? 'bounded' : countCost(organizationId, filter.workflowUuid, filter.span);
 }
 
-/** Whole hours and days are in the roll-up. */
-function counting(organizationId: string, workflowUuid: string | null, span: Span): ReadCost {
+/** Whole hours and days are in the roll-up. @param workflowUuid null for the whole organization */
+export function countCost(organizationId: string, workflowUuid: string | null, span: Span): ReadCost {
   const edges = segmentsOf(span).filter(({ periodMs }) => periodMs === null);
   const [first] = edges;
   const last = edges.at(-1);

@@ -4,15 +4,21 @@ import type { RequestContext } from '../limits/request-context.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import type { ImportRecords } from './import-progress.ts';
 import type { KeyRecords } from './keys.ts';
-import type { Records, RecordWriter } from './port.ts';
+import type { RecordWriter } from './port.ts';
 import type { ServerUse } from './postgres/standbys/standby.ts';
+import type { Lookups } from './reads/read-people.ts';
+import type { Steps } from './reads/steps.ts';
 import type { TypedRecord } from './record.ts';
 import type { RequestReads } from './request-reads.ts';
+import type { Engine } from './sql.ts';
 
 /** One open database. */
 export type RecordStore = {
-  /** Reads for scripts and tests: without limits, charged to no key. */
-  readonly records: Records;
+  readonly engine: Engine;
+  /** Runs a read without limits, charged to no key. */
+  readonly read: <Result>(steps: Steps<Result>) => Promise<Result>;
+  /** Single records, for scripts. */
+  readonly records: Lookups;
   /**
    * Reads for one request: they share the database fairly with other keys, are charged to their key, and end when the
    * request is aborted.

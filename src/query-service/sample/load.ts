@@ -1,6 +1,7 @@
 /** Writes the sample to a database, creates keys to it, and continues its schedules. */
 import type { Keys } from '../keys/keys.ts';
-import type { Records, RecordWriter } from '../records/port.ts';
+import type { RecordWriter } from '../records/port.ts';
+import type { Lookups } from '../records/reads/read-people.ts';
 import type { ExecutionRecord } from '../records/record.ts';
 import { dayMs, minuteMs } from './moments.ts';
 import { type SampleOptions, sampleRecords, type TenantRecords } from './sample.ts';
@@ -13,7 +14,7 @@ const ageMsMax = 10 * minuteMs;
 export const sampleSeed = 'harbor';
 
 export type LoadDeps = {
-  readonly records: Pick<Records, 'organization'>;
+  readonly records: Pick<Lookups, 'organization'>;
   readonly writer: RecordWriter;
   readonly keys: Pick<Keys, 'create'>;
 };

@@ -6,7 +6,8 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { ImportProgress, ImportRecords } from '../records/import-progress.ts';
-import type { Records, RecordWriter } from '../records/port.ts';
+import type { RecordWriter } from '../records/port.ts';
+import type { Lookups } from '../records/reads/read-people.ts';
 import type { TypedRecord } from '../records/record.ts';
 import type { RecordStore } from '../records/store.ts';
 import type { RefusedLine, RefusedLines } from './refused-lines.ts';
@@ -163,7 +164,7 @@ type Owner = { readonly organizationId: string; readonly workflowUuid: string | 
 const knownMax = 50_000;
 
 /** Checks that the organization or workflow of a record exists. @param records read once per organization and workflow */
-function createReferences(records: Pick<Records, 'organization' | 'hasWorkflow'>) {
+function createReferences(records: Pick<Lookups, 'organization' | 'hasWorkflow'>) {
   const known = createLruCache<true>({ entriesMax: knownMax });
   const exists = async ({ organizationId, workflowUuid }: Owner) =>
     workflowUuid === null

@@ -22,7 +22,7 @@ export function sqliteDialect(database: DatabaseSync): SqliteDialect {
 }
 
 /** @returns a function that runs a reading statement and returns its rows as lists of values; it keeps prepared statements */
-export function sqliteRows(database: DatabaseSync) {
+export function sqliteRows<Row>(database: DatabaseSync) {
   const ready = createLruCache<StatementSync>({ entriesMax: statementsMax });
   const prepare = (text: string): StatementSync => {
     const statement = database.prepare(text);
@@ -30,8 +30,8 @@ export function sqliteRows(database: DatabaseSync) {
     ready.set(text, statement);
     return statement;
   };
-  return (text: string, values: readonly SQLInputValue[]): readonly unknown[] =>
-    (ready.get(text) ?? prepare(text)).all(...values);
+  return ({ text, values }: { readonly text: string; readonly values: readonly SQLInputValue[] }): readonly Row[] =>
+    (ready.get(text) ?? prepare(text)).all(...values) as readonly unknown[] as readonly Row[];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Activity: whole UTC days with the first and the last cut to the range. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bucketsOf } from '../../../src/query-service/graphql/resolvers/activity.ts';
+import { bucketsOf } from '../../../src/query-service/graphql/plans/roots/workflows.ts';
 import { startTestService, type TestService } from '../../support/service/service.ts';
 import { executionRecord, failureRecord, uuidOf } from '../../support/service/service-records.ts';
 

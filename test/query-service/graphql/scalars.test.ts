@@ -1,8 +1,7 @@
 /** Scalars: instants that exist, credits without rounding. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scalars } from '../../../src/query-service/graphql/schema.ts';
-import { parseInstant, printInstant } from '../../../src/query-service/scalar-text.ts';
+import { parseInstant, printCredits, printInstant } from '../../../src/query-service/scalar-text.ts';
 
 test.each([
   ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],
@@ -65,7 +64,7 @@ test.each([
 
 test('every written instant can be read back', () => {
   const instants = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
-  fc.assert(fc.property(instants, (date) => parseInstant(scalars.Time.serialize(date.getTime())) === date.getTime()));
+  fc.assert(fc.property(instants, (date) => parseInstant(printInstant(date.getTime())) === date.getTime()));
 });
 
 test.each([
@@ -76,5 +75,5 @@ test.each([
   [12_345_670, '12.34567'],
   [-1_500_000, '-1.5'],
 ])('%d millionths of a credit are %s', (micros, text) => {
-  expect(scalars.CreditAmount.serialize(micros)).toBe(text);
+  expect(printCredits(micros)).toBe(text);
 });

@@ -3,10 +3,11 @@ import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openRecords } from '../../../src/query-service/records/open.ts';
 import { distributeTables } from '../../../src/query-service/records/postgres/distribute.ts';
-import { createRecords } from '../../../src/query-service/records/reads/read.ts';
+import { runSteps } from '../../../src/query-service/records/reads/steps.ts';
 import type { Row, Statement } from '../../../src/query-service/records/sql.ts';
 import { makePostgres } from '../../support/databases/engines.ts';
-import { questions } from '../../support/service/record-questions.ts';
+import { questions } from '../../support/service/reference/record-questions.ts';
+import { recordsOf } from '../../support/service/reference/records.ts';
 import { putOrganizations } from '../../support/service/service-records.ts';
 import { testRecords } from './records.contract.ts';
 
@@ -57,7 +58,8 @@ if (await hasCitus())
         }
         return found;
       };
-      for (const question of Object.values(questions)) await question(createRecords('postgresql', run));
+      for (const question of Object.values(questions))
+        await question(recordsOf({ engine: 'postgresql', read: async (steps) => runSteps(steps, () => run) }));
       await client.end();
       await close();
     });

@@ -2,10 +2,11 @@
 import { Client, escapeLiteral } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRecords } from '../../../src/query-service/records/open.ts';
-import { createRecords } from '../../../src/query-service/records/reads/read.ts';
+import { runSteps } from '../../../src/query-service/records/reads/steps.ts';
 import type { Row, Statement } from '../../../src/query-service/records/sql.ts';
 import { describePostgres, makePostgres } from '../../support/databases/engines.ts';
-import { questions } from '../../support/service/record-questions.ts';
+import { questions } from '../../support/service/reference/record-questions.ts';
+import { recordsOf } from '../../support/service/reference/records.ts';
 import { putOrganizations, serviceNow } from '../../support/service/service-records.ts';
 
 /** A month of fifty workflows, on top of what the two organizations have. */
@@ -59,7 +60,7 @@ describePostgres('with 40,000 executions on PostgreSQL', () => {
     '%s reads no executions or counts whole, and sorts no list',
     async (name, ask) => {
       statements.length = 0;
-      await ask(createRecords('postgresql', run));
+      await ask(recordsOf({ engine: 'postgresql', read: async (steps) => runSteps(steps, () => run) }));
       expect(statements.length).toBeGreaterThan(0);
       for (const statement of [...statements]) {
         for (const mode of ['custom', 'generic']) {

@@ -2,7 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openRecords } from '../../../src/query-service/records/open.ts';
-import { newest, organizationId, questions, slice } from '../../support/service/record-questions.ts';
+import { newest, organizationId, questions, slice } from '../../support/service/reference/record-questions.ts';
+import { recordsOf } from '../../support/service/reference/records.ts';
 import { hashOf, putOrganizations } from '../../support/service/service-records.ts';
 
 const plans: string[] = [];
@@ -24,7 +25,7 @@ test.each(Object.entries(questions))(
     // One of its own, because statements that were prepared before are not prepared again.
     const store = await openRecords('sqlite::memory:');
     plans.length = 0;
-    await question(store.records);
+    await question(recordsOf(store));
     await store.close();
     expect(plans.some((line) => /^SEARCH (e|d|execution|execution_count) USING/.test(line))).toBe(true);
     // A scan of a page or of the segments of a sum reads few rows, and a list of workflows sorts few.
@@ -38,9 +39,9 @@ test('a whole id is found and counted without reading other executions', async (
   await putOrganizations(store.writer);
   plans.length = 0;
   const whole = { workflowUuid: null, statuses: null, span: { from: null, until: null }, search: hashOf(7) };
-  const found = await store.records.executions(organizationId, whole, newest, slice);
+  const found = await recordsOf(store).executions(organizationId, whole, newest, slice);
   expect(found.map((row) => row.id)).toEqual([hashOf(7)]);
-  expect(await store.records.executionCount(organizationId, whole)).toBe(1);
+  expect(await recordsOf(store).executionCount(organizationId, whole)).toBe(1);
   await store.close();
   const reads = plans.filter((line) => /^SEARCH (e|execution) /.test(line));
   expect(reads.length).toBeGreaterThan(0);
@@ -53,7 +54,7 @@ test('a page far beyond the last one reads nothing', async () => {
   plans.length = 0;
   const everything = { workflowUuid: null, statuses: null, span: { from: null, until: null }, search: null };
   const far = { limit: 20, offset: 200_000_000_000 };
-  expect(await store.records.executions(organizationId, everything, newest, far)).toEqual([]);
+  expect(await recordsOf(store).executions(organizationId, everything, newest, far)).toEqual([]);
   await store.close();
   expect(plans.filter((line) => line.includes('execution_by'))).toEqual([]);
   expect(plans.length).toBeGreaterThan(0);
@@ -64,7 +65,7 @@ test('a list of a workflow’s failures is read from one index alone', async () 
   plans.length = 0;
   const span = { from: null, until: null };
   const failures = { workflowUuid: 'w', statuses: ['FAILURE' as const], span, search: null };
-  await store.records.executions(organizationId, failures, newest, slice);
+  await recordsOf(store).executions(organizationId, failures, newest, slice);
   await store.close();
   expect(plans).toContain('SEARCH e USING COVERING INDEX execution_failures (organization_id=? AND workflow_uuid=?)');
 });

@@ -9,9 +9,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createRequestContext } from '../../../src/query-service/limits/request-context.ts';
 import { openRecords } from '../../../src/query-service/records/open.ts';
 import type { ExecutionOrder } from '../../../src/query-service/records/port.ts';
-import { offsetMax, readCosts } from '../../../src/query-service/records/read-cost.ts';
+import { listCost, offsetMax } from '../../../src/query-service/records/read-cost.ts';
 import type { RecordStore } from '../../../src/query-service/records/store.ts';
 import { heavyDocuments } from '../../support/service/heavy-documents.ts';
+import { recordsOf } from '../../support/service/reference/records.ts';
 import { sharedBetweenRequests as shared } from '../../support/service/request-contexts.ts';
 import { startTestService } from '../../support/service/service.ts';
 import {
@@ -69,7 +70,7 @@ test('a bounded page reads a limited number of rows, sorts nothing and searches 
       const isSubstring = Boolean(filter.search) && filter.search?.length !== 64;
       const isSorted = order.field !== 'STARTED_AT' && filter.search?.length !== 64;
       const isBounded = !isSubstring && !isSorted && slice.offset <= offsetMax;
-      expect(readCosts.executions('org', filter, order, slice)).toBe(isBounded ? 'bounded' : 'unbounded');
+      expect(listCost(filter, order, slice)).toBe(isBounded ? 'bounded' : 'unbounded');
     }),
   );
 });
@@ -106,9 +107,10 @@ test.each([
   const store = await openRecords(`sqlite:${folder}/${read}.db`);
   await putMany(store);
   const context = createRequestContext({ ...shared(), keyId: 'a', budget: undefined, onDisconnect: () => {} });
-  const records = store.readsFor(context, () => {}, 'org_harbor').records();
+  const reads = store.readsFor(context, () => {}, 'org_harbor');
+  const records = recordsOf({ engine: store.engine, read: async (steps) => reads.run(read, steps) });
   const ask = (from: object) => Reflect.apply(Reflect.get(from, read), from, given);
-  const wanted = await ask(store.records);
+  const wanted = await ask(recordsOf(store));
   run.length = 0;
   expect(await ask(records)).toEqual(wanted);
   // A look at an index tells that they are many; that is all.

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Span } from '../../../src/query-service/records/reads/periods.ts';
 import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
 import type { RecordStore } from '../../../src/query-service/records/store.ts';
+import { type Records, recordsOf } from '../../support/service/reference/records.ts';
 import {
   deploymentRecord,
   executionRecord,
@@ -26,8 +27,10 @@ const everything = { workflowUuid: null, statuses: null, span: always, search: n
 /** @param open gives an empty database; it is closed here */
 export function testRecords(open: () => Promise<RecordStore>): void {
   let store: RecordStore;
+  let records: Records;
   beforeAll(async () => {
     store = await open();
+    records = recordsOf(store);
     await putOrganizations(store.writer);
   });
   afterAll(() => store.close());
@@ -45,8 +48,8 @@ export function testRecords(open: () => Promise<RecordStore>): void {
   test('an execution is read back as it was written', async () => {
     const { logs, events, ...written } = failureRecord(5);
     const names = { workflowName: 'payments', workflowId: workflowRecord(1).workflowId };
-    expect(await store.records.execution(organizationId, written.uuid)).toEqual({ ...written, ...names });
-    expect(await store.records.executionDetail(organizationId, written.uuid, both)).toEqual({ logs, events });
+    expect(await records.execution(organizationId, written.uuid)).toEqual({ ...written, ...names });
+    expect(await records.executionDetail(organizationId, written.uuid, both)).toEqual({ logs, events });
   });
 
   test('an execution with a known uuid replaces the stored one, its logs, its events and its part of every count', async () => {
@@ -60,13 +63,13 @@ export function testRecords(open: () => Promise<RecordStore>): void {
       executedInTee: true,
     });
     await store.writer.putExecutions([second]);
-    expect(await store.records.execution(own, second.uuid)).toMatchObject({ status: 'SUCCESS', executedInTee: true });
-    expect((await store.records.executionDetail(own, second.uuid, both)).logs).toEqual([]);
+    expect(await records.execution(own, second.uuid)).toMatchObject({ status: 'SUCCESS', executedInTee: true });
+    expect((await records.executionDetail(own, second.uuid, both)).logs).toEqual([]);
     const nothing = { total: 0, success: 0, failure: 0, creditMicros: null };
-    expect(await store.records.counts(own, uuidOf('workflow', 1), always)).toEqual(nothing);
-    expect(await store.records.counts(own, null, always)).toEqual({ ...nothing, total: 1, success: 1 });
-    expect(await store.records.workflow(own, uuidOf('workflow', 1), always)).toMatchObject({ executedAt: null });
-    expect(await store.records.workflow(own, uuidOf('workflow', 2), always)).toMatchObject({
+    expect(await records.counts(own, uuidOf('workflow', 1), always)).toEqual(nothing);
+    expect(await records.counts(own, null, always)).toEqual({ ...nothing, total: 1, success: 1 });
+    expect(await records.workflow(own, uuidOf('workflow', 1), always)).toMatchObject({ executedAt: null });
+    expect(await records.workflow(own, uuidOf('workflow', 2), always)).toMatchObject({
       executedAt: second.startedAt,
       hasTeeExecutions: true,
       hasNonTeeExecutions: false,
@@ -77,7 +80,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     const own = await ownOrganization('org_twice');
     const running = executionRecord(1, { organizationId: own, status: 'IN_PROGRESS', finishedAt: null });
     await store.writer.putExecutions([running, executionRecord(1, { organizationId: own })]);
-    expect(await store.records.counts(own, null, always)).toMatchObject({ total: 1, success: 1 });
+    expect(await records.counts(own, null, always)).toMatchObject({ total: 1, success: 1 });
   });
 
   test('concurrent writers of the same executions and counts leave every count correct', async () => {
@@ -93,18 +96,18 @@ export function testRecords(open: () => Promise<RecordStore>): void {
       );
     const batches = Array.from({ length: 12 }, (_, round) => (round % 2 === 0 ? batch(round) : batch(round).reverse()));
     await Promise.all(batches.map((records) => store.writer.putExecutions(records)));
-    const found = await store.records.executions(own, everything, newest, { limit: 100, offset: 0 });
+    const found = await records.executions(own, everything, newest, { limit: 100, offset: 0 });
     expect(found).toHaveLength(30);
     for (const workflowUuid of [null, uuidOf('workflow', 1), uuidOf('workflow', 2)]) {
       const ofWorkflow = found.filter((row) => workflowUuid === null || row.workflowUuid === workflowUuid);
       const failure = ofWorkflow.filter(({ status }) => status === 'FAILURE').length;
-      const counts = await store.records.counts(own, workflowUuid, always);
+      const counts = await records.counts(own, workflowUuid, always);
       expect(counts).toMatchObject({ total: ofWorkflow.length, failure });
-      const days = await store.records.countsByDay(own, workflowUuid, { from: 0, until: serviceNow + 1 });
+      const days = await records.countsByDay(own, workflowUuid, { from: 0, until: serviceNow + 1 });
       expect(days.reduce((sum, day) => sum + day.failure, 0)).toBe(failure);
     }
     for (const row of found) {
-      const { logs } = await store.records.executionDetail(own, row.uuid, both);
+      const { logs } = await records.executionDetail(own, row.uuid, both);
       expect(logs.length > 0).toBe(row.status === 'FAILURE');
     }
   });
@@ -128,13 +131,13 @@ export function testRecords(open: () => Promise<RecordStore>): void {
       for (const order of [newest, byCredits]) {
         for (const offset of [0, 2, 100, 10_000_000_000]) {
           const slice = { limit: 2, offset };
-          const rows = await store.records.executions(own, filter, order, slice);
-          const count = await store.records.executionCount(own, filter);
-          expect(await store.records.executionPage(own, filter, order, slice)).toMatchObject({ rows, count });
+          const rows = await records.executions(own, filter, order, slice);
+          const count = await records.executionCount(own, filter);
+          expect(await records.executionPage(own, filter, order, slice)).toMatchObject({ rows, count });
         }
       }
     }
-    expect(await store.records.executionPage(own, failures, newest, { limit: 9, offset: 0 })).toMatchObject({
+    expect(await records.executionPage(own, failures, newest, { limit: 9, offset: 0 })).toMatchObject({
       rows: [{}, {}],
       count: 2,
     });
@@ -144,8 +147,8 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     const own = await ownOrganization('org_whole');
     const strange = executionRecord(2, { organizationId: own, workflowUuid: 'nowhere' });
     await expect(store.writer.putExecutions([executionRecord(1, { organizationId: own }), strange])).rejects.toThrow();
-    expect(await store.records.executionCount(own, everything)).toBe(0);
-    expect(await store.records.counts(own, null, always)).toMatchObject({ total: 0 });
+    expect(await records.executionCount(own, everything)).toBe(0);
+    expect(await records.counts(own, null, always)).toMatchObject({ total: 0 });
   });
 
   test('workflows, deployments, organizations and accounts are replaced by their keys', async () => {
@@ -159,19 +162,19 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     await store.writer.putAccount({ ...harbor.account, organizationId: own, displayName: 'Dana W.' });
     await store.writer.putOrganization({ ...harbor.organization, organizationId: own, displayName: 'Own' });
     const renamed = { statuses: null, search: 'renamed', ownerAddresses: null };
-    expect(await store.records.workflowCount(own, renamed)).toBe(1);
-    expect(await store.records.deployment(own, uuidOf('deployment', 1))).toMatchObject({ status: 'PAUSED' });
-    expect(await store.records.account(own, harbor.account.memberId)).toMatchObject({ displayName: 'Dana W.' });
-    expect(await store.records.organization(own)).toMatchObject({ displayName: 'Own' });
+    expect(await records.workflowCount(own, renamed)).toBe(1);
+    expect(await records.deployment(own, uuidOf('deployment', 1))).toMatchObject({ status: 'PAUSED' });
+    expect(await records.account(own, harbor.account.memberId)).toMatchObject({ displayName: 'Dana W.' });
+    expect(await records.organization(own)).toMatchObject({ displayName: 'Own' });
   });
 
   test('the same uuid may exist in two organizations, and neither sees the other’s', async () => {
     const own = await ownOrganization('org_same');
     await store.writer.putExecutions([executionRecord(5, { organizationId: own, creditMicros: 1 })]);
     const uuid = uuidOf('execution', 5);
-    expect(await store.records.execution(own, uuid)).toMatchObject({ status: 'SUCCESS', creditMicros: 1 });
-    expect(await store.records.execution(organizationId, uuid)).toMatchObject({ status: 'FAILURE' });
-    expect(await store.records.execution(ledger.organization.organizationId, uuid)).toBeNull();
+    expect(await records.execution(own, uuid)).toMatchObject({ status: 'SUCCESS', creditMicros: 1 });
+    expect(await records.execution(organizationId, uuid)).toMatchObject({ status: 'FAILURE' });
+    expect(await records.execution(ledger.organization.organizationId, uuid)).toBeNull();
   });
 
   test('clearing an organization removes everything but its keys', async () => {
@@ -181,9 +184,9 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     await store.writer.putExecutions([failureRecord(1, { organizationId: own })]);
     await store.writer.clearOrganization(own);
     expect(await store.keys.key('clear')).toBeNull();
-    expect(await store.records.workflow(own, uuidOf('workflow', 1), always)).toBeNull();
-    expect(await store.records.counts(own, null, always)).toMatchObject({ total: 0 });
-    expect((await store.records.executionDetail(own, uuidOf('execution', 1), both)).events).toEqual([]);
+    expect(await records.workflow(own, uuidOf('workflow', 1), always)).toBeNull();
+    expect(await records.counts(own, null, always)).toMatchObject({ total: 0 });
+    expect((await records.executionDetail(own, uuidOf('execution', 1), both)).events).toEqual([]);
     await ownOrganization('org_clear');
     expect(await store.keys.key('clear')).toMatchObject({ organizationId: own });
   });
@@ -201,14 +204,14 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     ]);
     const forget = () => store.writer.forgetExecutions(serviceNow - 400 * dayMs, 4);
     expect([await forget(), await forget(), await forget()]).toEqual([4, 2, 0]);
-    const left = await store.records.executions(own, everything, newest, { limit: 10, offset: 0 });
+    const left = await records.executions(own, everything, newest, { limit: 10, offset: 0 });
     expect(left.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 8), uuidOf('execution', 7)]);
-    expect((await store.records.executionDetail(own, uuidOf('execution', 2), both)).logs).toEqual([]);
-    expect((await store.records.executionDetail(own, uuidOf('execution', 8), both)).logs).toHaveLength(2);
-    expect(await store.records.executionCount(own, everything)).toBe(2);
+    expect((await records.executionDetail(own, uuidOf('execution', 2), both)).logs).toEqual([]);
+    expect((await records.executionDetail(own, uuidOf('execution', 8), both)).logs).toHaveLength(2);
+    expect(await records.executionCount(own, everything)).toBe(2);
     for (const workflowUuid of [null, uuidOf('workflow', 1)]) {
-      expect(await store.records.counts(own, workflowUuid, always)).toMatchObject({ total: 2, success: 1, failure: 1 });
-      const days = await store.records.countsByDay(own, workflowUuid, { from: 0, until: serviceNow });
+      expect(await records.counts(own, workflowUuid, always)).toMatchObject({ total: 2, success: 1, failure: 1 });
+      const days = await records.countsByDay(own, workflowUuid, { from: 0, until: serviceNow });
       expect(days.map(({ success, failure }) => [success, failure])).toEqual([
         [1, 0],
         [0, 1],
@@ -237,14 +240,14 @@ export function testRecords(open: () => Promise<RecordStore>): void {
             execution.startedAt < span.until,
         );
         const failures = counted.filter(({ status }) => status === 'FAILURE');
-        const counts = await store.records.counts(own, workflowUuid, span);
+        const counts = await records.counts(own, workflowUuid, span);
         expect([counts.total, counts.failure]).toEqual([counted.length, failures.length]);
         expect(counts.creditMicros).toBe(counted.length === 0 ? null : counted.length * 50_000);
         const filter = { ...everything, workflowUuid, span };
         const failed = { ...filter, statuses: ['FAILURE'] as const };
-        expect(await store.records.executionCount(own, filter)).toBe(counted.length);
-        expect(await store.records.executionCount(own, failed)).toBe(failures.length);
-        const days = await store.records.countsByDay(own, workflowUuid, span);
+        expect(await records.executionCount(own, filter)).toBe(counted.length);
+        expect(await records.executionCount(own, failed)).toBe(failures.length);
+        const days = await records.countsByDay(own, workflowUuid, span);
         expect(days.reduce((sum, day) => sum + day.failure, 0)).toBe(failures.length);
         expect(days.filter(({ day }) => day % 86_400_000 !== 0)).toEqual([]);
       }),
@@ -261,7 +264,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     await store.writer.putExecutions(executions);
     for (const statuses of [null, ['SUCCESS']] as const) {
       const filter = { ...everything, statuses };
-      const pages = [0, 10, 20].map((offset) => store.records.executions(own, filter, newest, { limit: 10, offset }));
+      const pages = [0, 10, 20].map((offset) => records.executions(own, filter, newest, { limit: 10, offset }));
       const uuids = (await Promise.all(pages)).flat().map(({ uuid }) => uuid);
       const listed = executions.filter(({ status }) => statuses === null || status === 'SUCCESS');
       expect(uuids).toEqual(listed.map(({ uuid }) => uuid).reverse());
@@ -276,7 +279,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     await store.writer.putDeployments(deployments);
     const filter = { ...everything, workflowUuid: uuidOf('workflow', 1) };
     const newestDeployed = { field: 'DEPLOYED_AT', direction: 'DESC' } as const;
-    const listed = await store.records.deployments(own, filter, newestDeployed, { limit: 9, offset: 0 });
+    const listed = await records.deployments(own, filter, newestDeployed, { limit: 9, offset: 0 });
     expect(listed.map(({ uuid }) => uuid)).toEqual([1, 4, 3, 2].map((number) => uuidOf('deployment', number)));
   });
 }

@@ -10,6 +10,7 @@ import { openRecords } from '../../../src/query-service/records/open.ts';
 import { distributeTables } from '../../../src/query-service/records/postgres/distribute.ts';
 import type { RecordStore } from '../../../src/query-service/records/store.ts';
 import { describeEngines, describePostgres, makePostgres } from '../../support/databases/engines.ts';
+import { recordsOf } from '../../support/service/reference/records.ts';
 import { executionRecord, putOrganizations, serviceNow } from '../../support/service/service-records.ts';
 import { testRecords } from './records.contract.ts';
 
@@ -59,7 +60,7 @@ test('a written batch is visible to another connection at once', async () => {
   const url = `sqlite:${join(folder, 'shared.db')}`;
   const [writing, reading] = [await openRecords(url), await openRecords(url)];
   await putOrganizations(writing.writer);
-  expect(await reading.records.counts('org_harbor', null, { from: null, until: null })).toMatchObject({ total: 14 });
+  expect(await recordsOf(reading).counts('org_harbor', null, { from: null, until: null })).toMatchObject({ total: 14 });
   await reading.writer.clearOrganization('org_harbor');
   expect(await writing.records.organization('org_harbor')).toBeNull();
   await Promise.all([writing.close(), reading.close()]);
@@ -77,7 +78,7 @@ test('a file without the counts of organizations gets them when it is opened', a
     create index execution_count_by_period on execution_count (organization_id, period_ms, period_start)`);
   database.close();
   const second = await openRecords(`sqlite:${file}`);
-  const counts = await second.records.counts('org_harbor', null, { from: null, until: null });
+  const counts = await recordsOf(second).counts('org_harbor', null, { from: null, until: null });
   expect(counts).toEqual({ total: 14, success: 11, failure: 2, creditMicros: 650_000 });
   await second.close();
 });
@@ -107,7 +108,7 @@ describeEngines('a database of the version before', (newDatabase) => {
     await runRaw(url, `delete from service_migration where name like '0004%'`);
     const second = await openRecords(url);
     for (const { uuid } of executions) {
-      expect(await second.records.executionDetail('org_harbor', uuid, new Set(['logs', 'events']))).toEqual(detail);
+      expect(await recordsOf(second).executionDetail('org_harbor', uuid, new Set(['logs', 'events']))).toEqual(detail);
     }
     await second.close();
   });

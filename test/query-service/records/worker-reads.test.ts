@@ -9,10 +9,8 @@ function scansThatFail() {
   const scans = createWorkerReads('', new URL('../../support/programs/failing-worker.ts', import.meta.url));
   onTestFinished(() => scans.close());
   const budget = createRateLimiter({ perSecond: 1, burst: 100 }, () => 0);
-  const ask = (keyId: string, organizationId: string, left = () => {}) =>
-    scans.runFor(createRequestContext({ ...shared(), keyId, budget, onDisconnect: left }))('executionCount', [
-      organizationId,
-    ]);
+  const ask = (keyId: string, text: string) =>
+    scans.runFor(createRequestContext({ ...shared(), keyId, budget, onDisconnect: () => {} }))([{ text, values: [] }]);
   return { scans, ask, budget };
 }
 
@@ -23,8 +21,8 @@ test.each(['ends', 'throws'])('a thread that %s fails its read, and the next rea
   const reads = [ask('a', fault), ask('a', 'answers'), ask('b', 'answers')];
   expect(await Promise.allSettled(reads)).toEqual([
     { status: 'rejected', reason: expect.objectContaining(lost) },
-    { status: 'fulfilled', value: 'an answer' },
-    { status: 'fulfilled', value: 'an answer' },
+    { status: 'fulfilled', value: [['an answer']] },
+    { status: 'fulfilled', value: [['an answer']] },
   ]);
   expect(scans.waiting()).toBe(0);
 });

@@ -5,6 +5,7 @@ import { openRecords } from '../../../src/query-service/records/open.ts';
 import type { RecordWriter } from '../../../src/query-service/records/port.ts';
 import { type LoadedSample, loadSample, sampleSeed } from '../../../src/query-service/sample/load.ts';
 import { sampleRecords } from '../../../src/query-service/sample/sample.ts';
+import { recordsOf } from '../../support/service/reference/records.ts';
 
 const now = Date.parse('2026-11-20T10:00:00Z');
 const minuteMs = 60_000;
@@ -24,7 +25,8 @@ async function createDatabase(writing: Partial<RecordWriter> = {}) {
     /** Leaves the record by which the loader recognizes a complete sample. */
     leaveSampleOf: (builtAt: number) =>
       store.writer.putOrganization(sampleRecords({ seed: sampleSeed, builtAt }).sample.organization),
-    executionCount: async () => (await store.records.counts(organizationId, null, allTime)).total,
+    whole: recordsOf(store),
+    executionCount: async () => (await recordsOf(store).counts(organizationId, null, allTime)).total,
   };
 }
 
@@ -38,13 +40,13 @@ describe('a loaded sample', () => {
   afterAll(() => database[Symbol.asyncDispose]());
 
   it('has 60,000 executions or more, which the service can count and read', async () => {
-    const { records } = database;
+    const { whole } = database;
     const filter = { workflowUuid: null, statuses: ['FAILURE' as const], span: allTime, search: null };
     const order = { field: 'STARTED_AT', direction: 'DESC' } as const;
-    const [newest] = await records.executions(organizationId, filter, order, { limit: 1, offset: 0 });
+    const [newest] = await whole.executions(organizationId, filter, order, { limit: 1, offset: 0 });
     expect(await database.executionCount()).toBeGreaterThanOrEqual(60_000);
     expect(newest).toMatchObject({ workflowName: 'payments', classifiedStatus: 'USER_ERROR' });
-    const { events } = await records.executionDetail(organizationId, newest?.uuid ?? '', new Set(['events'] as const));
+    const { events } = await whole.executionDetail(organizationId, newest?.uuid ?? '', new Set(['events'] as const));
     expect(events).toHaveLength(5);
     expect(loaded.sample.builtAt).toBe(now);
   });
@@ -104,7 +106,7 @@ describe('loading the sample', () => {
 
   it('rebuilds after an interrupted build, and leaves nothing of it', async () => {
     await using database = await createDatabase();
-    const { load, writer, records, executionCount } = database;
+    const { load, writer, whole, executionCount } = database;
     const { sample } = sampleRecords({ seed: sampleSeed, builtAt: now - 40 * 24 * 60 * minuteMs });
     const [execution] = sample.executions();
     await writer.putWorkflows(sample.workflows);
@@ -112,6 +114,6 @@ describe('loading the sample', () => {
     await load();
     expect(execution).toBeDefined();
     expect(await executionCount()).toBeGreaterThanOrEqual(60_000);
-    expect(await records.execution(organizationId, execution?.uuid ?? '')).toBeNull();
+    expect(await whole.execution(organizationId, execution?.uuid ?? '')).toBeNull();
   });
 });

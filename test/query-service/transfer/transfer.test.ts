@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { printLine } from '../../../src/query-service/transfer/export.ts';
 import { describeEngines, describePostgres, newSqlite } from '../../support/databases/engines.ts';
+import { recordsOf } from '../../support/service/reference/records.ts';
 import {
   deploymentRecord,
   executionRecord,
@@ -25,13 +26,13 @@ describeEngines('an export', (newDatabase) => {
     const [first, second] = [await openTestRecords(await newDatabase()), await openTestRecords(await newDatabase())];
     await putOrganizations(first.writer);
     const text = await exportOf(first);
-    const counts = await first.records.counts(organizationId, null, always);
+    const counts = await recordsOf(first).counts(organizationId, null, always);
     expect(await importInto(first, text)).toMatchObject({ refusedLines: [] });
     expect(await exportOf(first)).toBe(text);
-    expect(await first.records.counts(organizationId, null, always)).toEqual(counts);
+    expect(await recordsOf(first).counts(organizationId, null, always)).toEqual(counts);
     await importInto(second, text);
     expect(await exportOf(second)).toBe(text);
-    expect(await second.records.counts(organizationId, null, always)).toEqual(counts);
+    expect(await recordsOf(second).counts(organizationId, null, always)).toEqual(counts);
   });
 
   test('is in the same order whatever order the records were written in, more of them than a page', async () => {
@@ -119,7 +120,7 @@ describeEngines('an import', (newDatabase) => {
     expect(await exportOf(store)).toBe(organizationLine + named('b') + failure);
     await importInto(store, executionLine(1));
     expect(await exportOf(store)).toBe(organizationLine + named('b') + executionLine(1));
-    expect(await store.records.counts(organizationId, null, always)).toMatchObject({ total: 1, failure: 0 });
+    expect(await recordsOf(store).counts(organizationId, null, always)).toMatchObject({ total: 1, failure: 0 });
   });
 
   test('has the same result with one line per block, and with lines that are too long', async () => {

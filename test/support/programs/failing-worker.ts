@@ -1,8 +1,8 @@
-/** Stands in for the SQLite worker thread: exits, throws or never answers, by the organization of the read. */
+/** Stands in for the SQLite worker thread: exits, throws or never answers, by the text of the statement. */
 import { parentPort } from 'node:worker_threads';
 
-parentPort?.on('message', ({ args: [organizationId] }: { readonly args: readonly unknown[] }) => {
-  if (organizationId === 'ends') process.exit(3);
-  if (organizationId === 'throws') throw new Error('broken');
-  if (organizationId === 'answers') parentPort?.postMessage({ found: 'an answer', ms: 7 });
+parentPort?.on('message', ([{ text }]: readonly [{ readonly text: string }]) => {
+  if (text === 'ends') process.exit(3);
+  if (text === 'throws') throw new Error('broken');
+  if (text === 'answers') parentPort?.postMessage({ rows: [['an answer']], ms: 7 });
 });

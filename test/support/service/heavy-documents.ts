@@ -90,7 +90,7 @@ function logsOf({ executionUuids }: HeavyData): HeavyDocument {
   );
 }
 
-/** The same limit as in src/query-service/graphql/resolvers/input.ts. */
+/** The same limit as in src/query-service/graphql/inputs.ts. */
 const logsWeight = 750;
 
 function manyFields(): string {

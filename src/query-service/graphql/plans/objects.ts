@@ -12,7 +12,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Selected } from './selection.ts';
-import { credits, flag, integer, literal, NotPlanned, nullable, oneOf, text, time, type WriteValue } from './write.ts';
+import { credits, flag, integer, literal, nullable, oneOf, text, time, type WriteValue } from './write.ts';
 
 /** A row, whose values are at positions, or a record, whose values have names. */
 export type Source = object;
@@ -66,7 +66,6 @@ const valueNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   WorkflowExecution: { workflowUUID: 'workflowUuid', creditUsed: 'creditMicros' },
 };
 
-/** @throws NotPlanned for a field that no plan writes */
 export function writeObject(type: GraphQLObjectType, selection: readonly Selected[], places: Places): WriteObject {
   return writeMembers(selection, (selected) => writeMember(type, selected, places));
 }
@@ -102,13 +101,13 @@ function writeItems<Item>(write: (item: Item, fixed: FixedTexts) => string) {
 /** @param type the type of a field @returns the object type that it selects from */
 export function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType {
   const named = getNamedType(type);
-  if (!isObjectType(named)) throw new NotPlanned(`${named.name} is no object.`);
+  if (!isObjectType(named)) throw new Error(`${named.name} is no object.`);
   return named;
 }
 
 export function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
   const field = type.getFields()[name];
-  if (field === undefined) throw new NotPlanned(`${type.name} has no ${name}.`);
+  if (field === undefined) throw new Error(`${type.name} has no ${name}.`);
   return field;
 }
 

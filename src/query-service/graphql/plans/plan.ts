@@ -1,14 +1,22 @@
 /**
  * Compiles a document into a plan: each root field becomes statements that select only the columns it needs, and a writer
- * of the reply's text. The resolvers run every document that has no plan, and word every error.
+ * of the reply's text.
  */
-import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { AppError } from '../../../shared/errors.ts';
+import {
+  type DocumentNode,
+  executeSync,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  locatedError,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { RequestReads } from '../../records/request-reads.ts';
 import type { RootInputs } from '../cost.ts';
 import type { Prepared } from '../prepare-document.ts';
 import { fieldOf } from './objects.ts';
-import type { PlanCaller, PlannedDetail, PlannedRead, RootPlan, RootPlanner } from './root-plan.ts';
+import type { PlanCaller, PlannedDetail, PlannedRead, RootPlan, RootPlanner, RootText } from './root-plan.ts';
+import { workflowDeployment, workflowDeployments } from './roots/deployments.ts';
 import {
   detailTexts,
   longDetailTexts,
@@ -17,19 +25,9 @@ import {
   workflowExecutionLogs,
   workflowExecutions,
 } from './roots/executions.ts';
-import {
-  getAccountDetails,
-  getCreOrganizationInfo,
-  getOrganization,
-  getTenantConfig,
-  workflow,
-  workflowActivity,
-  workflowDeployment,
-  workflowDeployments,
-  workflows,
-} from './roots/workflows.ts';
+import { getAccountDetails, getCreOrganizationInfo, getOrganization, getTenantConfig } from './roots/organization.ts';
+import { workflow, workflowActivity, workflows } from './roots/workflows.ts';
 import { collectFields, conditionVariables, type Selected } from './selection.ts';
-import { NotPlanned } from './write.ts';
 
 const planners: Readonly<Record<string, RootPlanner>> = {
   getAccountDetails,
@@ -47,25 +45,20 @@ const planners: Readonly<Record<string, RootPlanner>> = {
   workflowExecutionEvents,
 };
 
-/**
- * A plan that gave up, so that the resolvers have to run the document. `unbounded`: no index bounds a read. `declined`:
- * a record is missing. `refused`: an input, a limit or the database. `failed`: a bug.
- */
-export type GivenUp = { readonly reason: 'unbounded' | 'declined' | 'refused' | 'failed'; readonly error?: unknown };
+/** The text of a document's data. A root field that failed is null in it, and has an error. */
+export type PlanResult = { readonly data: string; readonly errors: readonly GraphQLError[] };
 
-/** @returns the text of the document's data */
-export type Plan = (
-  inputs: RootInputs,
-  caller: PlanCaller,
-  reads: RequestReads,
-) => string | GivenUp | Promise<string | GivenUp>;
+/** The inputs of the root fields, and the variables as the client gave them. */
+export type PlanCall = { readonly inputs: RootInputs; readonly given: Readonly<Record<string, unknown>> };
 
-/** @returns the plan of an operation for its coerced variables, or null if it has none */
-export type PlansOf = (variables: Readonly<Record<string, unknown>>) => Plan | null;
+type Plan = (call: PlanCall, caller: PlanCaller, reads: RequestReads) => PlanResult | Promise<PlanResult>;
 
-type PlannedRoot = { readonly key: string; readonly before: string; readonly plan: RootPlan };
+/** @param variables coerced @returns the plan of an operation */
+export type PlansOf = (variables: Readonly<Record<string, unknown>>) => Plan;
 
-/** One plan for each combination of what the directives include. */
+type PlannedRoot = Selected & { readonly before: string; readonly plan: RootPlan };
+
+/** Cached plans: one for each combination of what the directives include. */
 const variantsMax = 8;
 
 export function createPlans(
@@ -74,84 +67,107 @@ export function createPlans(
   operation: OperationDefinitionNode,
 ): PlansOf {
   const names = conditionVariables(document);
-  const plans = new Map<string, Plan | null>();
+  const plans = new Map<string, Plan>();
+  const planRoot = (selected: Selected, index: number): PlannedRoot => ({
+    ...selected,
+    before: `${index === 0 ? '{' : ','}"${selected.key}":`,
+    plan: rootPlanOf(schema, document, operation, selected),
+  });
   return (variables) => {
     const isSet = (name: string) => variables[name] === true;
     const variant = names.map((name) => Number(isSet(name))).join('');
     const known = plans.get(variant);
-    if (known !== undefined || plans.size >= variantsMax) return known ?? null;
-    const made = planOf(schema, collectFields(document, operation, isSet));
-    plans.set(variant, made);
+    if (known !== undefined) return known;
+    const roots = collectFields(document, operation, isSet).map(planRoot);
+    const made: Plan = (call, caller, reads) => runPlan(roots, call, caller, reads);
+    if (plans.size < variantsMax) plans.set(variant, made);
     return made;
   };
 }
 
-function planOf(schema: GraphQLSchema, selection: readonly Selected[]): Plan | null {
-  try {
-    const roots = selection.map((selected, index) => planRoot(schema, selected, index));
-    return (inputs, caller, reads) => runPlan(roots, inputs, caller, reads);
-  } catch (error) {
-    if (error instanceof NotPlanned) return null;
-    throw error;
-  }
+function rootPlanOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  selected: Selected,
+): RootPlan {
+  const { name } = selected;
+  const query = schema.getQueryType();
+  if (query && name === '__typename') return () => ({ kind: 'text', text: `"${query.name}"` });
+  if (name === '__schema' || name === '__type') return introspectionPlan(schema, document, operation, selected);
+  const planner = planners[name];
+  if (!query || planner === undefined) throw new Error(`There is no plan for ${name}.`);
+  return planner(fieldOf(query, name).type, selected);
 }
 
-function planRoot(schema: GraphQLSchema, selected: Selected, index: number): PlannedRoot {
-  const { key, name } = selected;
-  const before = `${index === 0 ? '{' : ','}"${key}":`;
-  const query = schema.getQueryType();
-  if (query && name === '__typename') return { key, before, plan: () => ({ text: `"${query.name}"` }) };
-  const planner = planners[name];
-  if (!query || planner === undefined) throw new NotPlanned(`No plan for ${name}.`);
-  return { key, before, plan: planner(fieldOf(query, name).type, selected) };
+/** graphql-js knows the schema: it runs the field alone. */
+function introspectionPlan(
+  schema: GraphQLSchema,
+  { definitions }: DocumentNode,
+  operation: OperationDefinitionNode,
+  { key, nodes }: Selected,
+): RootPlan {
+  const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const;
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const document = { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }, ...fragments] } as const;
+  return (_, __, variableValues) => {
+    const { data, errors } = executeSync({ schema, document, variableValues });
+    if (errors?.[0]) throw errors[0];
+    return { kind: 'text', text: JSON.stringify(data?.[key]) };
+  };
 }
 
 function runPlan(
   roots: readonly PlannedRoot[],
-  inputs: RootInputs,
+  { inputs, given }: PlanCall,
   caller: PlanCaller,
   reads: RequestReads,
 ): ReturnType<Plan> {
-  const texts: RootText[] = [];
+  const planned = roots.map(({ key, plan }) => planInput(plan, inputs.get(key), caller, given));
+  const texts = runReads(planned, caller, reads);
+  const areRead = (all: readonly (RootText | Promise<RootText>)[]): all is readonly RootText[] =>
+    !all.some((text) => text instanceof Promise);
+  return areRead(texts) ? resultOf(roots, texts) : Promise.all(texts).then((all) => resultOf(roots, all));
+}
+
+function planInput(plan: RootPlan, input: unknown, caller: PlanCaller, given: PlanCall['given']): PlannedRead {
   try {
-    // Checks every input before the first read.
-    const planned = roots.map(({ key, plan }) => plan(inputs.get(key) as never, caller, reads.isUnbounded));
-    if (planned.some((read) => 'cost' in read && reads.isUnbounded(read.cost))) return { reason: 'unbounded' };
-    runReads(planned, caller, reads, texts);
-    if (texts.every((text) => typeof text === 'string')) return joined(roots, texts);
-    return Promise.all(texts).then((all) => joined(roots, all), givenUp);
+    if (input instanceof GraphQLError) throw input;
+    return plan(input as never, caller, given);
   } catch (error) {
-    // The resolvers find and word the error. The other reads end by themselves.
-    for (const text of texts) if (text instanceof Promise) text.catch(() => {});
-    return givenUp(error);
+    return { kind: 'failure', error };
   }
 }
 
-function givenUp(error: unknown): GivenUp {
-  return { reason: error instanceof AppError ? 'refused' : 'failed', error };
-}
-
-type RootText = string | null | Promise<string | null>;
-
-/** @param texts gets the text of each root field, in their order */
-function runReads(planned: readonly PlannedRead[], caller: PlanCaller, reads: RequestReads, texts: RootText[]): void {
-  const details = planned.filter((read) => 'detailOf' in read);
+function runReads(planned: readonly PlannedRead[], caller: PlanCaller, reads: RequestReads) {
+  const details = planned.filter((read) => read.kind === 'detail');
   const byExecution = new Map<string, DetailTexts>();
-  for (const read of planned) {
-    if ('text' in read) {
-      texts.push(read.text);
-      continue;
+  const textOf = (read: PlannedRead): RootText | Promise<RootText> => {
+    switch (read.kind) {
+      case 'failure':
+        return read;
+      case 'text':
+        return read.text;
+      case 'steps':
+        return reads.run(read.read, read.steps);
+      case 'detail': {
+        const own = details.filter(({ detailOf }) => detailOf === read.detailOf);
+        const all = byExecution.get(read.detailOf) ?? readDetailTexts(caller, read.detailOf, own, reads);
+        byExecution.set(read.detailOf, all);
+        const at = own.indexOf(read);
+        return all instanceof Promise ? all.then((texts) => texts[at] ?? '') : (all[at] ?? '');
+      }
     }
-    if ('steps' in read) {
-      texts.push(reads.run(read.read, read.steps));
-      continue;
+  };
+  const failure = (error: unknown): RootText => ({ kind: 'failure', error });
+  return planned.map((read): RootText | Promise<RootText> => {
+    try {
+      const text = textOf(read);
+      return text instanceof Promise ? text.catch(failure) : text;
+    } catch (error) {
+      return failure(error);
     }
-    const own = details.filter(({ detailOf }) => detailOf === read.detailOf);
-    const all = byExecution.get(read.detailOf) ?? readDetailTexts(caller, read.detailOf, own, reads);
-    byExecution.set(read.detailOf, all);
-    const at = own.indexOf(read);
-    texts.push(all instanceof Promise ? all.then((found) => found[at] ?? null) : (all[at] ?? null));
-  }
+  });
 }
 
 type DetailTexts = readonly string[] | Promise<readonly string[]>;
@@ -167,12 +183,13 @@ function readDetailTexts(
   return short instanceof Promise ? short.then((texts) => texts ?? readLong()) : (short ?? readLong());
 }
 
-function joined(roots: readonly PlannedRoot[], texts: readonly (string | null)[]): string | GivenUp {
+function resultOf(roots: readonly PlannedRoot[], texts: readonly RootText[]): PlanResult {
+  const errors: GraphQLError[] = [];
   let written = '';
-  for (const [index, { before }] of roots.entries()) {
-    const text = texts[index];
-    if (text === null || text === undefined) return { reason: 'declined' };
-    written += before + text;
+  for (const [index, { key, nodes, before }] of roots.entries()) {
+    const text = texts[index] ?? 'null';
+    written += before + (typeof text === 'string' ? text : 'null');
+    if (typeof text !== 'string') errors.push(locatedError(text.error, nodes, [key]));
   }
-  return written === '' ? '{}' : `${written}}`;
+  return { data: written === '' ? '{}' : `${written}}`, errors };
 }

@@ -2,11 +2,9 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type GraphQLOutputType, getNullableType, isListType } from 'graphql';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { ReadCost } from '../../records/read-cost.ts';
 import { parseLongList } from '../../records/reads/parse-list.ts';
 import type { DetailList } from '../../records/reads/read-detail.ts';
 import type { Steps } from '../../records/reads/steps.ts';
-import type { Read } from '../../records/request-reads.ts';
 import type { Engine } from '../../records/sql.ts';
 import {
   type FixedTexts,
@@ -32,13 +30,18 @@ export type PlanCaller = {
   readonly clock: Clock;
 };
 
-/** A read whose result is the text of its root field, or null if the resolver has to word an error. */
-export type PlannedRead = PlannedSteps | PlannedDetail | PlannedText;
+/** What is read for a root field with one input. */
+export type PlannedRead =
+  | { readonly kind: 'steps'; readonly read: string; readonly steps: Steps<RootText> }
+  | ({ readonly kind: 'detail' } & PlannedDetail)
+  /** A text that needs no read. */
+  | { readonly kind: 'text'; readonly text: string }
+  | Failure;
 
-type PlannedSteps = { readonly read: Read; readonly cost: ReadCost; readonly steps: Steps<string | null> };
+type Failure = { readonly kind: 'failure'; readonly error: unknown };
 
-/** A text that needs no read. */
-type PlannedText = { readonly text: string };
+/** The text of a root field, or the reason for which it has none. */
+export type RootText = string | Failure;
 
 /** Logs or events of an execution: the root fields of one execution are read in one statement. */
 export type PlannedDetail = {
@@ -52,12 +55,12 @@ export type PlannedDetail = {
 
 /**
  * @param input coerced
- * @param isUnbounded true for a read that a plan must leave to the resolvers
+ * @param variables as the client gave them
  * @throws AppError `usage` for an input that is refused
  */
-export type RootPlan = (input: never, caller: PlanCaller, isUnbounded: (cost: ReadCost) => boolean) => PlannedRead;
+export type RootPlan = (input: never, caller: PlanCaller, variables: Readonly<Record<string, unknown>>) => PlannedRead;
 
-/** @param type of the root field @throws NotPlanned for a selection that no plan writes */
+/** @param type of the root field */
 export type RootPlanner = (type: GraphQLOutputType, selected: Selected) => RootPlan;
 
 /** The text of each selection of `data`. */
@@ -72,10 +75,7 @@ export type Output = {
   readonly write: (found: Partial<Found>, fixed?: FixedTexts) => string;
 };
 
-/**
- * @param places of the values of a record in `data`; `stored` for a list that is stored in the form of the contract
- * @throws NotPlanned as `writeObject` does
- */
+/** @param places of the values of a record in `data`; `stored` for a list that is stored in the form of the contract */
 export function planOutput(
   outputType: GraphQLOutputType,
   { fields: selection }: Selected,

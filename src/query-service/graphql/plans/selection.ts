@@ -15,7 +15,8 @@ export type Selected = {
   /** Its name in the reply: the alias, if it has one. */
   readonly key: string;
   readonly name: string;
-  readonly node: FieldNode;
+  /** Every field of the document with this key. */
+  readonly nodes: readonly FieldNode[];
   /** Empty for a leaf. */
   readonly fields: readonly Selected[];
 };
@@ -52,7 +53,7 @@ export function collectFields(
     return [...byKey].flatMap(([key, nodes]) => {
       const [node] = nodes;
       const own = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-      return node ? [{ key, name: node.name.value, node, fields: collect(own) }] : [];
+      return node ? [{ key, name: node.name.value, nodes, fields: collect(own) }] : [];
     });
   };
   return collect([operation.selectionSet]);

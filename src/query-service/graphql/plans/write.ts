@@ -1,9 +1,6 @@
 /** Writes values as JSON text, as GraphQL serializes them. */
 import { printCredits, printInstant } from '../../scalar-text.ts';
 
-/** A value that the contract does not allow, or that no plan writes: the resolvers run the document, and word the error. */
-export class NotPlanned extends Error {}
-
 export type WriteValue = (value: unknown) => string;
 
 /** Text without a quotation mark, a backslash, a control character or half a surrogate pair is its own JSON. */
@@ -44,5 +41,5 @@ export function nullable(write: WriteValue): WriteValue {
 }
 
 function refuse(): never {
-  throw new NotPlanned('A stored value is not in the contract.');
+  throw new Error('A stored value is not in the contract.');
 }

@@ -17,12 +17,14 @@ import { createDump } from '../dump.ts';
 import { createImportRecords } from '../import-progress.ts';
 import { createKeyRecords } from '../keys.ts';
 import { boundedChargeMaxMs } from '../read-cost.ts';
-import { createRecords } from '../reads/read.ts';
-import { createRequestReads, type ReadSources, runReadOn } from '../request-reads.ts';
-import type { Row, Statement } from '../sql.ts';
+import { createLookups } from '../reads/read-people.ts';
+import { type RunAt, runSteps } from '../reads/steps.ts';
+import { createRequestReads } from '../request-reads.ts';
+import type { Row, RunStatements, Statement } from '../sql.ts';
 import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
+import { isFaultOfServer } from './standbys/standby.ts';
 import { createStandbys, type RunOnServer, type StandbySettings } from './standbys/standbys.ts';
 import { createPostgresWriter } from './writer.ts';
 
@@ -72,10 +74,16 @@ export async function openPostgresRecords(url: string, settings?: StandbySetting
   await keys.key('');
   const standbys = settings && createStandbys({ ...settings, primaryUrl: url, primary, open: openReads });
   const onPrimary: RunOnServer<ServerReads> = (work) => work(primary);
+  const runScripts = unbounded.runFor({ ...service, keyId: 'scripts' }, 0);
+  const read: RecordStore['read'] = async (steps) => runSteps(steps, () => runScripts);
   return {
-    records: createRecords('postgresql', unbounded.runFor({ ...service, keyId: 'scripts' }, 0)),
-    readsFor: (context, measure, organizationId) =>
-      createRequestReads(context, sourcesOf(context, standbys?.forRequest(organizationId) ?? onPrimary), measure),
+    engine: 'postgresql',
+    read,
+    records: createLookups('postgresql', read),
+    readsFor: (context, measure, organizationId) => {
+      const runOn = standbys?.forRequest(organizationId) ?? onPrimary;
+      return createRequestReads(context, runAtOn(context, runOn), measure);
+    },
     keys,
     writer: createPostgresWriter(write),
     imports: createImportRecords(write),
@@ -99,18 +107,18 @@ function openReads(url: string, standby?: StandbyConnections) {
 }
 
 /** @param runOn runs each step on the server that answers the request */
-function sourcesOf(context: RequestContext, runOn: RunOnServer<ServerReads>): ReadSources {
-  const noLimit = Number.POSITIVE_INFINITY;
-  return {
-    engine: 'postgresql',
-    run: (statements) => runOn(({ bounded }) => bounded.runFor(context, boundedChargeMaxMs)(statements)),
-    isUnbounded: (cost) => cost === 'unbounded',
-    runUnbounded: (read, args) =>
-      runOn(
-        ({ unbounded }) => runReadOn(createRecords('postgresql', unbounded.runFor(context, noLimit)))(read, args),
-        true,
-      ),
+function runAtOn(context: RequestContext, runOn: RunOnServer<ServerReads>): RunAt {
+  const runBounded: RunStatements = (statements) => {
+    const run = () => runOn(({ bounded }) => bounded.runFor(context, boundedChargeMaxMs)(statements));
+    // A lost connection, or a form that became invalid on it, fails up to four statements: another connection answers them.
+    return run().catch((error: unknown) => {
+      if (isFaultOfServer(error)) return run();
+      throw error;
+    });
   };
+  const runUnbounded: RunStatements = (statements) =>
+    runOn(({ unbounded }) => unbounded.runFor(context, Number.POSITIVE_INFINITY)(statements), true);
+  return (costs) => (costs.includes('unbounded') ? runUnbounded : runBounded);
 }
 
 async function prepareTables(db: Kysely<Tables>): Promise<void> {

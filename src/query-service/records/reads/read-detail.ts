@@ -1,12 +1,11 @@
 /** Reads the logs and the events of an execution as they are stored. */
-import type { ExecutionDetail } from '../port.ts';
 import { type Engine, statement } from '../sql.ts';
 import { rowsOf, type Steps } from './steps.ts';
 
 /** Bytes of logs or events that are read without a limit of concurrency. */
 const shortText = 262_144;
 
-export type DetailList = keyof ExecutionDetail;
+export type DetailList = 'logs' | 'events';
 
 /** `text` is null if the execution or the list is not stored, and if the text is long. */
 export type StoredList = { readonly text: string | null; readonly isLong: boolean };

@@ -1,6 +1,8 @@
 /** Reads the organization of a key, and its account. */
+import type { AccountRecord, OrganizationRecord } from '../record.ts';
 import { type Bind, type Engine, type Row, statement } from '../sql.ts';
-import { rowsOf, type Steps, selectText } from './steps.ts';
+import { hasWorkflow } from './read-workflows.ts';
+import { namedRow, namesOf, rowsOf, type Steps, selectText } from './steps.ts';
 
 export const organizationColumns = {
   organizationId: 'organization_id',
@@ -49,4 +51,27 @@ export function* readAccount(
   const text = (bind: Bind) => `select ${selectText(accountColumns, columns)} from account
     where organization_id = ${bind(organizationId)} and member_id = ${bind(memberId)}`;
   return (yield* rowsOf(statement(engine, text)))[0];
+}
+
+/** Single records as objects, for scripts. */
+export type Lookups = {
+  readonly organization: (organizationId: string) => Promise<OrganizationRecord | null>;
+  readonly account: (organizationId: string, memberId: string) => Promise<AccountRecord | null>;
+  readonly hasWorkflow: (organizationId: string, uuid: string) => Promise<boolean>;
+};
+
+const [ofOrganization, ofAccount] = [namesOf(organizationColumns), namesOf(accountColumns)];
+
+export function createLookups(engine: Engine, read: <Result>(steps: Steps<Result>) => Promise<Result>): Lookups {
+  return {
+    async organization(organizationId) {
+      const row = await read(readOrganization(engine, ofOrganization, organizationId));
+      return row ? namedRow(ofOrganization, row) : null;
+    },
+    async account(organizationId, memberId) {
+      const row = await read(readAccount(engine, ofAccount, organizationId, memberId));
+      return row ? namedRow(ofAccount, row) : null;
+    },
+    hasWorkflow: (organizationId, uuid) => read(hasWorkflow(engine, organizationId, uuid)),
+  };
 }

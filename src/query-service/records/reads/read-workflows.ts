@@ -1,9 +1,9 @@
 /** Reads workflows with the totals of their executions. */
-import type { Slice, WorkflowFilter, WorkflowOrder, WorkflowRow } from '../port.ts';
+import type { Slice, WorkflowFilter, WorkflowOrder } from '../port.ts';
 import { type Bind, type Engine, isOneOf, limitText, orderText, type Row, type Statement, statement } from '../sql.ts';
 import { foldName } from '../tables/rows.ts';
 import { executionStatuses, sumCounts } from './read-counts.ts';
-import { rowsOf, type Steps, selectText } from './steps.ts';
+import { atCost, rowsOf, type Steps, selectText } from './steps.ts';
 
 /** Uses one index lookup per status; a plain max() over the workflow would read all its executions. */
 const latestStarts = executionStatuses.map(
@@ -33,11 +33,12 @@ export type WorkflowList = {
   readonly slice: Slice;
 };
 
-export function listWorkflows(
+export function* listWorkflows(
   engine: Engine,
   columns: readonly WorkflowColumn[],
   { organizationId, filter, order, slice }: WorkflowList,
 ): Steps<readonly Row[]> {
+  yield* atCost({ of: 'workflows', organizationId });
   const column = {
     NAME: 'w.folded_name',
     STATUS: 'w.status',
@@ -45,7 +46,7 @@ export function listWorkflows(
     REGISTERED_AT: 'w.registered_at',
   }[order.field];
   const isByExecution = order.field === 'EXECUTED_AT';
-  return rowsOf(
+  return yield* rowsOf(
     statement(
       engine,
       (bind) => `select ${selectText(workflowColumns, columns, () => bind(organizationId))}
@@ -58,6 +59,7 @@ export function listWorkflows(
 }
 
 export function* countWorkflows(engine: Engine, organizationId: string, filter: WorkflowFilter): Steps<number> {
+  yield* atCost({ of: 'workflows', organizationId });
   const text = (bind: Bind) => `select count(*) from workflow as w where ${matching(bind, organizationId, filter)}`;
   const [row] = yield* rowsOf(statement(engine, text));
   return Number(row?.[0] ?? 0);
@@ -82,6 +84,7 @@ export function* hasWorkflow(engine: Engine, organizationId: string, uuid: strin
 
 /** @returns every address that owns a workflow */
 export function* readOwnerAddresses(engine: Engine, organizationId: string): Steps<readonly string[]> {
+  yield* atCost({ of: 'workflows', organizationId });
   const text = (bind: Bind) =>
     `select distinct owner_address from workflow where organization_id = ${bind(organizationId)} order by owner_address`;
   return (yield* rowsOf(statement(engine, text))).map(([address]) => String(address));
@@ -103,13 +106,11 @@ export function totalsStatement(engine: Engine, organizationId: string, uuids: r
 }
 
 /** @param rows of one workflow, as the statement returns them */
-export function totalsOf(
-  rows: readonly Row[],
-): Pick<WorkflowRow, 'hasTeeExecutions' | 'hasNonTeeExecutions' | 'counts'> {
+export function totalsOf(rows: readonly Row[]) {
   return {
     hasTeeExecutions: rows.some(([, , , tee]) => Number(tee) > 0),
     hasNonTeeExecutions: rows.some(([, , , , nonTee]) => Number(nonTee) > 0),
-    counts: sumCounts(rows),
+    ...sumCounts(rows),
   };
 }
 

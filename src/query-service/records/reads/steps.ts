@@ -2,10 +2,23 @@
  * A read as a generator: it yields statements, and gets their rows. It contains no promise, so SQLite runs it at once, and
  * PostgreSQL sends the statements that do not depend on each other together.
  */
+import type { ReadCost } from '../read-cost.ts';
 import type { Row, RunStatements, Statement } from '../sql.ts';
 
-/** Yields statements that may run at the same time, and gets the rows of each. */
-export type Steps<Result> = Generator<readonly Statement[], Result, readonly (readonly Row[])[]>;
+/** Yields statements that may run at the same time, and gets the rows of each; or what the statements after it cost. */
+export type Steps<Result> = Generator<
+  readonly Statement[] | { readonly costs: readonly ReadCost[] },
+  Result,
+  readonly (readonly Row[])[]
+>;
+
+/** Says what the next statements cost; the most expensive one decides where they run. */
+export function* atCost(...costs: readonly ReadCost[]): Steps<void> {
+  yield { costs };
+}
+
+/** @returns a function that runs statements of these costs */
+export type RunAt = (costs: readonly ReadCost[]) => RunStatements;
 
 /** @returns the rows of one statement */
 export function* rowsOf(statement: Statement): Steps<readonly Row[]> {
@@ -14,11 +27,17 @@ export function* rowsOf(statement: Statement): Steps<readonly Row[]> {
 }
 
 /** Runs a read. @returns its result, as a promise if the engine returned one for a statement */
-export function runSteps<Result>(steps: Steps<Result>, run: RunStatements): Result | Promise<Result> {
+export function runSteps<Result>(steps: Steps<Result>, runAt: RunAt): Result | Promise<Result> {
+  let run = runAt([]);
   for (let step = steps.next(); ; ) {
     if (step.done) return step.value;
+    if ('costs' in step.value) {
+      run = runAt(step.value.costs);
+      step = steps.next([]);
+      continue;
+    }
     const rows = run(step.value);
-    if (rows instanceof Promise) return runLater(steps, rows, run);
+    if (rows instanceof Promise) return runLater(steps, rows, run, runAt);
     step = steps.next(rows);
   }
 }
@@ -26,12 +45,15 @@ export function runSteps<Result>(steps: Steps<Result>, run: RunStatements): Resu
 async function runLater<Result>(
   steps: Steps<Result>,
   first: Promise<readonly (readonly Row[])[]>,
-  run: RunStatements,
+  firstRun: RunStatements,
+  runAt: RunAt,
 ): Promise<Result> {
+  let run = firstRun;
   for (let rows = await first; ; ) {
     const step = steps.next(rows);
     if (step.done) return step.value;
-    rows = await run(step.value);
+    if ('costs' in step.value) run = runAt(step.value.costs);
+    rows = 'costs' in step.value ? [] : await run(step.value);
   }
 }
 

@@ -4,7 +4,7 @@ import { Kysely } from 'kysely';
 import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { migrate } from '../../../shared/sql/migrate.ts';
 import { makePrivate } from '../../../shared/sql/private-file.ts';
-import { sqliteDialect } from '../../../shared/sql/sqlite.ts';
+import { sqliteDialect, sqliteRows } from '../../../shared/sql/sqlite.ts';
 import { probeFile } from '../../../shared/sql/write-probe.ts';
 import { createCheck } from '../check.ts';
 import { createDump } from '../dump.ts';
@@ -12,13 +12,13 @@ import { createImportRecords } from '../import-progress.ts';
 import { createKeyRecords } from '../keys.ts';
 import { boundedChargeMaxMs, type ReadCost, type RowGroup, rowGroupMax } from '../read-cost.ts';
 import { hourMs } from '../reads/periods.ts';
-import { createRecords } from '../reads/read.ts';
+import { createLookups } from '../reads/read-people.ts';
+import { runSteps } from '../reads/steps.ts';
 import { createRequestReads } from '../request-reads.ts';
 import type { Row, RunStatements, Statement } from '../sql.ts';
 import type { RecordStore } from '../store.ts';
 import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
-import { createRun } from './run.ts';
 import { createWorkerReads, type WorkerReads } from './worker-reads.ts';
 import { createSqliteWriter } from './writer.ts';
 
@@ -62,14 +62,17 @@ export async function openSqliteRecords(
     database.close();
     throw error;
   }
-  const runOne = createRun(database);
+  const runOne = sqliteRows<Row>(database);
   const run: RunStatements = (statements) => statements.map(runOne);
   const keys = createKeyRecords(db, 'sqlite', run);
   const writer = createSqliteWriter(database);
   // A database in memory is small and has only one connection: the main thread reads it.
   const workerReads = file === ':memory:' ? null : createWorkerReads(file);
+  const read: RecordStore['read'] = async (steps) => runSteps(steps, () => run);
   return {
-    records: createRecords('sqlite', run),
+    engine: 'sqlite',
+    read,
+    records: createLookups('sqlite', read),
     readsFor: createReadsFor(database, runOne, workerReads),
     keys: { ...keys, recordUses: (uses) => withShortBusyTimeout(database, () => keys.recordUses(uses)) },
     writer: {
@@ -109,8 +112,8 @@ function createReadsFor(
       const due = context.acquireEventLoop();
       return due === undefined ? statements.map(runCharged) : due.then(() => statements.map(runCharged));
     };
-    const runUnbounded = workerReads?.runFor(context) ?? null;
-    return createRequestReads(context, { engine: 'sqlite', run, isUnbounded, runUnbounded }, measure);
+    const runUnbounded = workerReads?.runFor(context) ?? run;
+    return createRequestReads(context, (costs) => (costs.some(isUnbounded) ? runUnbounded : run), measure);
   };
 }
 

@@ -1,14 +1,15 @@
 /** Runs unbounded reads of a SQLite file in one worker thread that keys share fairly, so that the main thread stays responsive. */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../shared/errors.ts';
+import { valueWithin } from '../../../shared/time/timeout.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
 import type { RequestContext } from '../../limits/request-context.ts';
-import type { RunRead } from '../request-reads.ts';
-import type { WorkerReply, WorkerRequest } from './worker.ts';
+import type { RunStatements, Statement } from '../sql.ts';
+import type { WorkerReply } from './worker.ts';
 
 export type WorkerReads = {
-  /** @returns a function that runs the reads of one request */
-  readonly runFor: (context: RequestContext) => RunRead;
+  /** @returns a function that runs the statements of one request */
+  readonly runFor: (context: RequestContext) => RunStatements;
   readonly waiting: () => number;
   /** Rejects running and waiting reads, and ends the thread. */
   readonly close: () => Promise<void>;
@@ -19,7 +20,7 @@ export type WorkerReads = {
  * ends.
  */
 const answerTimeoutMs = 30_000;
-/** Number of waiting reads per key: four documents of 15 searches, each with a page and a total. */
+/** Number of waiting reads per key: those of six documents of 20 root fields. */
 const waitingMax = 120;
 
 /** @param file a SQLite file with the tables of migrations.ts @param entry the worker's program; tests pass one that fails */
@@ -38,7 +39,7 @@ export function createWorkerReads(file: string, entry = new URL('./worker.ts', i
     return started;
   };
 
-  const run = async (context: RequestContext, request: WorkerRequest): Promise<unknown> => {
+  const run = async (context: RequestContext, statements: readonly Statement[]) => {
     await queue.acquire(context.keyId, context.signal);
     let reply: Promise<WorkerReply>;
     try {
@@ -46,7 +47,7 @@ export function createWorkerReads(file: string, entry = new URL('./worker.ts', i
       context.signal().throwIfAborted();
       context.checkBudget();
       thread ??= start();
-      reply = send(thread, request);
+      reply = send(thread, statements);
     } catch (error) {
       queue.release(context.keyId);
       throw error;
@@ -57,13 +58,14 @@ export function createWorkerReads(file: string, entry = new URL('./worker.ts', i
       () => {},
     );
     void ended.then(() => queue.release(context.keyId));
-    const answered = await withTimeout(reply);
+    const late = () => ({ fault: unavailable(`no answer within ${answerTimeoutMs} ms`) });
+    const answered = await valueWithin(answerTimeoutMs, reply, late);
     if ('fault' in answered) throw answered.fault;
-    return answered.found;
+    return answered.rows;
   };
 
   return {
-    runFor: (context) => (read, args) => run(context, { read, args }),
+    runFor: (context) => (statements) => run(context, statements),
     waiting: () => queue.usage().waiting,
     async close() {
       isClosed = true;
@@ -73,7 +75,7 @@ export function createWorkerReads(file: string, entry = new URL('./worker.ts', i
 }
 
 /** @returns the next message of the thread @throws AppError `unavailable` if the thread ends first */
-function send(thread: Worker, request: WorkerRequest): Promise<WorkerReply> {
+function send(thread: Worker, statements: readonly Statement[]): Promise<WorkerReply> {
   const { promise, resolve, reject } = Promise.withResolvers<WorkerReply>();
   const fail = (cause: unknown) => finish(() => reject(unavailable(cause)));
   const finish = (end: () => void) => {
@@ -84,18 +86,8 @@ function send(thread: Worker, request: WorkerRequest): Promise<WorkerReply> {
   const answer = (reply: WorkerReply) => finish(() => resolve(reply));
   thread.on('message', answer).on('error', fail).on('exit', fail);
   thread.ref();
-  thread.postMessage(request);
+  thread.postMessage(statements);
   return promise;
-}
-
-async function withTimeout(reply: Promise<WorkerReply>): Promise<WorkerReply> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(unavailable(`no answer within ${answerTimeoutMs} ms`)), answerTimeoutMs);
-  try {
-    return await Promise.race([reply, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function unavailable(cause: unknown): AppError {

@@ -1,6 +1,5 @@
 /** Plans of the root fields for executions: the list, one execution, its logs and its events. */
 import type { ExecutionFilter } from '../../../records/port.ts';
-import { readCosts } from '../../../records/read-cost.ts';
 import type { ExecutionColumn } from '../../../records/reads/execution-list.ts';
 import { type DetailList, readLists, readShortLists } from '../../../records/reads/read-detail.ts';
 import {
@@ -21,8 +20,8 @@ import {
   type LogsInput,
   readEventsInput,
   readExecutionsInput,
-} from '../../resolvers/executions.ts';
-import { readText } from '../../resolvers/input.ts';
+  readText,
+} from '../../inputs.ts';
 import { createColumns } from '../objects.ts';
 import {
   createLongWriter,
@@ -50,10 +49,8 @@ export const workflowExecutions: RootPlanner = (type, selected) => {
   return (input: ExecutionsInput, { engine, organizationId }) => {
     const { filter, order, slice } = readExecutionsInput(input);
     const query = { organizationId, filter, order, slice };
-    const steps = executionsText(engine, planOf(fixedNames(engine, filter)), query);
-    if (!hasData) return { read: 'executionCount', cost: readCosts.executionCount(organizationId, filter), steps };
-    const read = hasCount ? 'executionPage' : 'executions';
-    return { read, cost: readCosts[read](organizationId, filter, order, slice), steps };
+    const read = hasData ? (hasCount ? 'executionPage' : 'executions') : 'executionCount';
+    return { kind: 'steps', read, steps: executionsText(engine, planOf(fixedNames(engine, filter)), query) };
   };
 };
 
@@ -100,7 +97,7 @@ export const workflowExecution: RootPlanner = (type, selected) => {
     const steps = function* (): Steps<string> {
       return output.write({ data: (yield* readExecution(engine, columns.names, organizationId, uuid)) ?? null });
     };
-    return { read: 'execution', cost: 'bounded', steps: steps() };
+    return { kind: 'steps', read: 'execution', steps: steps() };
   };
 };
 
@@ -108,6 +105,7 @@ export const workflowExecutionLogs: RootPlanner = (type, selected) => {
   const output = planOutput(type, selected, 'stored');
   const writeLong = createLongWriter(type, selected, output);
   return ({ workflowExecutionUUID }: LogsInput) => ({
+    kind: 'detail',
     detailOf: readText('workflowExecutionUUID', workflowExecutionUUID),
     list: 'logs',
     write: (stored) => output.write({ data: stored ?? [] }),
@@ -116,17 +114,18 @@ export const workflowExecutionLogs: RootPlanner = (type, selected) => {
 };
 
 export const workflowExecutionEvents: RootPlanner = (type, selected) => {
-  const { write, ...output } = planOutput(type, selected, 'stored');
-  const writeLong = createLongWriter<StoredEvent>(type, selected, { ...output, write });
+  const output = planOutput(type, selected, 'stored');
+  const writeLong = createLongWriter<StoredEvent>(type, selected, output);
   return (input: EventsInput) => {
-    const { uuid, isFiltered, isWanted } = readEventsInput(input);
-    const filtered = (stored: string) => (JSON.parse(stored) as readonly StoredEvent[]).filter(isWantedEvent);
-    const isWantedEvent = ({ capabilityID, status }: StoredEvent) => isWanted({ capabilityId: capabilityID, status });
+    const { uuid, isWanted } = readEventsInput(input);
+    const wanted = (stored: string) =>
+      isWanted === null ? stored : (JSON.parse(stored) as readonly StoredEvent[]).filter(isWanted);
     return {
+      kind: 'detail',
       detailOf: uuid,
       list: 'events',
-      write: (stored) => write({ data: stored === null ? [] : isFiltered ? filtered(stored) : stored }),
-      writeLong: (stored) => writeLong(stored, isFiltered ? isWantedEvent : undefined),
+      write: (stored) => output.write({ data: stored === null ? [] : wanted(stored) }),
+      writeLong: (stored) => writeLong(stored, isWanted ?? undefined),
     };
   };
 };

@@ -1,25 +1,12 @@
-/** Plans of the root fields for workflows, their activity and their deployments, and for the organization of the key. */
-
-import type { Counts } from '../../../records/port.ts';
-import { type ReadCost, readCosts } from '../../../records/read-cost.ts';
-import { readCounts, readCountsByDay, readManyCounts } from '../../../records/reads/read-counts.ts';
-import {
-  countDeployments,
-  type DeploymentColumn,
-  listDeployments,
-  readDeployment,
-} from '../../../records/reads/read-deployments.ts';
-import {
-  type AccountColumn,
-  type OrganizationColumn,
-  readAccount,
-  readOrganization,
-} from '../../../records/reads/read-people.ts';
+/** Plans of the root fields for workflows and their activity. */
+import { AppError } from '../../../../shared/errors.ts';
+import type { DayCounts } from '../../../records/port.ts';
+import { dayMs, startOfPeriod } from '../../../records/reads/periods.ts';
+import { readCounts, readCountsByDay } from '../../../records/reads/read-counts.ts';
 import {
   countWorkflows,
   hasWorkflow,
   listWorkflows,
-  readOwnerAddresses,
   totalsOf,
   totalsStatement,
   type WorkflowColumn,
@@ -28,14 +15,17 @@ import {
   workflowStatement,
 } from '../../../records/reads/read-workflows.ts';
 import { namedRow, rowsOf, type Steps } from '../../../records/reads/steps.ts';
-import type { Engine, Row } from '../../../records/sql.ts';
-import { type ActivityInput, bucketsOf, readActivityInput } from '../../resolvers/activity.ts';
-import { type DeploymentsInput, readDeploymentsInput } from '../../resolvers/deployments.ts';
-import { readText } from '../../resolvers/input.ts';
-import { organizationInfo, tenant } from '../../resolvers/organization.ts';
-import { readWorkflowsInput, type WorkflowInput, type WorkflowsInput } from '../../resolvers/workflows.ts';
-import { byName, createColumns, objectTypeOf, type Places, writeObject, writeStoredObject } from '../objects.ts';
-import { type Output, type PlanCaller, planOutput, type RootPlanner } from '../root-plan.ts';
+import type { Engine } from '../../../records/sql.ts';
+import {
+  type ActivityInput,
+  readActivityInput,
+  readText,
+  readWorkflowsInput,
+  type WorkflowInput,
+  type WorkflowsInput,
+} from '../../inputs.ts';
+import { byName, type Places } from '../objects.ts';
+import { type Output, planOutput, type RootPlanner, type RootText } from '../root-plan.ts';
 
 /** Needs of a selection: columns of the table, and sums over executions. */
 type Needs = { readonly columns: readonly WorkflowColumn[]; readonly hasTees: boolean; readonly hasCounts: boolean };
@@ -61,11 +51,8 @@ export const workflows: RootPlanner = (type, selected) => {
   const wanted = needs();
   return (input: WorkflowsInput, { engine, organizationId }) => {
     const list = { organizationId, ...readWorkflowsInput(input) };
-    return {
-      read: output.hasData ? 'workflows' : 'workflowCount',
-      cost: readCosts.workflowCount(organizationId, list.filter),
-      steps: workflowsText(engine, wanted, list, output),
-    };
+    const read = output.hasData ? 'workflows' : 'workflowCount';
+    return { kind: 'steps', read, steps: workflowsText(engine, wanted, list, output) };
   };
 };
 
@@ -83,7 +70,7 @@ function* workflowsText(
   const uuids = found.map(({ uuid }) => uuid);
   const totals = yield* rowsOf(totalsStatement(engine, organizationId, uuids));
   const byWorkflow = Map.groupBy(totals, (row) => row.at(-1));
-  return write({ data: found.map((row) => ({ ...row, ...sums(byWorkflow.get(row.uuid) ?? []) })), count });
+  return write({ data: found.map((row) => ({ ...row, ...totalsOf(byWorkflow.get(row.uuid) ?? []) })), count });
 }
 
 export const workflow: RootPlanner = (type, selected) => {
@@ -93,23 +80,18 @@ export const workflow: RootPlanner = (type, selected) => {
   return (input: WorkflowInput, { engine, organizationId }) => {
     const uuid = readText('uuid', input.uuid);
     const span = { from: input.from, until: null };
-    const steps = function* (): Steps<string | null> {
+    const steps = function* (): Steps<RootText> {
       const [[row] = [], totals = []] = yield [
         workflowStatement(engine, wanted.columns, organizationId, uuid),
         ...(wanted.hasTees ? [totalsStatement(engine, organizationId, [uuid])] : []),
       ];
-      if (row === undefined) return null;
+      if (row === undefined) return { kind: 'failure', error: new AppError('not_found', 'workflow not found') };
       const counts = wanted.hasCounts ? yield* readCounts(engine, organizationId, uuid, span) : undefined;
-      return output.write({ data: { ...namedRow<object>(wanted.columns, row), ...sums(totals), ...counts } });
+      return output.write({ data: { ...namedRow<object>(wanted.columns, row), ...totalsOf(totals), ...counts } });
     };
-    return { read: 'workflow', cost: readCosts.workflow(organizationId, uuid, span), steps: steps() };
+    return { kind: 'steps', read: 'workflow', steps: steps() };
   };
 };
-
-function sums(totals: readonly Row[]): Counts & { readonly hasTeeExecutions: boolean } {
-  const { counts, ...tees } = totalsOf(totals);
-  return { ...tees, ...counts };
-}
 
 export const workflowActivity: RootPlanner = (type, selected) => {
   const { write } = planOutput(type, selected, byName);
@@ -122,132 +104,33 @@ export const workflowActivity: RootPlanner = (type, selected) => {
       const isKnown = isThere || (yield* hasWorkflow(engine, organizationId, workflowUuid));
       return write({ data: isKnown ? bucketsOf(from, to, counts) : [] });
     };
-    return {
-      read: 'countsByDay',
-      cost: readCosts.countsByDay(organizationId, workflowUuid, span),
-      steps: steps(),
-    };
+    return { kind: 'steps', read: 'countsByDay', steps: steps() };
   };
 };
 
-export const getOrganization: RootPlanner = (type, { fields }) => {
-  const columns = createColumns<OrganizationColumn>();
-  const write = writeObject(objectTypeOf(type), fields, columns);
-  return (_, { engine, organizationId }) => {
-    const steps = function* (): Steps<string> {
-      const row = yield* readOrganization(engine, columns.names, organizationId);
-      return row ? write(row) : 'null';
-    };
-    return { read: 'organization', cost: 'bounded', steps: steps() };
-  };
+type Bucket = {
+  readonly from: number;
+  readonly to: number;
+  readonly successCount: number;
+  readonly failureCount: number;
 };
 
-export const getAccountDetails: RootPlanner = (type, { fields }) => {
-  const columns = createColumns<AccountColumn>();
-  const write = writeObject(objectTypeOf(type), fields, columns);
-  return (_, { engine, organizationId, memberId }) => {
-    const steps = function* (): Steps<string> {
-      const row = memberId === null ? undefined : yield* readAccount(engine, columns.names, organizationId, memberId);
-      return row ? write(row) : 'null';
-    };
-    return { read: 'account', cost: 'bounded', steps: steps() };
-  };
-};
-
-export const getTenantConfig: RootPlanner = (type, { fields }) => {
-  const write = writeStoredObject(objectTypeOf(type), fields);
-  return (_, { engine, organizationId }) => {
-    const steps = function* (): Steps<string> {
-      const row = yield* readOrganization(engine, ['tenantId'], organizationId);
-      return row ? write({ tenantId: row[0], ...tenant }) : 'null';
-    };
-    return { read: 'organization', cost: 'bounded', steps: steps() };
-  };
-};
-
-export const getCreOrganizationInfo: RootPlanner = (type, { fields }) => {
-  const write = writeStoredObject(objectTypeOf(type), fields);
-  return (_, { engine, organizationId }) => {
-    const steps = function* (): Steps<string> {
-      return write(organizationInfo(organizationId, yield* readOwnerAddresses(engine, organizationId)));
-    };
-    return { read: 'ownerAddresses', cost: readCosts.ownerAddresses(organizationId), steps: steps() };
-  };
-};
-
-type IsUnbounded = (cost: ReadCost) => boolean;
-
-export const workflowDeployments: RootPlanner = (type, selected) => {
-  const { places, columns, withCounts } = createDeploymentPlaces();
-  const { hasData, hasCount, write } = planOutput(type, selected, places);
-  return (input: DeploymentsInput, caller, isUnbounded) => {
-    const { engine, organizationId } = caller;
-    const list = { organizationId, ...readDeploymentsInput(input) };
-    const steps = function* (): Steps<string | null> {
-      const rows = hasData ? yield* listDeployments(engine, columns(), list) : [];
-      const data = yield* withCounts(rows, caller, isUnbounded);
-      if (data === null) return null;
-      const count = hasCount ? yield* countDeployments(engine, organizationId, list.filter) : 0;
-      return write({ data, count });
-    };
-    const read = hasData ? 'deployments' : 'deploymentCount';
-    return { read, cost: readCosts.deploymentCount(organizationId, list.filter), steps: steps() };
-  };
-};
-
-export const workflowDeployment: RootPlanner = (type, selected) => {
-  const { places, columns, withCounts } = createDeploymentPlaces();
-  const { write } = planOutput(type, selected, places);
-  return ({ uuid: given }: { readonly uuid: string }, caller, isUnbounded) => {
-    const uuid = readText('uuid', given);
-    const steps = function* (): Steps<string | null> {
-      const row = yield* readDeployment(caller.engine, columns(), caller.organizationId, uuid);
-      const [data] = (yield* withCounts(row ? [row] : [], caller, isUnbounded)) ?? [];
-      return data === undefined ? null : write({ data });
-    };
-    return { read: 'deployment', cost: 'bounded', steps: steps() };
-  };
-};
-
-const countNames: readonly string[] = ['success', 'failure'];
-/** The columns that limit the counts of a deployment. */
-const spanColumns = ['workflowUuid', 'deployedAt', 'nextDeployedAt'] as const;
-
-/** The counts of a deployment are in front of its columns. */
-function createDeploymentPlaces() {
-  const columns = createColumns<DeploymentColumn>();
-  let hasCounts = false;
-  const places: Places = {
-    at(name) {
-      const index = countNames.indexOf(name);
-      if (index < 0) return countNames.length + Number(columns.at(name));
-      hasCounts = true;
-      return index;
-    },
-  };
-  const spanOf = (row: Row) => {
-    const [uuid, from, until] = spanColumns.map((name) => row[Number(columns.at(name))] ?? null);
-    return {
-      workflowUuid: String(uuid),
-      span: { from: Number(from), until: until === null ? null : Number(until) },
-    };
-  };
-  /** @returns null if no index bounds the counts */
-  function* withCounts(
-    rows: readonly Row[],
-    { engine, organizationId }: PlanCaller,
-    isUnbounded: IsUnbounded,
-  ): Steps<readonly Row[] | null> {
-    if (!hasCounts) return rows.map((row) => [0, 0, ...row]);
-    const wanted = rows.map(spanOf);
-    if (wanted.some(({ workflowUuid, span }) => isUnbounded(readCosts.counts(organizationId, workflowUuid, span))))
-      return null;
-    const counts = yield* readManyCounts(engine, organizationId, wanted);
-    return rows.map((row, index) => [counts[index]?.success ?? 0, counts[index]?.failure ?? 0, ...row]);
+/**
+ * Splits a range into whole UTC days; the first and the last are cut to the range.
+ * @param to inclusive: an execution that started at `to` is in the last bucket, even if a new day begins then
+ */
+export function bucketsOf(from: number, to: number, counts: readonly DayCounts[]): readonly Bucket[] {
+  const byDay = new Map(counts.map((day) => [day.day, day]));
+  const buckets: Bucket[] = [];
+  for (let day = startOfPeriod(from, dayMs); day < to || buckets.length === 0; day += dayMs) {
+    const end = Math.min(day + dayMs, to);
+    const counted = [byDay.get(day), end === to && end === day + dayMs ? byDay.get(end) : undefined];
+    buckets.push({
+      from: Math.max(day, from),
+      to: end,
+      successCount: counted.reduce((sum, count) => sum + (count?.success ?? 0), 0),
+      failureCount: counted.reduce((sum, count) => sum + (count?.failure ?? 0), 0),
+    });
   }
-  const names = () => {
-    if (hasCounts) for (const name of spanColumns) columns.at(name);
-    return columns.names;
-  };
-  return { places, columns: names, withCounts };
+  return buckets;
 }

@@ -1,6 +1,7 @@
 /** Reads of the records, at least one for each query plan. */
-import type { Records } from '../../../src/query-service/records/port.ts';
-import { hashOf, serviceNow, uuidOf } from './service-records.ts';
+
+import { hashOf, serviceNow, uuidOf } from '../service-records.ts';
+import type { Records } from './records.ts';
 
 export const organizationId = 'org_harbor';
 const workflowUuid = uuidOf('workflow', 1);
