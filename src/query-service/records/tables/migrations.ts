@@ -1,5 +1,5 @@
 /** Migrations of the records database. A released migration never changes. */
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { AppError } from '../../../shared/errors.ts';
 import type { MigrationSet } from '../../../shared/sql/migrate.ts';
@@ -11,23 +11,16 @@ import { wholeOrganization } from './roll-up.ts';
 import type { Tables } from './tables.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
-  '0001-records': {
-    up: (db: Kysely<Tables>) => recordTables(db),
-  },
+  '0001-records': { up: recordTables },
   '0002-keys-and-imports': {
     async up(db: Kysely<Tables>) {
-      await db.schema.alterTable('api_key').addColumn('last_used_at', 'bigint').execute();
-      await db.schema.alterTable('api_key').addColumn('replaced_by', text(db)).execute();
-      await db.schema
-        .createTable('import_progress')
-        .addColumn('source', text(db), (column) => column.primaryKey())
-        .addColumn('bytes', 'bigint', (column) => column.notNull())
-        .addColumn('lines', 'bigint', (column) => column.notNull())
-        .addColumn('digest', text(db), (column) => column.notNull())
-        .addColumn('refused', 'bigint', (column) => column.notNull())
-        .addColumn('refused_bytes', 'bigint', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .execute();
+      await run(db, 'alter table api_key add column last_used_at bigint');
+      await run(db, 'alter table api_key add column replaced_by text');
+      await run(
+        db,
+        `create table import_progress (source text primary key, bytes bigint not null, lines bigint not null,
+          digest text not null, refused bigint not null, refused_bytes bigint not null, at bigint not null)`,
+      );
     },
   },
   '0003-counts-of-organizations': {
@@ -37,23 +30,15 @@ const migrations: Readonly<Record<string, Migration>> = {
         select organization_id, ${sql.lit(wholeOrganization)}, period_ms, period_start, status,
           sum(executions), sum(credit_micros), sum(credited), sum(tee), sum(non_tee)
         from execution_count group by organization_id, period_ms, period_start, status`.execute(db);
-      await db.schema.dropIndex('execution_count_by_period').execute();
+      await run(db, 'drop index execution_count_by_period');
     },
   },
-  '0004-details-in-the-form-of-the-contract': {
-    up: convertDetails,
-  },
-  '0005-list-of-failures': {
-    up: indexFailures,
-  },
+  '0004-details-in-the-form-of-the-contract': { up: convertDetails },
+  '0005-list-of-failures': { up: indexFailures },
   '0006-revisions-of-organizations': {
     async up(db: Kysely<Tables>) {
       if (!isServer(db)) return;
-      await db.schema
-        .createTable('organization_revision')
-        .addColumn('organization_id', text(db), (column) => column.primaryKey())
-        .addColumn('revision', 'uuid', (column) => column.notNull())
-        .execute();
+      await run(db, 'create table organization_revision (organization_id text primary key, revision uuid not null)');
       await sql`insert into organization_revision
         select organization_id, gen_random_uuid() from organization`.execute(db);
     },
@@ -102,13 +87,6 @@ async function indexFailures(db: Kysely<Tables>): Promise<void> {
 
 export const serviceMigrations: MigrationSet = { table: 'service_migration', migrations };
 
-async function recordTables(db: Kysely<Tables>): Promise<void> {
-  await organizationTables(db);
-  await workflowTables(db);
-  await executionTables(db);
-  await keyTables(db);
-}
-
 const serverTables = [
   'server',
   'organization_server',
@@ -136,181 +114,59 @@ async function dropServers(db: Kysely<Tables>): Promise<void> {
   await sql`drop index if exists api_key_by_organization`.execute(db);
 }
 
-/**
- * A text column that both engines compare byte by byte. Otherwise a server would sort by its locale, and pages would
- * differ.
- */
-function text(db: Kysely<Tables>) {
-  return isServer(db) ? sql`text collate "C"` : 'text';
-}
-
-async function organizationTables(db: Kysely<Tables>): Promise<void> {
-  await db.schema
-    .createTable('organization')
-    .addColumn('organization_id', text(db), (column) => column.primaryKey())
-    .addColumn('display_name', text(db), (column) => column.notNull())
-    .addColumn('restriction_status', text(db), (column) => column.notNull())
-    .addColumn('active_status', text(db), (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('updated_at', 'bigint')
-    .addColumn('tenant_id', 'integer', (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('account')
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('member_id', text(db), (column) => column.notNull())
-    .addColumn('user_id', text(db))
-    .addColumn('display_name', text(db), (column) => column.notNull())
-    .addColumn('email_address', text(db), (column) => column.notNull())
-    .addColumn('member_status', text(db), (column) => column.notNull())
-    .addColumn('member_type', text(db))
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('updated_at', 'bigint')
-    .addColumn('invited_at', 'bigint')
-    .addColumn('joined_at', 'bigint')
-    .addPrimaryKeyConstraint('account_key', ['organization_id', 'member_id'])
-    .execute();
-}
-
-async function workflowTables(db: Kysely<Tables>): Promise<void> {
-  await db.schema
-    .createTable('workflow')
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('uuid', text(db), (column) => column.notNull())
-    .addColumn('name', text(db), (column) => column.notNull())
-    .addColumn('folded_name', text(db), (column) => column.notNull())
-    .addColumn('workflow_id', text(db), (column) => column.notNull())
-    .addColumn('status', text(db), (column) => column.notNull())
-    .addColumn('owner_address', text(db), (column) => column.notNull())
-    .addColumn('registered_at', 'bigint', (column) => column.notNull())
-    .addColumn('workflow_source', text(db), (column) => column.notNull())
-    .addPrimaryKeyConstraint('workflow_key', ['organization_id', 'uuid'])
-    .execute();
-  await db.schema
-    .createTable('deployment')
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('uuid', text(db), (column) => column.notNull())
-    .addColumn('workflow_uuid', text(db), (column) => column.notNull())
-    .addColumn('workflow_id', text(db), (column) => column.notNull())
-    .addColumn('status', text(db), (column) => column.notNull())
-    .addColumn('deployed_at', 'bigint', (column) => column.notNull())
-    .addColumn('tx_hash', text(db))
-    .addColumn('error_message', text(db))
-    .addColumn('binary_url', text(db))
-    .addColumn('config_url', text(db))
-    .addColumn('workflow_source', text(db), (column) => column.notNull())
-    .addColumn('has_tee_executions', 'integer', (column) => column.notNull())
-    .addColumn('has_non_tee_executions', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('deployment_key', ['organization_id', 'uuid'])
-    .addForeignKeyConstraint('deployment_workflow', ['organization_id', 'workflow_uuid'], 'workflow', [
-      'organization_id',
-      'uuid',
-    ])
-    .execute();
-  await db.schema
-    .createIndex('deployment_by_time')
-    .on('deployment')
-    .columns(['organization_id', 'workflow_uuid', 'deployed_at', 'uuid'])
-    .execute();
-}
-
-type AnyTable = CreateTableBuilder<string, string>;
+/** Column types and constraints; `text` is compared byte by byte on both engines. */
+const tables = {
+  organization: `organization_id text primary key, display_name text not null, restriction_status text not null,
+    active_status text not null, created_at bigint not null, updated_at bigint, tenant_id integer not null`,
+  account: `organization_id text not null, member_id text not null, user_id text, display_name text not null,
+    email_address text not null, member_status text not null, member_type text, created_at bigint not null,
+    updated_at bigint, invited_at bigint, joined_at bigint, constraint account_key primary key (organization_id, member_id)`,
+  workflow: `organization_id text not null, uuid text not null, name text not null, folded_name text not null,
+    workflow_id text not null, status text not null, owner_address text not null, registered_at bigint not null,
+    workflow_source text not null, constraint workflow_key primary key (organization_id, uuid)`,
+  deployment: `organization_id text not null, uuid text not null, workflow_uuid text not null, workflow_id text not null,
+    status text not null, deployed_at bigint not null, tx_hash text, error_message text, binary_url text, config_url text,
+    workflow_source text not null, has_tee_executions integer not null, has_non_tee_executions integer not null,
+    constraint deployment_key primary key (organization_id, uuid),
+    constraint deployment_workflow foreign key (organization_id, workflow_uuid) references workflow (organization_id, uuid)`,
+  execution: `organization_id text not null, uuid text not null, id text not null, workflow_uuid text not null,
+    status text not null, classified_status text, detailed_status text, started_at bigint not null, finished_at bigint,
+    credit_micros bigint, executed_in_tee integer, errors text, constraint execution_key primary key (organization_id, uuid)`,
+  execution_detail: `organization_id text not null, uuid text not null, logs text, events text,
+    constraint execution_detail_key primary key (organization_id, uuid)`,
+  execution_count: `organization_id text not null, workflow_uuid text not null, period_ms integer not null,
+    period_start bigint not null, status text not null, executions integer not null, credit_micros bigint not null,
+    credited integer not null, tee integer not null, non_tee integer not null,
+    constraint execution_count_key primary key (organization_id, workflow_uuid, period_ms, period_start, status)`,
+  api_key: `id text primary key, organization_id text not null, member_id text, name text not null, hash text not null,
+    created_at bigint not null, expires_at bigint, revoked_at bigint`,
+  kept_secret: 'name text primary key, value text not null',
+};
 
 /**
- * Adds the foreign key on SQLite only. PostgreSQL checks it row by row, which takes a third of the write, so its writer
- * checks once per batch.
+ * On SQLite only. PostgreSQL checks it row by row, which takes a third of the write, so its writer checks once per
+ * batch.
  */
-function withWorkflow(table: AnyTable) {
-  return table.addForeignKeyConstraint('execution_workflow', ['organization_id', 'workflow_uuid'], 'workflow', [
-    'organization_id',
-    'uuid',
-  ]);
-}
+const workflowOfExecution = `,
+    constraint execution_workflow foreign key (organization_id, workflow_uuid) references workflow (organization_id, uuid)`;
 
-async function executionTables(db: Kysely<Tables>): Promise<void> {
-  await db.schema
-    .createTable('execution')
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('uuid', text(db), (column) => column.notNull())
-    .addColumn('id', text(db), (column) => column.notNull())
-    .addColumn('workflow_uuid', text(db), (column) => column.notNull())
-    .addColumn('status', text(db), (column) => column.notNull())
-    .addColumn('classified_status', text(db))
-    .addColumn('detailed_status', text(db))
-    .addColumn('started_at', 'bigint', (column) => column.notNull())
-    .addColumn('finished_at', 'bigint')
-    .addColumn('credit_micros', 'bigint')
-    .addColumn('executed_in_tee', 'integer')
-    .addColumn('errors', text(db))
-    .addPrimaryKeyConstraint('execution_key', ['organization_id', 'uuid'])
-    .$call((table: AnyTable) => (isServer(db) ? table : withWorkflow(table)))
-    .execute();
-  await executionIndexes(db);
-  await db.schema
-    .createTable('execution_detail')
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('uuid', text(db), (column) => column.notNull())
-    .addColumn('logs', text(db))
-    .addColumn('events', text(db))
-    .addPrimaryKeyConstraint('execution_detail_key', ['organization_id', 'uuid'])
-    .execute();
-  await countTable(db);
-}
+const indexes = {
+  deployment_by_time: 'deployment (organization_id, workflow_uuid, deployed_at, uuid)',
+  execution_by_workflow: 'execution (organization_id, workflow_uuid, status, started_at, uuid)',
+  execution_by_status: 'execution (organization_id, status, started_at, uuid)',
+  execution_by_id: 'execution (organization_id, id)',
+  execution_count_by_period: 'execution_count (organization_id, period_ms, period_start)',
+};
 
-async function executionIndexes(db: Kysely<Tables>): Promise<void> {
-  const indexes = {
-    execution_by_workflow: ['organization_id', 'workflow_uuid', 'status', 'started_at', 'uuid'],
-    execution_by_status: ['organization_id', 'status', 'started_at', 'uuid'],
-    execution_by_id: ['organization_id', 'id'],
-  };
-  for (const [name, columns] of Object.entries(indexes)) {
-    await db.schema.createIndex(name).on('execution').columns(columns).execute();
+async function recordTables(db: Kysely<Tables>): Promise<void> {
+  for (const [name, columns] of Object.entries(tables)) {
+    const more = name === 'execution' && !isServer(db) ? workflowOfExecution : '';
+    await run(db, `create table ${name} (${columns}${more})`);
   }
+  for (const [name, columns] of Object.entries(indexes)) await run(db, `create index ${name} on ${columns}`);
 }
 
-async function countTable(db: Kysely<Tables>): Promise<void> {
-  await db.schema
-    .createTable('execution_count')
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('workflow_uuid', text(db), (column) => column.notNull())
-    .addColumn('period_ms', 'integer', (column) => column.notNull())
-    .addColumn('period_start', 'bigint', (column) => column.notNull())
-    .addColumn('status', text(db), (column) => column.notNull())
-    .addColumn('executions', 'integer', (column) => column.notNull())
-    .addColumn('credit_micros', 'bigint', (column) => column.notNull())
-    .addColumn('credited', 'integer', (column) => column.notNull())
-    .addColumn('tee', 'integer', (column) => column.notNull())
-    .addColumn('non_tee', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('execution_count_key', [
-      'organization_id',
-      'workflow_uuid',
-      'period_ms',
-      'period_start',
-      'status',
-    ])
-    .execute();
-  await db.schema
-    .createIndex('execution_count_by_period')
-    .on('execution_count')
-    .columns(['organization_id', 'period_ms', 'period_start'])
-    .execute();
-}
-
-async function keyTables(db: Kysely<Tables>): Promise<void> {
-  await db.schema
-    .createTable('api_key')
-    .addColumn('id', text(db), (column) => column.primaryKey())
-    .addColumn('organization_id', text(db), (column) => column.notNull())
-    .addColumn('member_id', text(db))
-    .addColumn('name', text(db), (column) => column.notNull())
-    .addColumn('hash', text(db), (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('expires_at', 'bigint')
-    .addColumn('revoked_at', 'bigint')
-    .execute();
-  await db.schema
-    .createTable('kept_secret')
-    .addColumn('name', text(db), (column) => column.primaryKey())
-    .addColumn('value', text(db), (column) => column.notNull())
-    .execute();
+/** A server would sort text by its locale, and pages would differ between the engines. */
+async function run(db: Kysely<Tables>, definition: string): Promise<void> {
+  await sql.raw(isServer(db) ? definition.replaceAll(/ text\b/g, ' text collate "C"') : definition).execute(db);
 }
