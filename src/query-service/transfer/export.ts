@@ -1,16 +1,8 @@
 /** Exports records as lines of JSON. Importing an export again changes nothing. */
 
-import type {
-  AccountRecord,
-  DeploymentRecord,
-  EventRecord,
-  ExecutionRecord,
-  LogRecord,
-  OrganizationRecord,
-  TypedRecord,
-  WorkflowRecord,
-} from '../records/record.ts';
+import type { EventRecord, LogRecord, TypedRecord } from '../records/record.ts';
 import type { RecordStore } from '../records/store.ts';
+import { storedEvent, storedLog } from '../records/tables/details.ts';
 import { printCredits, printInstant } from '../scalar-text.ts';
 
 /** @param organizationId null for every organization @returns the lines, some at a time */
@@ -30,92 +22,29 @@ export function printLine(typed: TypedRecord): string {
   return `${line}\n`;
 }
 
-function fieldsOf(typed: TypedRecord): object {
-  switch (typed.type) {
-    case 'organization':
-      return organizationFields(typed.record);
-    case 'account':
-      return accountFields(typed.record);
-    case 'workflow':
-      return workflowFields(typed.record);
-    case 'deployment':
-      return deploymentFields(typed.record);
-    case 'execution':
-      return executionFields(typed.record);
-  }
+/** Fields whose names in the contract differ. */
+const contractNames: Readonly<Record<string, string>> = {
+  workflowUuid: 'workflowUUID',
+  binaryUrl: 'binaryURL',
+  configUrl: 'configURL',
+  creditMicros: 'creditUsed',
+};
+
+const times: ReadonlySet<string> = new Set(
+  'createdAt updatedAt invitedAt joinedAt registeredAt deployedAt startedAt finishedAt'.split(' '),
+);
+
+function fieldsOf({ type, record }: TypedRecord): object {
+  const fields = Object.entries(record).map(([name, value]): readonly [string, unknown] => {
+    if (name === 'workflowId' && type === 'deployment') return ['workflowID', value];
+    return [contractNames[name] ?? name, value === null ? null : printed(name, value)];
+  });
+  return Object.fromEntries(fields);
 }
 
-function organizationFields(record: OrganizationRecord) {
-  const { createdAt, updatedAt } = record;
-  return { ...record, createdAt: printInstant(createdAt), updatedAt: printInstantOrNull(updatedAt) };
-}
-
-function accountFields(record: AccountRecord) {
-  return {
-    ...record,
-    createdAt: printInstant(record.createdAt),
-    updatedAt: printInstantOrNull(record.updatedAt),
-    invitedAt: printInstantOrNull(record.invitedAt),
-    joinedAt: printInstantOrNull(record.joinedAt),
-  };
-}
-
-function workflowFields(record: WorkflowRecord) {
-  return { ...record, registeredAt: printInstant(record.registeredAt) };
-}
-
-function deploymentFields(record: DeploymentRecord) {
-  return {
-    organizationId: record.organizationId,
-    uuid: record.uuid,
-    workflowUUID: record.workflowUuid,
-    workflowID: record.workflowId,
-    status: record.status,
-    deployedAt: printInstant(record.deployedAt),
-    txHash: record.txHash,
-    errorMessage: record.errorMessage,
-    binaryURL: record.binaryUrl,
-    configURL: record.configUrl,
-    workflowSource: record.workflowSource,
-    hasTeeExecutions: record.hasTeeExecutions,
-    hasNonTeeExecutions: record.hasNonTeeExecutions,
-  };
-}
-
-function executionFields(record: ExecutionRecord) {
-  return {
-    organizationId: record.organizationId,
-    uuid: record.uuid,
-    id: record.id,
-    workflowUUID: record.workflowUuid,
-    status: record.status,
-    classifiedStatus: record.classifiedStatus,
-    detailedStatus: record.detailedStatus,
-    startedAt: printInstant(record.startedAt),
-    finishedAt: printInstantOrNull(record.finishedAt),
-    creditUsed: record.creditMicros === null ? null : printCredits(record.creditMicros),
-    executedInTee: record.executedInTee,
-    errors: record.errors,
-    logs: record.logs?.map(logFields) ?? null,
-    events: record.events?.map(eventFields) ?? null,
-  };
-}
-
-function logFields({ nodeId, message, timestamp }: LogRecord) {
-  return { nodeID: nodeId, message, timestamp: printInstant(timestamp) };
-}
-
-function eventFields(record: EventRecord) {
-  return {
-    capabilityID: record.capabilityId,
-    status: record.status,
-    method: record.method,
-    startedAt: printInstant(record.startedAt),
-    finishedAt: printInstantOrNull(record.finishedAt),
-    errors: record.errors,
-  };
-}
-
-function printInstantOrNull(instant: number | null): string | null {
-  return instant === null ? null : printInstant(instant);
+function printed(name: string, value: unknown): unknown {
+  if (times.has(name)) return printInstant(Number(value));
+  if (name === 'creditMicros') return printCredits(Number(value));
+  if (name === 'logs') return (value as readonly LogRecord[]).map(storedLog);
+  return name === 'events' ? (value as readonly EventRecord[]).map(storedEvent) : value;
 }

@@ -17,29 +17,26 @@ export type StoredEvent = {
 };
 
 export function storedLogs(logs: readonly LogRecord[] | null): string | null {
-  return stored(logs, ({ nodeId, message, timestamp }) => ({
-    nodeID: nodeId,
-    message,
-    timestamp: printInstant(timestamp),
-  }));
+  return logs && JSON.stringify(logs.map(storedLog));
 }
 
 export function storedEvents(events: readonly EventRecord[] | null): string | null {
-  return stored(events, ({ capabilityId, status, method, startedAt, finishedAt, errors }) => ({
+  return events && JSON.stringify(events.map(storedEvent));
+}
+
+export function storedLog({ nodeId, message, timestamp }: LogRecord): StoredLog {
+  return { nodeID: nodeId, message, timestamp: printInstant(timestamp) };
+}
+
+export function storedEvent({ capabilityId, status, method, startedAt, finishedAt, errors }: EventRecord): StoredEvent {
+  return {
     capabilityID: capabilityId,
     status,
     method,
     startedAt: printInstant(startedAt),
     finishedAt: finishedAt === null ? null : printInstant(finishedAt),
     errors: errors?.map(({ error, count }) => ({ error, count })) ?? null,
-  }));
-}
-
-function stored<Record>(
-  records: readonly Record[] | null,
-  form: (record: Record) => StoredLog | StoredEvent,
-): string | null {
-  return records && JSON.stringify(records.map(form));
+  };
 }
 
 export function logRecord({ nodeID, message, timestamp }: StoredLog): LogRecord {
