@@ -324,32 +324,23 @@ function createStatementNames(): (text: string) => string | undefined {
 const cancelRequestCode = 80_877_102;
 const answerTimeoutMs = 2_000;
 
+/** The connection's cancellation key, which pg has and its types lack. */
+type CancellationKey = { readonly processID?: number; readonly secretKey?: number };
+
 /**
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS: the request uses a
  * connection of its own and gets no answer. It may arrive late, so the cancelled connection is not used again.
  */
-function cancelStatement(client: PoolClient): void {
-  const { processID, secretKey } = keyOf(client);
+function cancelStatement({ host, port, processID, secretKey }: PoolClient & CancellationKey): void {
   if (processID === undefined || secretKey === undefined) return;
   const message = Buffer.alloc(16);
   message.writeInt32BE(message.length, 0);
   message.writeInt32BE(cancelRequestCode, 4);
   message.writeInt32BE(processID, 8);
   message.writeInt32BE(secretKey, 12);
-  const { host, port } = client;
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
   socket.setTimeout(answerTimeoutMs, () => socket.destroy());
   // If the server cannot be reached, it stops the statement at its timeout.
   socket.on('error', () => {});
   socket.end(message);
-}
-
-/** The connection's cancellation key, which pg has and its types lack. */
-function keyOf(client: PoolClient): { readonly processID?: number; readonly secretKey?: number } {
-  const isKnown =
-    'processID' in client &&
-    'secretKey' in client &&
-    typeof client.processID === 'number' &&
-    typeof client.secretKey === 'number';
-  return isKnown ? { processID: Number(client.processID), secretKey: Number(client.secretKey) } : {};
 }
