@@ -13,28 +13,31 @@ export type RequestReads = {
 };
 
 export function createRequestReads(context: RequestContext, runAt: RunAt, measure: ServiceMeasure): RequestReads {
+  const end = (read: string, startedAt: number, isDone: boolean) =>
+    measure({ kind: 'read', read, isDone, durationMs: performance.now() - startedAt });
+  const fail = (read: string, startedAt: number, error: unknown): never => {
+    end(read, startedAt, false);
+    // The whole request is refused, so its other reads are not needed.
+    if (error instanceof AppError && error.code === 'rate_limited') context.abort(error);
+    throw error;
+  };
+  const succeed = <Result>(read: string, startedAt: number, result: Result): Result => {
+    end(read, startedAt, true);
+    return result;
+  };
   return {
-    run<Result>(read: string, steps: Steps<Result>) {
+    run(read, steps) {
       const startedAt = performance.now();
-      const end = (isDone: boolean) =>
-        measure({ kind: 'read', read, isDone, durationMs: performance.now() - startedAt });
-      const finish = (result: Result) => {
-        end(true);
-        return result;
-      };
-      const fail = (error: unknown): never => {
-        end(false);
-        // The whole request is refused, so its other reads are not needed.
-        if (error instanceof AppError && error.code === 'rate_limited') context.abort(error);
-        throw error;
-      };
-      let found: Result | Promise<Result>;
       try {
-        found = runSteps(steps, runAt);
+        const found = runSteps(steps, runAt);
+        if (!(found instanceof Promise)) return succeed(read, startedAt, found);
+        return found.then(
+          (result) => succeed(read, startedAt, result),
+          (error: unknown) => fail(read, startedAt, error),
+        );
       } catch (error) {
-        return fail(error);
+        return fail(read, startedAt, error);
       }
-      return found instanceof Promise ? found.then(finish, fail) : finish(found);
     },
     limitLongText: (work) => context.longTextLimit(work),
   };

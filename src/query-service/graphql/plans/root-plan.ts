@@ -127,7 +127,7 @@ export function createLongWriter<Item>(outputType: GraphQLOutputType, { fields: 
   const isPassedThrough = lists.every((selected) => isWhole(recordOf(selected), selected.fields));
   return async (stored: string, isWanted?: (item: Item) => boolean): Promise<string> => {
     if (isPassedThrough && isWanted === undefined) return output.write({ data: stored });
-    const all = (await parseLongList<Item, Item>(stored, (item) => item)) ?? [];
+    const all = await parseLongList<Item>(stored);
     const items = isWanted ? all.filter(isWanted) : all;
     const written = new Map<Selected, string>();
     for (const selected of lists) {

@@ -9,19 +9,12 @@ const sliceLengthDefault = 262_144;
 
 /**
  * @param text of a list of objects as `JSON.stringify` writes it; each object begins with the same member
- * @param read makes an item from an object
- * @returns null if there is no text
  */
-export async function parseLongList<Stored, Item>(
-  text: string | null,
-  read: (stored: Stored) => Item,
-  sliceLength = sliceLengthDefault,
-): Promise<readonly Item[] | null> {
-  if (text === null || text.length <= sliceLength) return parseList<Stored>(text)?.map(read) ?? null;
+export async function parseLongList<Item>(text: string, sliceLength = sliceLengthDefault): Promise<readonly Item[]> {
   const items: Item[] = [];
   const pause = createYielder();
   for (const slice of slicesOf(text, sliceLength)) {
-    for (const stored of JSON.parse(slice) as readonly Stored[]) items.push(read(stored));
+    for (const item of JSON.parse(slice) as readonly Item[]) items.push(item);
     const due = pause();
     if (due !== undefined) await due;
   }

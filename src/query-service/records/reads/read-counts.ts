@@ -5,7 +5,7 @@ import type { ExecutionStatus } from '../record.ts';
 import { type Bind, type Engine, type Row, type Statement, statement } from '../sql.ts';
 import { wholeOrganization } from '../tables/roll-up.ts';
 import { dayMs, type Segment, type Span, segmentsOf } from './periods.ts';
-import { atCost, rowsOf, type Steps } from './steps.ts';
+import { rowsOf, type Steps } from './steps.ts';
 
 /** Every status. Naming them lets a time range use an index that has the status before the time. */
 export const executionStatuses = [
@@ -35,7 +35,7 @@ export function* readCounts(
   workflowUuid: string | null,
   span: Span,
 ): Steps<Counts> {
-  yield* atCost(countCost(organizationId, workflowUuid, span));
+  yield { costs: [countCost(organizationId, workflowUuid, span)] };
   return sumCounts(yield* countRows(engine, { organizationId, workflowUuid, statuses: null, span }, 'ever'));
 }
 
@@ -45,7 +45,7 @@ export function* readManyCounts(
   organizationId: string,
   wanted: readonly { readonly workflowUuid: string; readonly span: Span }[],
 ): Steps<readonly Counts[]> {
-  yield* atCost(...wanted.map(({ workflowUuid, span }) => countCost(organizationId, workflowUuid, span)));
+  yield { costs: wanted.map(({ workflowUuid, span }) => countCost(organizationId, workflowUuid, span)) };
   const statements = wanted.map(({ workflowUuid, span }) =>
     countStatement(engine, { organizationId, workflowUuid, statuses: null, span }, 'ever'),
   );
@@ -61,7 +61,7 @@ export function* readCountsByDay(
   workflowUuid: string | null,
   span: Span,
 ): Steps<readonly DayCounts[]> {
-  yield* atCost(countCost(organizationId, workflowUuid, span));
+  yield { costs: [countCost(organizationId, workflowUuid, span)] };
   return sumDays(yield* countRows(engine, { organizationId, workflowUuid, statuses: ended, span }, 'day'));
 }
 

@@ -1,7 +1,7 @@
 /** Reads deployments, each with the time of the next deployment. */
 import type { DeploymentFilter, DeploymentOrder, Slice } from '../port.ts';
 import { type Bind, type Engine, isOneOf, limitText, orderText, type Row, statement } from '../sql.ts';
-import { atCost, rowsOf, type Steps, selectText } from './steps.ts';
+import { rowsOf, type Steps, selectText } from './steps.ts';
 
 export const deploymentColumns = {
   organizationId: 'd.organization_id',
@@ -37,7 +37,7 @@ export function* listDeployments(
   columns: readonly DeploymentColumn[],
   { organizationId, filter, order, slice }: DeploymentList,
 ): Steps<readonly Row[]> {
-  yield* atCost({ of: 'deployments', organizationId, workflowUuid: filter.workflowUuid });
+  yield { costs: [{ of: 'deployments', organizationId, workflowUuid: filter.workflowUuid }] };
   const column = { WORKFLOW_ID: 'd.workflow_id', DEPLOYED_AT: 'd.deployed_at' }[order.field];
   return yield* rowsOf(
     statement(
@@ -50,7 +50,7 @@ export function* listDeployments(
 }
 
 export function* countDeployments(engine: Engine, organizationId: string, filter: DeploymentFilter): Steps<number> {
-  yield* atCost({ of: 'deployments', organizationId, workflowUuid: filter.workflowUuid });
+  yield { costs: [{ of: 'deployments', organizationId, workflowUuid: filter.workflowUuid }] };
   const text = (bind: Bind) => `select count(*) from deployment as d where ${matching(bind, organizationId, filter)}`;
   const [row] = yield* rowsOf(statement(engine, text));
   return Number(row?.[0] ?? 0);

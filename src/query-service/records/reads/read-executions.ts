@@ -12,7 +12,7 @@ import {
   type ResolvedFilter,
 } from './execution-list.ts';
 import { countExecutions, countText } from './read-counts.ts';
-import { atCost, rowsOf, type Steps, selectText } from './steps.ts';
+import { rowsOf, type Steps, selectText } from './steps.ts';
 
 /** A search of 5 hexadecimal characters matches about 60 of 16^5 ids: from this length on, up to 500 matches are looked up first. */
 const rareLength = 5;
@@ -35,13 +35,13 @@ export function* listExecutions(
   columns: readonly ExecutionColumn[],
   query: ExecutionQuery,
 ): Steps<readonly Row[]> {
-  yield* atCost(listCost(query.filter, query.order, query.slice));
+  yield { costs: [listCost(query.filter, query.order, query.slice)] };
   const filter = yield* resolveSearch(engine, query.organizationId, query.filter);
   return filter === null ? [] : yield* listResolved(engine, columns, { ...query, filter });
 }
 
 export function* countExecutionList(engine: Engine, organizationId: string, given: ExecutionFilter): Steps<number> {
-  yield* atCost(listCountCost(organizationId, given));
+  yield { costs: [listCountCost(organizationId, given)] };
   const filter = yield* resolveSearch(engine, organizationId, given);
   return filter === null ? 0 : yield* countResolved(engine, organizationId, filter);
 }
@@ -57,7 +57,7 @@ export function* readExecutionPage(
   query: ExecutionQuery,
 ): Steps<{ readonly rows: readonly Row[]; readonly count: number }> {
   const { organizationId, order, slice } = query;
-  yield* atCost(listCost(query.filter, order, slice), listCountCost(organizationId, query.filter));
+  yield { costs: [listCost(query.filter, order, slice), listCountCost(organizationId, query.filter)] };
   const filter = yield* resolveSearch(engine, organizationId, query.filter);
   if (filter === null) return { rows: [], count: 0 };
   const isApart = query.filter.search || order.field === 'CREDIT_USED' || slice.offset >= deepOffset;

@@ -3,7 +3,7 @@ import type { Slice, WorkflowFilter, WorkflowOrder } from '../port.ts';
 import { type Bind, type Engine, isOneOf, limitText, orderText, type Row, type Statement, statement } from '../sql.ts';
 import { foldName } from '../tables/rows.ts';
 import { executionStatuses, sumCounts } from './read-counts.ts';
-import { atCost, rowsOf, type Steps, selectText } from './steps.ts';
+import { rowsOf, type Steps, selectText } from './steps.ts';
 
 /** Uses one index lookup per status; a plain max() over the workflow would read all its executions. */
 const latestStarts = executionStatuses.map(
@@ -38,7 +38,7 @@ export function* listWorkflows(
   columns: readonly WorkflowColumn[],
   { organizationId, filter, order, slice }: WorkflowList,
 ): Steps<readonly Row[]> {
-  yield* atCost({ of: 'workflows', organizationId });
+  yield { costs: [{ of: 'workflows', organizationId }] };
   const column = {
     NAME: 'w.folded_name',
     STATUS: 'w.status',
@@ -59,7 +59,7 @@ export function* listWorkflows(
 }
 
 export function* countWorkflows(engine: Engine, organizationId: string, filter: WorkflowFilter): Steps<number> {
-  yield* atCost({ of: 'workflows', organizationId });
+  yield { costs: [{ of: 'workflows', organizationId }] };
   const text = (bind: Bind) => `select count(*) from workflow as w where ${matching(bind, organizationId, filter)}`;
   const [row] = yield* rowsOf(statement(engine, text));
   return Number(row?.[0] ?? 0);
@@ -84,7 +84,7 @@ export function* hasWorkflow(engine: Engine, organizationId: string, uuid: strin
 
 /** @returns every address that owns a workflow */
 export function* readOwnerAddresses(engine: Engine, organizationId: string): Steps<readonly string[]> {
-  yield* atCost({ of: 'workflows', organizationId });
+  yield { costs: [{ of: 'workflows', organizationId }] };
   const text = (bind: Bind) =>
     `select distinct owner_address from workflow where organization_id = ${bind(organizationId)} order by owner_address`;
   return (yield* rowsOf(statement(engine, text))).map(([address]) => String(address));

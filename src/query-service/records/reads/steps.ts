@@ -5,17 +5,15 @@
 import type { ReadCost } from '../read-cost.ts';
 import type { Row, RunStatements, Statement } from '../sql.ts';
 
-/** Yields statements that may run at the same time, and gets the rows of each; or what the statements after it cost. */
+/**
+ * Yields statements that may run at the same time, and gets the rows of each; or says what the next statements cost,
+ * of which the most expensive one decides where they run.
+ */
 export type Steps<Result> = Generator<
   readonly Statement[] | { readonly costs: readonly ReadCost[] },
   Result,
   readonly (readonly Row[])[]
 >;
-
-/** Says what the next statements cost; the most expensive one decides where they run. */
-export function* atCost(...costs: readonly ReadCost[]): Steps<void> {
-  yield { costs };
-}
 
 /** @returns a function that runs statements of these costs */
 export type RunAt = (costs: readonly ReadCost[]) => RunStatements;
