@@ -14,9 +14,9 @@ export function createServiceMetrics() {
   return {
     measure: (measurement: ServiceMeasurement) => record(instruments, measurement),
     /** Reports the number of waiting reads at every scrape. */
-    watchWaiting: (waiting: () => number) => void waitingGauge(registry, waiting),
+    watchWaiting: (waiting: () => number) => watchWaiting(registry, waiting),
     /** Reports the use of the pool at every scrape. */
-    watchPool: (use: () => PoolUse) => void poolGauge(registry, use),
+    watchPool: (use: () => PoolUse) => watchPool(registry, use),
     /** Reports the servers that answer reads, at every scrape. */
     watchServers: (use: () => readonly ServerUse[]) => watchServers(registry, use),
     text,
@@ -63,8 +63,8 @@ function createInstruments(registry: Registry) {
   };
 }
 
-function waitingGauge(registry: Registry, waiting: () => number): Gauge {
-  return new Gauge({
+function watchWaiting(registry: Registry, waiting: () => number): void {
+  new Gauge({
     name: 'workflow_service_waiting_reads',
     help: 'Reads that wait for their turn at a connection or a thread.',
     registers: [registry],
@@ -74,8 +74,8 @@ function waitingGauge(registry: Registry, waiting: () => number): Gauge {
   });
 }
 
-function poolGauge(registry: Registry, use: () => PoolUse): Gauge {
-  return new Gauge({
+function watchPool(registry: Registry, use: () => PoolUse): void {
+  new Gauge({
     name: 'workflow_service_pool_connections',
     help: 'Connections to the database: all of them, those that are idle, and requests that wait for one.',
     labelNames: ['state'],

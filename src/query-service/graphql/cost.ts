@@ -62,7 +62,8 @@ export function rootFieldsIn(document: DocumentNode, operation: OperationDefinit
   return [...found.values()];
 }
 
-function fragmentsOf(document: DocumentNode): ReadonlyMap<string, SelectionSetNode> {
+/** @returns the selection of each fragment by its name */
+export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, SelectionSetNode> {
   return new Map(
     document.definitions.flatMap((node) =>
       node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],

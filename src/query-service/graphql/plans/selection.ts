@@ -9,6 +9,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
+import { fragmentsOf } from '../cost.ts';
 
 /** A field of the reply. */
 export type Selected = {
@@ -30,11 +31,7 @@ export function collectFields(
   operation: OperationDefinitionNode,
   conditions: Conditions,
 ): readonly Selected[] {
-  const fragments = new Map(
-    document.definitions.flatMap((node) =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   const collect = (sets: readonly SelectionSetNode[]): readonly Selected[] => {
     const byKey = new Map<string, FieldNode[]>();
     const add = (node: SelectionNode) => {
