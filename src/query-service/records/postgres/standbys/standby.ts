@@ -4,7 +4,7 @@ import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { StandbyConnections } from '../../../../shared/sql/postgres.ts';
-import { withTimeout } from '../../../../shared/time/timeout.ts';
+import { valueWithin } from '../../../../shared/time/timeout.ts';
 import { createServerProbe, type ServerState } from './server-probe.ts';
 
 const askEveryMs = 250;
@@ -124,17 +124,9 @@ export function watchStandby<Reads extends { readonly end: () => Promise<unknown
 
 /** A busy event loop may run the timer before it reads an answer that has arrived. */
 async function answerInTime(answer: Promise<ServerState>): Promise<ServerState> {
-  let state: ServerState | undefined;
-  const read = answer.then((answered) => {
-    state = answered;
-  });
-  try {
-    await withTimeout(answerTimeoutMs, read, 'The standby does not answer in time.');
-  } catch (error) {
-    await immediate();
-    if (state === undefined) throw error;
-  }
-  if (state === undefined) throw new Error('There is no answer.');
+  const inTime = await valueWithin(answerTimeoutMs, answer, () => undefined);
+  const state = inTime ?? (await Promise.race([answer, immediate()]));
+  if (state === undefined) throw new Error('The standby does not answer in time.');
   return state;
 }
 
