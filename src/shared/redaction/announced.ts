@@ -36,11 +36,12 @@ export function judged(text: string, value: Value, name: SecretName, isTight: bo
   const user = /^[\w.@-]{1,60}[/:]/.exec(written)?.[0].length ?? 0;
   if (user > 0 && isPasswordLike(written.slice(user))) return one('password', text, value.start + user, value.end);
   const strength = name.form === 'query' ? 'strong' : name.strength;
-  const end = wholeEnd(text, value);
-  const last = strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end;
+  const withCommas = (end: number) => (strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end);
+  const last = withCommas(value.end);
   const isSecret =
-    isSecretValue(written, strength, isTight) || (last > end && isTightSecret(text.slice(value.start, last)));
-  return isSecret ? one('secret', text, value.start, last) : [];
+    isSecretValue(written, strength, isTight) || (last > value.end && isTightSecret(text.slice(value.start, last)));
+  // Only a secret is read to its end: other values may hold hints of their own.
+  return isSecret ? one('secret', text, value.start, withCommas(wholeEnd(text, value))) : [];
 }
 
 /** Parts of a password after its commas; `,user=` is another value. */
