@@ -1,5 +1,5 @@
 /** Judges the value that a name announces. Such a value is one word, a scheme and a key, cookies, or a phrase. */
-import { isPassphrase, isPasswordLike, isPlaceholder, isSecretValue, isTightSecret, type Strength } from './judge.ts';
+import { isPassphrase, isPlaceholder, isSecretValue, isTightSecret, type Strength } from './judge.ts';
 import { markEnd, type SecretMatch } from './marks.ts';
 import { type SecretName, secretName } from './names.ts';
 import { bareEnd, lineEnd, readValue, skip, type Value, wholeEnd } from './values.ts';
@@ -33,8 +33,6 @@ export function judged(text: string, value: Value, name: SecretName, isTight: bo
   if (isName(written)) return [];
   const inner = skip(scheme, text, value.start);
   if (inner > value.start && !value.isQuoted) return one('credential', text, inner, bareWhole(text, inner));
-  const user = /^[\w.@-]{1,60}[/:]/.exec(written)?.[0].length ?? 0;
-  if (user > 0 && isPasswordLike(written.slice(user))) return one('password', text, value.start + user, value.end);
   const strength = name.form === 'query' ? 'strong' : name.strength;
   const withCommas = (end: number) => (strength === 'strong' && !value.isQuoted ? commaEnd(text, end) : end);
   const last = withCommas(value.end);
@@ -54,9 +52,9 @@ function commaEnd(text: string, start: number): number {
   return end;
 }
 
-/** `password: "password"`, `token: authToken`. */
+/** `password: "password"`, `token: authToken`; a password may end with `pw`. */
 function isName(written: string): boolean {
-  return /^[A-Za-z]+(?:[_.-][A-Za-z]+){0,2}$/.test(written) && secretName(written) !== undefined;
+  return /^[A-Za-z]+(?:[_.-][A-Za-z]+){0,2}(?<!pw)$/i.test(written) && secretName(written) !== undefined;
 }
 
 /** A bare word before another: `secret: context deadline exceeded`. After a strong name a word with a hyphen is a value. */
@@ -95,7 +93,7 @@ function phraseValue(text: string, value: Value, isTight: boolean): readonly Sec
   return isSecret && !startsSentence(text, value, isTight) ? one('recovery phrase', text, value.start, value.end) : [];
 }
 
-export function phraseAt(text: string, at: number, wordsMin: number): readonly SecretMatch[] {
+function phraseAt(text: string, at: number, wordsMin: number): readonly SecretMatch[] {
   const end = skip(phrase, text, at);
   return isPassphrase(text.slice(at, end), wordsMin) ? one('recovery phrase', text, at, end) : [];
 }

@@ -7,14 +7,14 @@ export type Strength = 'strong' | 'weak' | 'service' | 'weakest';
 const judgedUnitsMax = 256;
 
 const statusWords = new Set(
-  `absent accepted access account active actual admin allowed an and any are array as ask async at auth authenticated
+  `absent accepts accepted access account active actual admin allowed an and any are array as ask async at auth authenticated
   argon2 argon2id bcrypt scrypt pbkdf2 authorized auto await bad bearer been begin bool boolean both buffer byte bytes by can cannot changed class const
   context could created date deadline default defined deleted denied did different disabled does empty enabled
   error exceeded exist exists expected expires expired fail failed failure false field file for format found from function
   generated given granted had has have header hidden id in incorrect input int integer invalid is it its json key let
   limit length list long match matched max may message min mismatch mismatched missing must na name nan new nil no none
   nonexistent not null number object of off ok old on one only or parameter parse pending policy present private promise
-  prompt provided public read received redacted refresh refused reject rejected renewed request required reset response
+  prompt provided public read received redacted refresh requires takes needs expects must creating destroying refused reject rejected renewed request required reset response
   retry return revoked rotated rotating saved scope secret service session set shared short should stale str string
   success successful symbol text that the then this throw to token too true tuple type typeof unable unauthorized
   undefined unexpected unique unknown unset unsupported updated use used user using valid validated value var variable
@@ -37,7 +37,7 @@ const placeholders = [
   /^(?:\$[({]|\$[A-Za-z_]+$|\{\{|<[^>]*>?$|%[sdvqw@]|%\{|#\{|\$\$)/,
   /^[[(<{]*(?:redact|mask|hidden|filtered|omitted|sensitive|secret|elided|scrubbed|protected|encrypted|your|insert|example|placeholder|change-?me$|dummy)[a-z -]*[\])>}]*$/i,
   /^(?:process\.env|os\.environ|env\.|import\.meta|System\.getenv|ENV\[|vars\.|secrets\.|var\.|local\.|data\.|module\.)/i,
-  /^[A-Za-z_$][\w$.]*(?:\(|=>|\[|::)/,
+  /^[A-Za-z_$][\w$.]{0,40}(?:\(|=>|\[|::)/,
   /^(?:!0|!1|void 0)$/,
 ];
 
@@ -57,8 +57,12 @@ const publicValues = [
   /^(?:bc|tb|cosmos|osmo|addr|sei|inj|celestia|ltc|erd|terra|juno|kava|axelar|stake|thor|secret|addr_test|neutron|dydx|noble)1[02-9ac-hj-np-z]{20,110}$/,
   /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[ky][a-z2-7]{50,})$/,
   /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
+  // Ids of Twilio; `SK` begins a key.
+  /^(?!SK)[A-Z]{2}[0-9a-f]{32}$/,
 ];
 
+/** Words and a digest: `npm-linux-5f3a…`. */
+const cacheKey = /^[a-z]+(?:[-_][a-z]+)*-[0-9a-f]{32,64}$/i;
 /** Addresses and signatures of Solana. */
 const base58Address = /^(?:[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{87,88})$/;
 const uuids = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
@@ -76,7 +80,7 @@ export function isSecretValue(value: string, strength: Strength, isTight: boolea
   if (strength === 'strong') return isStrongSecret(judged, isTight);
   if (isPublicValue(judged)) return false;
   if (strength === 'service') return uuid.test(judged) || (judged.length >= 20 && isRandom(judged));
-  if (strength === 'weakest') return judged.length >= 20 && isRandom(judged);
+  if (strength === 'weakest') return judged.length >= 20 && isRandom(judged) && !cacheKey.test(judged);
   return uuid.test(judged) || isRandom(judged) || (isTight && isMixedWord(judged));
 }
 
@@ -117,7 +121,10 @@ export function isPlaceholder(value: string): boolean {
 /** Returns true if the value is a reference in a program: `config.password`, `options.auth.token`. */
 function isReference(value: string): boolean {
   if (!/^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+$/.test(value)) return false;
-  return value.split(/[^A-Za-z]+/).every((word) => word.length < 4 || englishness(word) > 0.75) && !/\d{2}/.test(value);
+  return (
+    value.split(/[^A-Za-z]+/).every((word) => word.length < 4 || englishness(word) > 0.75) &&
+    !/\d{2}|\d[a-z].*\d[a-z]/.test(value)
+  );
 }
 
 function isPublicValue(value: string): boolean {

@@ -1,11 +1,11 @@
 /** Finds values that a word of another language than English announces: `пароль: …`, `令牌为 …`, `パスワード「…」`. */
 import { isRandomToken, isSecretValue, isTightSecret } from './judge.ts';
-import { markEnd, type SecretMatch } from './marks.ts';
+import { type Finder, markEnd, type SecretMatch } from './marks.ts';
 import { skip } from './values.ts';
 
 /** The names of each kind, in ASCII and in other letters. */
 const passwords = {
-  ascii: `mot de passe|mdp|contrasena|clave de acceso|palabra clave|palavra-passe|parola|haslo|heslo|wachtwoord|passord`,
+  ascii: `mot de passe|mdp|contrasena|clave de acceso|palabra clave|palavra-passe|parola|haslo|heslo|wachtwoord|passord|salasana|adgangskode|kata sandi|lozinka|geslo|parool`,
   other: `パスワード|パスフレーズ|暗証番号|合言葉|密码|密碼|口令|通行码|비밀번호|패스워드|암호|парол\\p{L}{1,3}|гасл[оа]|contraseña|parola d’ordine|şifre\\p{L}{0,3}|hasł[oa]|hesl[oa]|jelszó
   |lösenord|κωδικός|סיסמ[הא]|كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน|mật khẩu`,
 };
@@ -26,7 +26,7 @@ const phrases = {
 
 /** A name may go on for three words: `пароль для базы:`, `mot de passe du compte :`. */
 const rest = (letter: string) => String.raw`${letter}{0,8}(?:[ \t](?:${letter}|[0-9_.@'’-]){1,30}){0,3}?`;
-const separator = String.raw`[ \t\u3000]{0,4}(?:[:=→“「『«—–]|=>|は|が|を|为|為|是|이|는|은|это|lautet|ist|est|es|é|is)[ \t\u3000]{0,4}`;
+const separator = String.raw`[ \t\u3000]{0,4}(?:[:=→“「『«—–]|=>|は|が|を|为|為|是|이|는|은|это|(?:lautet|ist|est|este|es|é|is|er|on|är|to|là|adalah|jest|je)(?=[ \t])(?: (?:nu|now|jetzt|ahora))?)[ \t\u3000]{0,4}`;
 const blanks = String.raw`[ \t\u3000]{1,4}`;
 const opening = String.raw`["'\`“「『«(\\]{0,4}`;
 
@@ -42,14 +42,14 @@ function hintsOf(script: 'ascii' | 'other'): RegExp {
     flags,
   );
 }
-export const latinHints = hintsOf('ascii');
-export const languageHints = hintsOf('other');
+const latinHints = hintsOf('ascii');
+const languageHints = hintsOf('other');
 
 const value = /[!-~]{4,300}/y;
 const bareValue = /^(?:[^"'`\\<>]*[^"'`\\<>.,;:!?)\]}])?/;
 const phraseWords = /[A-Za-z]{3,12}(?:[\s,、]{1,3}[A-Za-z]{3,12}){7,24}/y;
 
-export function findInLanguage(text: string, hit: RegExpExecArray): readonly SecretMatch[] {
+function findInLanguage(text: string, hit: RegExpExecArray): readonly SecretMatch[] {
   const [whole, password, , , phrase, between = ''] = hit;
   const start = hit.index + whole.length;
   if (markEnd(text, start) !== undefined) return [];
@@ -73,3 +73,8 @@ function isAnnounced(written: string, [, password, key]: RegExpExecArray): boole
     isSecretValue(written, isStrong ? 'strong' : 'weak', true) && (isTightSecret(written) || /[^A-Za-z]/.test(written))
   );
 }
+
+export const languageFinders: readonly Finder[] = [
+  { hints: latinHints, find: findInLanguage },
+  { hints: languageHints, find: findInLanguage, needs: 'otherScript' },
+];

@@ -29,6 +29,14 @@ export type SecretMatch = {
   readonly end: number;
 };
 
+/** Checks each hit of a pattern. */
+export type Finder = {
+  readonly hints: RegExp;
+  readonly find: (text: string, hit: RegExpExecArray) => readonly SecretMatch[];
+  /** Part of every hit: a text without it is not searched. */
+  readonly needs?: 'longWord' | 'otherScript' | 'lineBreak';
+};
+
 const markSource = `\\[(${kinds.join('|')})(?: …[^\\]\\s]{4})?\\]`;
 const anyMark = new RegExp(markSource, 'g');
 const markHere = new RegExp(markSource, 'y');

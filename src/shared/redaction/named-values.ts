@@ -1,21 +1,21 @@
 /** Finds values by the names that announce them: in JSON, headers, queries, forms, YAML, dumps of structures, after a scheme and in command lines. */
-import { announcedValue, authorizationValue, bareWhole, cookieValues, judged, one, phraseAt } from './announced.ts';
+import { announcedValue, authorizationValue, bareWhole, cookieValues, judged, one } from './announced.ts';
 import {
   isKeyLike,
   isPasswordLike,
-  isPlaceholder,
   isRandomToken,
   isSecretValue,
   isTightSecret,
   isUuid,
+  type Strength,
 } from './judge.ts';
-import { markEnd, type SecretMatch } from './marks.ts';
+import { type Finder, markEnd, type SecretMatch } from './marks.ts';
 import { isHarmlessName, type SecretName, secretName } from './names.ts';
 import { bareEnd, readValue, skip } from './values.ts';
 
 /** Every name that the table of names knows contains one of these. */
-export const nameHints =
-  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|credential|csrf|macaroon|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|(?:bind|root)pw|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|pat(?= [a-z0-9+/]{24})|(?<=(?:recovery|backup|access|mfa|auth|authorization|device)[ _-]?)code|(?<=[?&])code(?==)/gi;
+const nameHints =
+  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cred(?:ential|s(?![a-z]))|csrf|macaroon|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion|psk|community.string|pw(?![a-z])|licen[sc]e|unseal|sonar.login|honeycomb|pat(?=["'\]]{0,2}\s?[:=])|pat(?= [a-z0-9+/]{24})|(?<=(?:recovery|backup|access|mfa|auth|authorization|device)[ _-]?)code|(?<=[?&])code(?==)/gi;
 
 const nameUnitsMax = 64;
 const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
@@ -25,22 +25,24 @@ const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
 /** The end of a name: a quote with any escaping, a bracket of a form or a dump. */
 const closing = /(?:\\*["'`]\]?|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\))?/iy;
 const separator =
-  /[ \t]{0,40}(?::=|=>|->|::(?=\s)|={1,3}|\?=|:(?!:)|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
+  /[ \t]{0,40}(?::=|=>|->|::(?=\s)|(?:\|\||[?+]{1,2})?={1,3}|:(?![:?])\*{0,2}|%(?:25){0,3}3[AD]|\\+u003[ad]|≔|→|⇒)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
 const precedingWords = /[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
 const afterName =
-  /(?: ?\((?:hex|base64|b64|raw|utf-?8|ascii|pem)\))?(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
-const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}(?=[^<>]{1,512}<)/y;
+  /(?: ?\((?:hex|base64|b64|raw|utf-?8|ascii|pem)\))?(?: (?:for|of|für|von|pour|du|de|do|da|del|para)(?: [^\s:=]{1,40}){1,3}?)?(?: #?\d{1,2})?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header|generated|created|set)){0,2}(?: (?:for|in)(?: [^\s:=]{1,40}){1,3}?)?(?=\s?[:=])/iy;
+const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}(?:<value>\s{0,8})?(?=<!\[CDATA\[|[^<>]{1,512}<)/iy;
 const flagBlank = /[ \t]+(?!-)/y;
-/** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a field of a form, a pair in a list. */
+/** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, `<name>DB_PASSWORD</name><value>…`, a field of a form, a pair in a list. */
 const pairedValue =
-  /(?:(?:\s|\\[rn]|[,;{]){0,20}|(?:\s[\w-]{1,20}=\\*["'][^"'<>]{0,60}["']){1,4}\s)\\*["']?(?:value|val|content|default)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
+  /(?:(?:\s|\\[rn]|[,;{]){0,20}|(?:\s[\w-]{1,20}=\\*["'][^"'<>]{0,60}["']){1,4}\s)\\*["']?(?:value|val|content|default)\\*["']?\s{0,8}[:=]\s{0,8}|<\/\w{1,20}>\s{0,20}<(?:string|value|val)>/iy;
+/** `"db_password":{"sensitive":true,"value":"…"}`. */
+const nestedValue = /:\s{0,4}\{[^{}]{0,100}?["'](?:value|default)\\*["']\s?:\s{0,4}/iy;
 const multipartBody = /(?:\r?\n|\\r\\n|\\n){2}/y;
 const listedValue = /\s?,\s?(?=\\*["'])/y;
 const spokenValue =
-  /\s(?:(?:for|of)\s[\w.@-]{1,40}\s)?(?:(?:(?:was|is|has been)\s)?(?:changed|rotated|reset|set)\s(?:from|to)\s|(?:is|was|to|=|equals|lautet|ist|est|es)\s(?:now\s)?)/iy;
+  /\s(?:(?:for|of|on|in|für|von|pour|de|do|del|para)(?:\s[^\s:=,;.]{1,40}){1,4}?\s)?(?:(?:(?:was|is|has been)\s)?(?:changed|rotated|reset|set)\s(?:from|to)\s|(?:is|are|was|to|=|equals|lautet|ist|est|es|è|é)\s(?:now\s)?)/iy;
 
 /** @returns the value that the name around the hint announces; none for other words */
-export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
+function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
   const start = nameStart(text, at);
   const end = nameEnd(text, at + hint.length);
   if (isInMark(text, start)) return [];
@@ -51,6 +53,7 @@ export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExec
   if (!known) return findUnnamed(text, start, end);
   const after = known.strength === 'strong' ? skip(afterName, text, end) : end;
   return (
+    findBeside(text, end, known) ??
     findAfterSeparator(text, start, after, known) ??
     findApart(text, start, end, known) ??
     findBefore(text, start, known) ??
@@ -88,11 +91,8 @@ function isInMark(text: string, at: number): boolean {
 function spokenName(text: string, start: number, end: number, name: SecretName | undefined): SecretName | undefined {
   if (name?.strength === 'strong' && name.form !== 'phrase') return undefined;
   const before = precedingWords.exec(text.slice(Math.max(0, start - 40), start))?.[0];
-  return before === undefined ? undefined : strongest(secretName(`${before}${text.slice(start, end)}`));
-}
-
-function strongest(name: SecretName | undefined): SecretName | undefined {
-  return name?.strength === 'strong' ? name : undefined;
+  const spoken = before === undefined ? undefined : secretName(`${before}${text.slice(start, end)}`);
+  return spoken?.strength === 'strong' ? spoken : undefined;
 }
 
 function nameStart(text: string, at: number): number {
@@ -113,6 +113,9 @@ function nameEnd(text: string, at: number): number {
   return end;
 }
 
+/** A few words of the sentence between a name and its value: `the key that we got is …`. */
+const distantValue = /(?:\s[^\s:=;.]{1,40}){0,7}?(?::|\s(?:is|are|was|still|-)|\s?->)\s["'`]?/y;
+
 /** @returns undefined if the name has no separator */
 function findAfterSeparator(
   text: string,
@@ -122,7 +125,7 @@ function findAfterSeparator(
 ): readonly SecretMatch[] | undefined {
   if (name.form === 'query' && !isInQuery(text, start, end)) return [];
   const closed = skip(closing, text, end);
-  const separated = skip(separator, text, closed);
+  const separated = Math.max(skip(separator, text, closed), skip(nestedValue, text, closed));
   if (separated > closed)
     return announcedValue(text, separated, name, isTightAt(text, start, end, { closed, separated }));
   if (text[start - 1] === '<' || text[start - 1] === ':') {
@@ -151,13 +154,7 @@ function isTightAt(text: string, start: number, end: number, after: { closed: nu
 /** Names whose value follows without a separator. */
 function findApart(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   if (name.form === 'query') return undefined;
-  return (
-    findFlag(text, start, end, name) ??
-    findPair(text, end, name) ??
-    findCell(text, end, name) ??
-    findWrapped(text, end, name) ??
-    findSpoken(text, start, end, name)
-  );
+  return findFlag(text, start, end, name) ?? findPair(text, end, name) ?? findSpoken(text, start, end, name);
 }
 
 /** `--token abc`, `-Password abc`. */
@@ -187,61 +184,52 @@ function findPair(text: string, end: number, name: SecretName): readonly SecretM
     : [];
 }
 
-/** The next cell of a table, of a CSV line, or of aligned columns. */
-const nextCell = /[ \t]{0,40}[|│][ \t]{0,40}|,(?=\S)|[ \t]{2,40}|\t/y;
+/** The next cell of a table or column, the text of an element, brackets (`Password(abc#1)`), or a line of its own below the name. */
+const gap =
+  /[ \t]{0,40}[|│][ \t]{0,40}|["']\s?>|,(?=\S)|[ \t]{2,40}|\t|\(| ?\[|(?::|\*\*)?[ \t]{0,4}\n[ \t]{0,12}(?:- )?(?=[^\s:]{8,200}[ \t]{0,8}(?:\n|$))/y;
 
-function findCell(text: string, end: number, name: SecretName): readonly SecretMatch[] | undefined {
-  if (name.strength !== 'strong') return undefined;
-  const at = skip(nextCell, text, end);
+function findBeside(text: string, end: number, { strength }: SecretName): readonly SecretMatch[] | undefined {
+  const at = strength === 'strong' ? skip(gap, text, end) : end;
   if (at === end) return undefined;
   const value = readValue(text, at);
-  return isTightSecret(text.slice(value.start, value.end)) ? one('secret', text, value.start, value.end) : undefined;
-}
-
-const wrapper = /\(| ?\[/y;
-
-/** `Password(abc#1)`, `password [abc1]`, as programs print a value. */
-function findWrapped(text: string, end: number, name: SecretName): readonly SecretMatch[] | undefined {
-  const opened = skip(wrapper, text, end);
-  if (name.strength !== 'strong' || opened === end) return undefined;
-  const value = readValue(text, opened);
   const written = text.slice(value.start, value.end);
-  const isListed = text[opened - 1] === '[' && isTightSecret(written);
-  return isListed || isPasswordLike(written) || isSpokenToken(written)
-    ? one('secret', text, value.start, value.end)
-    : undefined;
+  const isSecret = text[at - 1] === '(' ? isPasswordLike(written) || isSpokenToken(written) : isTightSecret(written);
+  return isSecret ? one('secret', text, value.start, value.end) : undefined;
 }
 
 /** `signer loaded key 0x…`: 32 bytes after such a word are a private key. */
 const signerWords = /\b(?:sign(?:er|ing|s|ed)?|wallet|deployer|private)\b[^.;:]{0,30}$/i;
 
-/** `Bearer abc`, `password 'abc'`, `the token is abc`, `login bob password abc`. */
+/** `Bearer abc`, `password 'abc'`, `the token is abc`. */
 function findSpoken(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
-  const blank = skip(/[ \t]{1,4}(?:(?:hex|base64|b64) )?/y, text, end);
+  const blank = skip(/[ \t]{1,4}(?:(?:hex|base64|b64|value|\d) )?/y, text, end);
   if (blank === end) return undefined;
   const spoken = skip(spokenValue, text, end);
   const value = readValue(text, Math.max(blank, spoken));
   const written = text.slice(value.start, value.end);
-  const isAfterLogin = /login\s\S{1,80}\s$/.test(text.slice(Math.max(0, start - 90), start));
+  if (name.form === 'cookies') return cookieValues(text, value);
   const isQuotedValue = value.isQuoted && name.strength === 'strong' && name.form === 'value';
-  if (isAfterLogin || isQuotedValue) return judged(text, value, name, true);
+  if (isQuotedValue) return judged(text, value, name, true);
   if (name.form === 'phrase' && value.isQuoted) return announcedValue(text, Math.max(blank, spoken), name, true);
-  if (name.strength === 'strong' && (isPasswordLike(written) || isKeyLike(written)))
+  if (name.strength === 'strong' && (isPasswordLike(written) || isKeyLike(written) || isUsed(text, start, written)))
     return one('secret', text, value.start, value.end);
-  if (name.form === 'phrase') return phraseAt(text, value.start, 12);
   const isSpoken =
     spoken > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'strong', true);
   const isSet = name.strength === 'strong' && /[a-z][A-Z]|_/.test(text.slice(start, end)) && isTightSecret(written);
   const isUuidOfService = /^(?:token|secret[ _]id)$/i.test(text.slice(start, end)) && isUuid(written);
-  const isKey = /^(?:0x)?[0-9a-f]{64}$/i.test(written);
+  const isKey = /^(?:(?:0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$/.test(written);
   if (
     isKey &&
     (name.strength === 'strong' ||
-      /seed$/i.test(text.slice(start, end)) ||
+      /(?:seed|secret)$/i.test(text.slice(start, end)) ||
       signerWords.test(text.slice(Math.max(0, start - 40), start)))
   )
     return one('private key', text, value.start, value.end);
-  return isSpoken || isSet || isUuidOfService || isSpokenToken(written) ? judged(text, value, name, true) : [];
+  if (isSpoken || isSet || isUuidOfService || isSpokenToken(written)) return judged(text, value, name, true);
+  const distant = skip(distantValue, text, end);
+  const last = bareEnd(text, distant);
+  const isSecret = distant > end && name.strength !== 'weakest' && isDrawn(text.slice(distant, last), name.strength);
+  return isSecret ? one('secret', text, distant, last) : [];
 }
 
 /** The part of it that is judged. */
@@ -277,53 +265,21 @@ function isUserAndPassword(written: string): boolean {
   );
 }
 
+/** `unlock with passphrase …`. */
+function isUsed(text: string, start: number, written: string): boolean {
+  const hasDigit = written.length >= 8 && /\d/.test(written) && /[a-z]/i.test(written);
+  return hasDigit && /\b(?:with|use|using)(?: the)? $/i.test(text.slice(Math.max(0, start - 12), start));
+}
+
+/** Returns true if people or programs made the value as a secret, at the end of a sentence about one. */
+function isDrawn(written: string, strength: Strength): boolean {
+  const isShort = strength === 'strong' && /\d/.test(written) && isRandomToken(written, 8);
+  return isPasswordLike(written) || isShort || isSpokenToken(written);
+}
+
 /** Returns true if the word looks random enough to be a secret without a name. */
 function isSpokenToken(written: string): boolean {
   return (isRandomToken(written, 12) && /\d/.test(written)) || isRandomToken(written, 20);
 }
 
-export const flagHints = /\s(?:-h?[akupUwPAX]|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
-
-/** Distance in front of a flag in which its command is searched. */
-const lineUnitsMax = 300;
-
-const userAndPassword = /[\s=]?["']?[^\s:"'\\]{1,100}:([^\s"'\\]{1,200})/y;
-const separate = /[\s=]["']?([^\s"'\\-][^\s"'\\]{0,200})/y;
-const attached = /["']?([^\s"'\\]{1,200})/y;
-
-/** The first group of each value is the secret. */
-const flags: readonly { readonly command: RegExp; readonly flag: RegExp; readonly value: RegExp }[] = [
-  {
-    command: /\b(?:curl|wget|https?ie|etcd(?:ctl)?)\s/,
-    flag: /^(?:-[uUa]|--user|--proxy-user|--auth)$/,
-    value: userAndPassword,
-  },
-  { command: /\blftp\s/, flag: /^-u$/, value: /[\s=]?["']?[^\s,"']{1,80},([^\s"'\\]{1,200})/y },
-  { command: /\bsmbclient\s/, flag: /^-U$/, value: /[\s=]?["']?[^\s%"']{1,100}%([^\s"'\\]{1,200})/y },
-  { command: /\b(?:sshpass|mongo[a-z]*|login|cqlsh|xfreerdp|rdesktop|evil-winrm)\s/, flag: /^-p$/, value: separate },
-  { command: /\b(?:sshpass|mysql[a-z]*|mariadb[a-z-]*)\s/, flag: /^-p$/, value: attached },
-  { command: /\bopenssl\s/, flag: /^-k$/, value: separate },
-  { command: /\b(?:7z[azr]?|rar|unrar)\s/, flag: /^-h?p$/, value: attached },
-  {
-    command: /\b(?:mosquitto_[a-z]+|zip|unzip|ipmitool|sqlcmd|bcp|isql|rcon-cli|snmp[a-z]+)\s/,
-    flag: /^-[PAX]$/,
-    value: separate,
-  },
-  { command: /\bredis-cli\s/, flag: /^-a$/, value: separate },
-  { command: /\bldap[a-z]{4,9}\s/, flag: /^-w$/, value: separate },
-  { command: /\bhtpasswd\s/, flag: /^-[A-Za-z]?b/, value: /\s+\S{1,100}\s+\S{1,100}\s+["']?([^\s"'\\]{1,200})/y },
-];
-
-export function findInCommand(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
-  const line = text.slice(Math.max(0, index - lineUnitsMax), index + 1);
-  const command = line.slice(line.lastIndexOf('\n', line.length - 2) + 1);
-  for (const { command: wanted, flag, value } of flags) {
-    if (!flag.test(hint.trim()) || !wanted.test(command)) continue;
-    value.lastIndex = index + hint.length;
-    const secret = value.exec(text)?.[1];
-    if (secret === undefined || isPlaceholder(secret)) continue;
-    const start = value.lastIndex - secret.length;
-    if (markEnd(text, start) === undefined) return [{ kind: 'password', start, end: value.lastIndex }];
-  }
-  return [];
-}
+export const nameFinders: readonly Finder[] = [{ hints: nameHints, find: findNamedValues }];

@@ -10,7 +10,7 @@ export type SecretName = {
 const value = (strength: Strength): SecretName => ({ strength, form: 'value' });
 
 const passwords =
-  'password passwd passwrd passcode identifiedby pwd passwordhash hashedpassword kennwort passwort contraseña motdepasse senha';
+  'password passwd passwrd passcode identifiedby pwd pw passwordhash hashedpassword kennwort passwort contraseña motdepasse senha';
 const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecret appkey appsecret authkey clientsecret clientkey
   consumersecret consumerkey sharedsecret signingsecret signingkey encryptionkey masterkey privatekey privkey secretkey secretid
   accesskey accountkey sharedaccesskey sharedaccesssignature subscriptionkey functionskey functionkey licensekey
@@ -21,13 +21,13 @@ const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecr
   bearertoken sessiontoken securitytoken csrftoken xsrftoken bottoken usertoken privatetoken deploytoken jobtoken
   clienttoken servicetoken personaltoken apptoken devicetoken registrytoken runnertoken vaulttoken logintoken resettoken
   verificationtoken invitetoken csrfmiddlewaretoken requestverificationtoken connecttoken roletoken
-  accesspass passkey privatepem otp totp otpsecret totpsecret clientassertion samlresponse xauthtoken subscriberkey
+  accesspass passkey privatepem otp totp otpsecret totpsecret clientassertion samlresponse xauthtoken subscriberkey secretseed walletpassphrase mfasecret
   authsecret apipassword ingestionkey unsealkey recoverykey recoverycode backupcode sonarlogin honeycomb psk communitystring
   presharedkey macaroon authcode authorizationcode devicecode instrumentationkey bindpw rootpw acltoken hectoken authbasic oauthbearer authbearer oauth2bearer bearerauth accesscode keystorepass
   truststorepass alchemykey infurakey quicknodekey ankrkey moraliskey etherscankey heliuskey drpckey openaikey
   anthropickey stripekey sendgridkey mailgunkey twiliotoken datadogkey ddkey newrelickey sentrykey githubtoken gitlabtoken
   npmtoken slacktoken`;
-const weakNames = 'token secret auth jwt credential csrf xsrf pass seed';
+const weakNames = 'token secret auth jwt credential creds csrf xsrf pass seed';
 const weakestNames = 'key license licence unseal pat session sessionid sid';
 /** Keys of services that take a uuid, or 32 letters and digits; elsewhere a name of a queue. */
 const serviceKeyNames = 'routingkey';
@@ -88,7 +88,7 @@ const harmlessKeys = new Set(
   words(`public pub recv gpg fingerprint primary foreign partition cache idempotency sort row object s3 composite unique index natural surrogate
     map hash range lookup group dedupe dedup deduplication message event item entry attribute translation i18n json config
     registry resource property column field meta metadata verification verifying ordering shard bucket candidate topic record
-    storage hot arrow enter escape shortcut react press pressed down up`),
+    storage websocket hot arrow enter escape shortcut react press pressed down up`),
 );
 
 /** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined if it announces no secret */
@@ -103,6 +103,8 @@ export function secretName(name: string): SecretName | undefined {
   }
   if (before !== undefined && isHarmless(last, before)) return undefined;
   if (last === 'pass' && before !== undefined) return value('strong');
+  // A header of a service's own: `X-Billing-Key`.
+  if (last === 'key' && /^x-/i.test(name)) return value('weak');
   return (
     names.get(last) ??
     (gluedEnds.some((end) => last.endsWith(end)) ? value('strong') : gluedName(last)) ??
@@ -176,7 +178,7 @@ function wordsOf(name: string): string[] {
 }
 
 function singular(word: string): string {
-  return /(?:password|token|secret|key|credential)s$/.test(word) ? word.slice(0, -1) : word;
+  return /(?:password|token|secret|key|credential|code)s$/.test(word) ? word.slice(0, -1) : word;
 }
 
 function words(list: string): string[] {

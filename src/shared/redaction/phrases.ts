@@ -1,6 +1,6 @@
 /** Finds recovery phrases without a name: twelve and more words of BIP-39 in a row, most of them different, in any kind of list. */
 import { recoveryWords } from './generated/recovery-words.ts';
-import type { SecretMatch } from './marks.ts';
+import type { Finder, SecretMatch } from './marks.ts';
 
 const known = new Set(recoveryWords.split(/\s/));
 const wordsMin = 12;
@@ -10,9 +10,9 @@ const wordUnits = { min: 3, max: 8 };
 const gapMax = 14;
 
 /** One hit: the text is read once. */
-export const phraseHints = /^[\s\S]/g;
+const phraseHints = /^[\s\S]/g;
 
-export function findPhrases(text: string): readonly SecretMatch[] {
+function findPhrases(text: string): readonly SecretMatch[] {
   const found: SecretMatch[] = [];
   let [runStart, runEnd, count] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -68,3 +68,5 @@ function isLetter(code: number): boolean {
 function isEscape(text: string, at: number): boolean {
   return text.charCodeAt(at - 1) === 92 && 'nrt'.includes(text[at] ?? '');
 }
+
+export const phraseFinders: readonly Finder[] = [{ hints: phraseHints, find: findPhrases }];

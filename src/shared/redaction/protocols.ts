@@ -1,119 +1,170 @@
-/** Finds secrets where a protocol or a tool expects them: `AUTH`, `PASS`, `requirepass`, Oracle's `user/password@`, `.pgpass`. */
-import { englishness, isKeyLike, isPlaceholder, isSecretValue, isTightSecret } from './judge.ts';
-import { markEnd, type SecretMatch } from './marks.ts';
+/** Finds secrets where a protocol or a tool expects them: `AUTH`, `PASS`, Oracle's `user/password@`, `.pgpass`, flags of commands. */
+import {
+  englishness,
+  isKeyLike,
+  isPasswordLike,
+  isPlaceholder,
+  isRandomToken,
+  isSecretValue,
+  isTightSecret,
+} from './judge.ts';
+import { type Finder, markEnd, type SecretMatch } from './marks.ts';
 
-type Place = {
-  /** Sticky; the first group is in front of the secret, the second is the secret. */
-  readonly pattern: RegExp;
-  readonly isSecret: (written: string) => boolean;
-};
+type Judge = (written: string) => boolean;
 
-const isBase64 = (written: string) => /[A-Z\d=]/.test(written.slice(1));
-const isAny = (written: string) =>
+const isBase64: Judge = (written) => /[A-Z\d=]/.test(written.slice(1));
+const isAny: Judge = (written) =>
   isSecretValue(written, 'strong', false) && (!/^[a-z]+$/i.test(written) || englishness(written) < 0.6);
 
-const base64 = '([A-Za-z0-9+/=]{8,2000})(?![A-Za-z0-9+/=])';
-const notAnAnswer = '(?!(?:ok|failed|error|denied|from|for|as|by|called)\\b)';
-
-const places: readonly Place[] = [
-  // SMTP and IMAP.
-  {
-    pattern: new RegExp(
-      `(AUTH(?:ENTICATE)? (?:PLAIN|LOGIN|XOAUTH2|OAUTHBEARER|CRAM-MD5|NTLM)[\\s\\S]{0,40}?[\\sn])${base64}`,
-      'y',
-    ),
-    isSecret: isBase64,
-  },
-  // The prompt `Password:` of SMTP.
-  { pattern: new RegExp(`(UGFzc3dvcmQ6[\\s\\S]{0,12}?[\\s:n])${base64}`, 'y'), isSecret: isBase64 },
-  {
-    pattern: new RegExp(`(LOGIN "?${notAnAnswer}[\\w.@+-]{1,80}"? "?)([^\\s"]{4,200})(?="?\\s*(?:$|[\\r\\n"]))`, 'y'),
-    isSecret: isTightSecret,
-  },
-  { pattern: /(login "[\w.@+-]{1,80}" ")([^"\s]{4,200})(?=")/iy, isSecret: isAny },
-  // Redis.
-  {
-    pattern: new RegExp(`(AUTH["']? (?:["']?${notAnAnswer}[\\w.-]{1,40}["']? )?["']?)([^\\s"'\\\\=]{6,300})`, 'y'),
-    isSecret: isTightSecret,
-  },
-  {
-    pattern: /(auth\\?["'],?\s?(?:\\?["']?args\\?["']?\s?:\s?\[\s?)?\\?["'])([^\s"'\\]{6,300})/iy,
-    isSecret: isTightSecret,
-  },
-  {
-    pattern: /((?:requirepass|masterauth|sentinel auth-pass \S{1,40})["']? ["']?)([^\s"'\\]{4,300})/iy,
-    isSecret: isAny,
-  },
-  { pattern: /((?:SETUSER|user) \S{1,60} (?:on |reset |nopass ){0,3}>)([^\s"'\\]{4,300})/iy, isSecret: isAny },
-  // Commands that take the password as a word.
-  {
-    pattern:
-      /((?:rabbitmqctl (?:add_user|change_password) \S{1,60}|radtest \S{1,60}|net use .{1,100}?\/user:\S{1,60}|(?:cargo|wandb|pulumi|railway|doppler|huggingface-cli) login|(?:snyk|hf) auth(?: login)?|ConvertTo-SecureString(?: -String)?) ["']?)([^\s"']{4,200})/iy,
-    isSecret: isTightSecret,
-  },
-  // Schemes of their own.
-  { pattern: /((?:SSWS|GenieKey) )([\w-]{20,200})/y, isSecret: isKeyLike },
-  // `auth=('user', 'password')`.
-  {
-    pattern:
+/** Sticky, by what tells a secret from a word there. The first group is in front of the secret, the second is the secret. */
+const places: readonly (readonly [isSecret: Judge, patterns: readonly RegExp[]])[] = [
+  [
+    isBase64,
+    [
+      // SMTP and IMAP, and the prompt `Password:` of SMTP.
+      /(AUTH(?:ENTICATE)? (?:PLAIN|LOGIN|XOAUTH2|OAUTHBEARER|CRAM-MD5|NTLM)[\s\S]{0,40}?[\sn])([A-Za-z0-9+/=]{8,2000})(?![A-Za-z0-9+/=])/y,
+      /(UGFzc3dvcmQ6[\s\S]{0,12}?[\s:n])([A-Za-z0-9+/=]{8,2000})(?![A-Za-z0-9+/=])/y,
+    ],
+  ],
+  [
+    isTightSecret,
+    [
+      // IMAP, Redis, FTP, POP3, IRC and SNMP.
+      /(LOGIN "?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.@+-]{1,80}"? "?)([^\s"]{4,200})(?="?\s*(?:$|[\r\n"]))/y,
+      /(AUTH["']? (?:["']?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.-]{1,40}["']? )?["']?)([^\s"'\\=]{6,300})/y,
+      /(auth\\?["'],?\s?(?:\\?["']?args\\?["']?\s?:\s?\[\s?)?\\?["'])([^\s"'\\]{6,300})/iy,
+      /(PASS )([^\s"'\\]{4,200})(?=\s*(?:$|[\r\n"']|\\[rn]))/y,
+      /(community(?: string)? ["']?)([^\s"'=:]{4,40})/iy,
+      // A line of `.pgpass`: host, port, database, user, password.
+      /([\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:)([^\s:]{4,200})(?=\s|$)/y,
+      // Commands that take the password as a word.
+      /((?:rabbitmqctl (?:add_user|change_password) \S{1,60}|radtest \S{1,60}|net use(?: .{1,100}?\/user:\S{1,60}| \S{1,2} \S{1,80})|net user \S{1,60}|mc (?:alias|config host) (?:set|add) \S{1,60} \S{1,200} \S{1,60}|wallet import|db2 connect to \S{1,60} user \S{1,60} using|(?:cargo|wandb|pulumi|railway|doppler|huggingface-cli) login|(?:snyk|hf) auth(?: login)?|ConvertTo-SecureString(?: -String)?) ["']?)([^\s"']{4,200})/iy,
+      // A call with an address or a user before the password.
+      /((?:PDO(?:->__construct)?|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|getConnection|unlockAccount|connect|algoliasearch)\((?:["'][^"'\n]{0,100}["'], ?){1,2}["'])([^"'\n\\]{4,100})(?=["'])/iy,
+      // A user and a password: `creds are bob:…`, `login: admin / …`.
+      /((?:login|log in|cred(?:ential)?s|user\/pass(?:word)?|zugang(?:sdaten)?)(?: (?:are|is|as|with|for|für|sind|ist)(?: [\w-]{1,20})?)?[\s:=(]{1,3}["']?(?!(?:ok|failed|error|denied|from|for|as|by|called)\b)[\w.@-]{1,60}["']?(?:[/:|]| [/:|] | with (?:password )?)["']?)([^\s"',;/)][^\s"',;)]{5,100})/iy,
+    ],
+  ],
+  [
+    isAny,
+    [
+      /(login "[\w.@+-]{1,80}" ")([^"\s]{4,200})(?=")/iy,
+      // Redis.
+      /((?:requirepass|masterauth|sentinel auth-pass \S{1,40})["']? ["']?)([^\s"'\\]{4,300})/iy,
+      /((?:SETUSER|user) \S{1,60} (?:[^\s>]{1,40} ){0,6}>)([^\s"'\\]{4,300})/iy,
+      // `auth=('user', 'password')`.
       /((?:auth|login|credentials?)["']?\s?[=:]?\s?\(\s?\\*["'][^"'\n]{1,80}["'],\s?\\*["'])([^"'\n\\]{4,100})(?=\\*["'])/iy,
-    isSecret: isAny,
-  },
-  // FTP, POP3 and IRC.
-  { pattern: /(PASS )([^\s"'\\]{4,200})(?=\s*(?:$|[\r\n"']|\\[rn]))/y, isSecret: isTightSecret },
-  // SNMP.
-  { pattern: /(community(?: string)? ["']?)([^\s"'=:]{4,40})/iy, isSecret: isTightSecret },
-  // A code that lets one person in once.
-  {
-    pattern: /(code["']?(?: is| was|:|=)? ?["']?)(\d{6,8}|\d{4}-\d{4})(?![\w-])/iy,
-    isSecret: () => true,
-  },
-  // Oracle.
-  {
-    pattern:
+      // Oracle.
       /((?:sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn(?:ect)?(?: string)?|userid|thin|oci|target)[\s:="'(]{1,4}(?:-\S{1,10} |target |["'])?[\w$.-]{1,40}\/)([^\s/@]{4,100}|"[^"\n]{4,100}")(?=@)/iy,
-    isSecret: isAny,
-  },
-  {
-    pattern: /((?:sqlplus|expdp|impdp|sqlldr) (?:-\S{1,10} )?[\w$.-]{1,40}\/)([^\s/@]{4,100})(?=\s|$)/iy,
-    isSecret: isAny,
-  },
+      /((?:sqlplus|expdp|impdp|sqlldr) (?:-\S{1,10} )?[\w$.-]{1,40}\/)([^\s/@]{4,100})(?=\s|$)/iy,
+    ],
+  ],
+  [isKeyLike, [/((?:SSWS|GenieKey) )([\w-]{20,200})/y]],
+  // `staging: bob / …`.
+  [isPasswordLike, [/( \/ )([^\s"',;)]{8,60})/y]],
+  [
+    () => true,
+    [
+      // A value that a pipe passes to a program.
+      /((?:echo|printf)(?: -\w{1,3})? ["']?(?:[\w-]{1,32}:(?=[^|\n]{1,200}\|[^|\n]{0,20}chpasswd))?)([^\s"'|][^"'|\n]{3,200}?)(?=["']? ?\|[^|\n]{0,100}(?:(?:-|pass |passin )stdin|sudo [^|\n]{0,20}-S\b|chpasswd|-fd 0|--with-token|cryptsetup|secrets? (?:create|set|put)))/iy,
+      // A code that lets one person in once.
+      /(code["']?(?: is| was|:|=)? ?["']?|PIN(?: is|:|=)? ?)((?:[A-Z]-)?\d{6,8}|\d{4}-\d{4}|(?<=PIN(?: is|:|=) ?)\d{4,5})(?![\w-])/iy,
+      /()(\d{4,8})(?= is your [\w .-]{0,40}\b(?:code|PIN|password|passcode|OTP)\b)/iy,
+    ],
+  ],
 ];
 
-export const protocolHints =
-  /(?<=\bsnmp[ \w-]{0,20} )community(?= )|(?<=\b(?:verification|one-time|backup|recovery|security|login|2fa|mfa|otp|sms|authentication) )code(?=[ :="'])|\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:on |reset |nopass ){0,3}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|net use|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) /g;
+const placeHints =
+  /^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:(?=[^\s:])|(?<=\bsnmp[ \w-]{0,20} )community(?= )|\b\d{4,8}(?= is your )| \/ (?<=[:(] ?[\w.@-]{2,40} \/ )(?=\S{8})|(?<=\b(?:[Yy]our|[Vv]erification|[Oo]ne-[Tt]ime|[Bb]ackup|[Rr]ecovery|[Ss]ecurity|[Ll]ogin|2fa|2FA|mfa|MFA|otp|OTP|sms|SMS|[Aa]uthentication) )[Cc]ode(?=[ :="'])|\b(?:AUTH|AUTHENTICATE|LOGIN|login|PASS|requirepass|masterauth|REQUIREPASS|MASTERAUTH|auth-pass|sqlplus|rman|expdp|impdp|exp|imp|sqlldr|sqlcl|conn|connect|CONNECT|userid|thin|oci|target)(?=["']?[ :=(])|auth\\?["'](?=[ ,])|\b(?:SETUSER|user)(?= \S{1,60} (?:[^\s>]{1,40} ){0,6}>)|(?:auth|login|credentials?)(?=["']?\s?[=:]?\s?\()|UGFzc3dvcmQ6|\b(?:SSWS|GenieKey|rabbitmqctl|radtest|net user?|mc|wallet import|db2|echo|printf|log in|creds|[Cc]redentials|cargo|wandb|pulumi|railway|doppler|huggingface-cli|snyk|hf|ConvertTo-SecureString) |\b(?:PIN|Zugang|Zugangsdaten|login|user\/pass|creds|credentials)(?=[ :=])|\b(?:PDO->__construct|mysqli(?:_connect)?|ftp_login|imap_open|ldap_bind|getConnection|unlockAccount|algoliasearch)(?=\()/gm;
 
-export function findInProtocol(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
-  for (const { pattern, isSecret } of places) {
-    pattern.lastIndex = index;
-    const [whole = '', before = '', secret = ''] = pattern.exec(text) ?? [];
-    const start = index + before.length;
-    if (whole === '' || !isSecret(secret) || isPlaceholder(secret) || markEnd(text, start) !== undefined) continue;
-    return [{ kind: 'password', start, end: start + secret.length }];
+function findInPlace(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
+  for (const [isSecret, patterns] of places) {
+    for (const pattern of patterns) {
+      pattern.lastIndex = index;
+      const [whole = '', before = '', secret = ''] = pattern.exec(text) ?? [];
+      const start = index + before.length;
+      if (whole === '' || !isSecret(secret) || isPlaceholder(secret) || markEnd(text, start) !== undefined) continue;
+      return [{ kind: 'password', start, end: start + secret.length }];
+    }
   }
   return [];
 }
 
-/** `user:password@tcp(…)` of Go's drivers, `user:password@host:5432` without a scheme. */
-export const hostHints = /@(?=(?:tcp|unix|udp)\(|[A-Za-z0-9.-]{1,80}:\d{2,5}(?![\d.]))/g;
-const userAndPassword = /(?:^|[\s"'`=(,])[\w.-]{1,64}:([^\s:@"'`/]{4,100})$/;
+/** `user:password@tcp(…)` of Go's drivers, `user:password@host:5432` without a scheme, `bob@acme.com:password`. */
+const hostHints =
+  /@(?=(?:tcp|unix|udp)\(|[A-Za-z0-9.-]{1,80}:\d{2,5}(?![\d.]))|:(?<=\w@[\w.-]{2,80}\.[a-z]{2,10}:)(?=[^\s/]{8})/g;
+const beforeHost = /(?:^|[\s"'`=(,])[\w.-]{1,64}:([^\s:@"'`/]{4,100})$/;
 
-export function findBeforeHost(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
-  const secret = userAndPassword.exec(text.slice(Math.max(0, index - 170), index))?.[1];
+function findBeforeHost(text: string, { index, 0: sign }: RegExpExecArray): readonly SecretMatch[] {
+  if (sign === ':') return findAfterMailbox(text, index + 1);
+  const secret = beforeHost.exec(text.slice(Math.max(0, index - 170), index))?.[1];
   const start = index - (secret?.length ?? 0);
   const isSecret =
     secret !== undefined && !isPlaceholder(secret) && isTightSecret(secret) && markEnd(text, start) === undefined;
   return isSecret ? [{ kind: 'password', start, end: index }] : [];
 }
 
-/** A line of `.pgpass`: host, port, database, user, password. */
-export const passwordFileHints = /^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:(?=[^\s:])/gm;
-const fileValue = /[^\s:]{4,200}(?=\s|$)/y;
+const afterMailbox = /[^\s"'`,;|/]{8,64}(?=[\s"'`,;|]|$)/y;
 
-export function findInPasswordFile(text: string, { index, 0: before }: RegExpExecArray): readonly SecretMatch[] {
-  const start = index + before.length;
-  fileValue.lastIndex = start;
-  const secret = fileValue.exec(text)?.[0];
-  if (secret === undefined || !isTightSecret(secret) || markEnd(text, start) !== undefined) return [];
-  return [{ kind: 'password', start, end: start + secret.length }];
+function findAfterMailbox(text: string, start: number): readonly SecretMatch[] {
+  afterMailbox.lastIndex = start;
+  const secret = afterMailbox.exec(text)?.[0] ?? '';
+  const isSecret = isPasswordLike(secret) || (/\d/.test(secret) && isRandomToken(secret, 8));
+  return isSecret ? [{ kind: 'password', start, end: start + secret.length }] : [];
 }
+
+const flagHints =
+  /\s(?:-h?[acKkNupUwPAX]|-hmac|\/r?p|--(?:value|body|secret-string)|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
+
+/** Distance in front of a flag in which its command is searched. */
+const lineUnitsMax = 300;
+
+const userAndPassword = /[\s=]?["']?[^\s:"'\\]{0,100}:([^\s"'\\]{1,200})/y;
+const separate = /[\s=]["']?([^\s"'\\-][^\s"'\\]{0,200})/y;
+const attached = /["']?([^\s"'\\]{1,200})/y;
+
+/** A flag of a command, and the value behind it, whose first group is the secret. */
+const flags: readonly (readonly [command: RegExp, flag: RegExp, value: RegExp, isSecret?: Judge])[] = [
+  [/\b(?:curl|wget|https?(?:ie)?|xh|etcd(?:ctl)?)\s/, /^(?:-[uUa]|--user|--proxy-user|--auth)$/, userAndPassword],
+  [/\blftp\s/, /^-u$/, /[\s=]?["']?[^\s,"']{1,80},([^\s"'\\]{1,200})/y],
+  [/\bsmbclient\s/, /^-U$/, /[\s=]?["']?[^\s%"']{1,100}%([^\s"'\\]{1,200})/y],
+  [/\b(?:sshpass|mongo[a-z]*|login|cqlsh|xfreerdp|rdesktop|evil-winrm)\s/, /^-p$/, separate],
+  [/\b(?:sshpass|mysql[a-z]*|mariadb[a-z-]*)\s/, /^-p$/, attached],
+  [/\b(?:openssl|nuget)\s/, /^-(?:k|K|hmac)$/, separate],
+  [/\bsecrets?\b|SecureString/, /^--(?:value|body|secret-string)$/, separate],
+  [/\b(?:xfreerdp|schtasks|cmdkey)\s/, /^\/r?p$/, /[\s:]([^\s"'\\]{1,200})/y],
+  // Any command with a user before it.
+  [
+    /\s(?:-[uUxl]|--user(?:name)?)[ =]\S/,
+    /^-[pPw]$/,
+    /[\s=]["']?([^\s"':\\-][^\s"':\\]{5,200})(?=["'\s]|$)/y,
+    isTightSecret,
+  ],
+  [/\b(?:7z[azr]?|rar|unrar)\s/, /^-h?p$/, attached],
+  [/\b(?:mosquitto_[a-z]+|zip|unzip|ipmitool|sqlcmd|bcp|isql|rcon-cli|snmp[a-z]+)\s/, /^-[PAX]$/, separate],
+  [/\bredis-cli\s/, /^-a$/, separate],
+  [/\bssh-keygen\s/, /^-[NP]$/, separate],
+  [/\bsnmp[a-z]+\s/, /^-c$/, separate, isTightSecret],
+  [/\bldap[a-z]{4,9}\s/, /^-w$/, separate],
+  [/\bhtpasswd\s/, /^-[A-Za-z]?b/, /\s+\S{1,100}\s+\S{1,100}\s+["']?([^\s"'\\]{1,200})/y],
+];
+
+function findInCommand(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
+  const line = text.slice(Math.max(0, index - lineUnitsMax), index + 1);
+  const command = line.slice(line.lastIndexOf('\n', line.length - 2) + 1);
+  for (const [wanted, flag, value, isSecret] of flags) {
+    if (!flag.test(hint.trim()) || !wanted.test(command)) continue;
+    value.lastIndex = index + hint.length;
+    const secret = value.exec(text)?.[1];
+    if (secret === undefined || isPlaceholder(secret) || isSecret?.(secret) === false) continue;
+    const start = value.lastIndex - secret.length;
+    if (markEnd(text, start) === undefined) return [{ kind: 'password', start, end: value.lastIndex }];
+  }
+  return [];
+}
+
+export const placeFinders: readonly Finder[] = [
+  { hints: placeHints, find: findInPlace },
+  { hints: hostHints, find: findBeforeHost },
+  { hints: flagHints, find: findInCommand },
+];

@@ -1,7 +1,7 @@
 /** Finds values that only the name of their provider announces (`COHERE: …`), by gitleaks' rules. */
 import { providerValues } from './generated/gitleaks-rules.ts';
 import { isRandom } from './judge.ts';
-import { markEnd, type SecretMatch } from './marks.ts';
+import { type Finder, markEnd, type SecretMatch } from './marks.ts';
 import { isIdName } from './names.ts';
 
 const valuesByProvider = new Map<string, RegExp[]>();
@@ -15,12 +15,9 @@ const serviceValue = /[A-Za-z0-9_-]{20,128}(?![\w-])/y;
 for (const service of services.split(' ')) valuesByProvider.set(service, [serviceValue]);
 
 const separator = String.raw`[\\\]"']{0,4}\s{0,3}(?:=>|:=|\?=|[:=>,])[\s"'\x60\\=]{0,6}`;
-export const providerHints = new RegExp(
-  `(${[...valuesByProvider.keys()].join('|')})([ \\t\\w.-]{0,20}?)${separator}`,
-  'gi',
-);
+const providerHints = new RegExp(`(${[...valuesByProvider.keys()].join('|')})([ \\t\\w.-]{0,20}?)${separator}`, 'gi');
 
-export function findOfProvider(text: string, hit: RegExpExecArray): readonly SecretMatch[] {
+function findOfProvider(text: string, hit: RegExpExecArray): readonly SecretMatch[] {
   const [whole, provider = '', name = ''] = hit;
   const start = hit.index + whole.length;
   const isKeyId = services.includes(provider.toLowerCase()) && /^[_.-]?(?:project[_-]?|app[_-]?)?id$/i.test(name);
@@ -33,3 +30,5 @@ export function findOfProvider(text: string, hit: RegExpExecArray): readonly Sec
   }
   return [];
 }
+
+export const providerFinders: readonly Finder[] = [{ hints: providerHints, find: findOfProvider, needs: 'longWord' }];

@@ -3,86 +3,31 @@
  * Masking scans for hints, finds candidates (shapes of keys, values that a name announces, addresses), judges them (public values,
  * words, randomness) and puts a mark in their place. It knows no secret; hashes, addresses and ids stay readable.
  */
-import {
-  accountHints,
-  byteHints,
-  findAccounts,
-  findBytes,
-  findHexKey,
-  findImportKey,
-  findInInsert,
-  findInWebKey,
-  findPrintedKeys,
-  hexKeyHints,
-  importKeyHints,
-  insertHints,
-  printedKeysHints,
-  webKeyHints,
-} from './key-lists.ts';
-import { findInLanguage, languageHints, latinHints } from './languages.ts';
-import { countMarks, markOf, type SecretMatch, withheld, withoutEnds } from './marks.ts';
+import { listFinders } from './key-lists.ts';
+import { languageFinders } from './languages.ts';
+import { countMarks, type Finder, markOf, type SecretMatch, withheld, withoutEnds } from './marks.ts';
 import { isMasking } from './masking.ts';
-import { findInCommand, findNamedValues, flagHints, nameHints } from './named-values.ts';
-import { findPhrases, phraseHints } from './phrases.ts';
-import {
-  findBeforeHost,
-  findInPasswordFile,
-  findInProtocol,
-  hostHints,
-  passwordFileHints,
-  protocolHints,
-} from './protocols.ts';
-import { findOfProvider, providerHints } from './providers.ts';
-import {
-  brandHints,
-  escapedTokenHints,
-  findBrand,
-  findInfix,
-  findPrivateKey,
-  findToken,
-  infixHints,
-  privateKeyHints,
-  tokenHints,
-} from './tokens.ts';
-import { findInPath, findInUrl, pathHints, urlHints } from './urls.ts';
+import { nameFinders } from './named-values.ts';
+import { phraseFinders } from './phrases.ts';
+import { placeFinders } from './protocols.ts';
+import { providerFinders } from './providers.ts';
+import { tokenFinders } from './tokens.ts';
+import { urlFinders } from './urls.ts';
 import { skip } from './values.ts';
 
-type Finder = {
-  readonly hints: RegExp;
-  readonly find: (text: string, hit: RegExpExecArray) => readonly SecretMatch[];
-  /** Part of every hit: a text without it is not searched. */
-  readonly needs?: keyof typeof parts;
-};
+const finders: readonly Finder[] = [
+  ...nameFinders,
+  ...tokenFinders,
+  ...urlFinders,
+  ...providerFinders,
+  ...placeFinders,
+  ...listFinders,
+  ...phraseFinders,
+  ...languageFinders,
+];
 
 /** Rare in ordinary English prose. */
-const parts = { longWord: /(?<![\w-])[\w-]{14}/, otherScript: /[^\n\r\t -~]/ };
-
-/** The functions that check each hit of a pattern. */
-const finders: readonly Finder[] = [
-  { hints: nameHints, find: findNamedValues },
-  { hints: tokenHints, find: findToken },
-  { hints: escapedTokenHints, find: findToken },
-  { hints: infixHints, find: findInfix },
-  { hints: urlHints, find: findInUrl },
-  { hints: privateKeyHints, find: findPrivateKey },
-  { hints: flagHints, find: findInCommand },
-  { hints: pathHints, find: findInPath },
-  { hints: brandHints, find: findBrand, needs: 'longWord' },
-  { hints: providerHints, find: findOfProvider, needs: 'longWord' },
-  { hints: protocolHints, find: findInProtocol },
-  { hints: hostHints, find: findBeforeHost },
-  { hints: passwordFileHints, find: findInPasswordFile },
-  { hints: accountHints, find: findAccounts, needs: 'longWord' },
-  { hints: hexKeyHints, find: findHexKey, needs: 'longWord' },
-  { hints: printedKeysHints, find: findPrintedKeys },
-  { hints: byteHints, find: findBytes },
-  { hints: importKeyHints, find: findImportKey, needs: 'longWord' },
-  { hints: webKeyHints, find: findInWebKey },
-  { hints: insertHints, find: findInInsert },
-  { hints: phraseHints, find: findPhrases },
-  { hints: latinHints, find: findInLanguage },
-  { hints: languageHints, find: findInLanguage, needs: 'otherScript' },
-];
+const parts = { longWord: /(?<![\w-])[\w-]{14}/, otherScript: /[^\n\r\t -~]/, lineBreak: /\n/ };
 
 /** Cleans and masks a text from outside before anything else. Fails closed: text that cannot be masked is withheld. */
 export function safeText(text: string): string {
@@ -135,7 +80,11 @@ export function holdsSecret(text: string): boolean {
 /** @returns matches without overlaps, in order */
 function findSecrets(written: string): readonly SecretMatch[] {
   const text = wide.test(written) ? written.replace(wideCharacters, narrow) : written;
-  const has = { longWord: parts.longWord.test(text), otherScript: parts.otherScript.test(text) };
+  const has = {
+    longWord: parts.longWord.test(text),
+    otherScript: parts.otherScript.test(text),
+    lineBreak: parts.lineBreak.test(text),
+  };
   let found: SecretMatch[] | undefined;
   for (let index = 0; index < finders.length; index++) {
     const finder = finders[index];

@@ -2,7 +2,7 @@
 import { prefixedKeys } from './generated/gitleaks-rules.ts';
 import { secretRules } from './generated/secret-rules.ts';
 import { isRandomToken } from './judge.ts';
-import type { SecretKind, SecretMatch } from './marks.ts';
+import type { Finder, SecretKind, SecretMatch } from './marks.ts';
 import { skip } from './values.ts';
 
 export type Shape = {
@@ -62,7 +62,7 @@ export const shapes: readonly Shape[] = [
     'API key',
     wide,
     16,
-    `whsec_ rzp_live_ rzp_test_ shippo_live_ shippo_test_ sq0atp- sq0csp- sq0idp- EAAAE FLWSECK_TEST-
+    `rzp_live_ rzp_test_ shippo_live_ shippo_test_ sq0atp- sq0csp- sq0idp- EAAAE FLWSECK_TEST-
     FLWSECK- shpat_ shpca_ shppa_ shpss_ shptka_ duffel_live_ duffel_test_ EZAK EZTK access_token$production$ pdl_live_ pdl_sdbx_`,
   ),
   // Models.
@@ -89,7 +89,7 @@ export const shapes: readonly Shape[] = [
     'pk.eyJ sk.eyJ tk.eyJ p.eyJ SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
   ),
   certain('API key', wide, 60, 'sl.'),
-  certain('API key', base64, 20, 'glc_ ops_ey fo1_ fm1_ fm2_ fm1r_ sntrys_'),
+  certain('API key', base64, 20, 'whsec_ glc_ ops_ey fo1_ fm1_ fm2_ fm1r_ sntrys_'),
   // Work, watching and mail.
   certain(
     'API key',
@@ -115,8 +115,8 @@ export const shapes: readonly Shape[] = [
 ];
 
 /** The middle of shapes without a literal prefix, and the text in front of it: bots of Telegram and Discord, Microsoft's client secrets, Terraform. */
-export const infixHints =
-  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])|(?<=[0-9a-f]{36})FFFFNRAL|(?<=\bAC[0-9a-f]{32}):[0-9a-f]{32}(?![0-9A-Za-z])/g;
+const infixHints =
+  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])|(?<=\b[0-2]\/\d{10,16}):[0-9a-f]{32}(?![0-9A-Za-z])|\.atlasv1\.[A-Za-z0-9_-]{60,80}|(?<=[A-Za-z0-9]{6})_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])|(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])|(?<=[0-9a-f]{36})FFFFNRAL|(?<=\bAC[0-9a-f]{32})[:,'" ]{1,5}[0-9a-f]{32}(?![0-9A-Za-z])/g;
 const beforeInfix =
   /(?:\b[0-9a-f]{36}|(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27}|[A-Za-z0-9]{14}|\b[A-Za-z0-9]{6}|\b[0-9a-f]{32})$/;
 
@@ -156,16 +156,16 @@ const rulesByPrefix: ReadonlyMap<string, Rules> = new Map(
 );
 const anyPrefix = prefixes.map((prefix) => prefix.replace(/[^A-Za-z0-9_-]/g, '\\$&')).join('|');
 
-export const tokenHints = new RegExp(`\\b(${anyPrefix})`, 'g');
+const tokenHints = new RegExp(`\\b(${anyPrefix})`, 'g');
 /** The rest of an escape in JSON or in a URL seems to belong to the word: `\nghp_…`, `%3Dghp_…`. */
-export const escapedTokenHints = new RegExp(`[\\\\%](?:[nrtbf]|u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})(${anyPrefix})`, 'g');
+const escapedTokenHints = new RegExp(`[\\\\%](?:[nrtbf]|u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})(${anyPrefix})`, 'g');
 
-export function findInfix(text: string, { index, 0: found }: RegExpExecArray): readonly SecretMatch[] {
+function findInfix(text: string, { index, 0: found }: RegExpExecArray): readonly SecretMatch[] {
   const before = beforeInfix.exec(text.slice(Math.max(0, index - 37), index))?.[0];
   return before === undefined ? [] : [{ kind: 'API key', start: index - before.length, end: index + found.length }];
 }
 
-export function findToken(text: string, { index, 0: whole, 1: found = '' }: RegExpExecArray): readonly SecretMatch[] {
+function findToken(text: string, { index, 0: whole, 1: found = '' }: RegExpExecArray): readonly SecretMatch[] {
   const start = index + whole.length - found.length;
   const rules = rulesByPrefix.get(found);
   for (const { kind, pattern } of rules?.whole ?? []) {
@@ -182,20 +182,28 @@ export function findToken(text: string, { index, 0: whole, 1: found = '' }: RegE
   return [];
 }
 
+/** Password hashes with their salt: of crypt, Argon2, Django, LDAP, PostgreSQL, MySQL and Windows. */
+const passwordHashHints =
+  /(?<![\w$])\$(?:[156y]|apr1|2[abxy]?|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,10}|[PH])\$[\w./+=,$-]{20,400}|\bpbkdf2_sha\d{1,3}\$\d{3,8}\$[\w./+=$]{20,400}|\{(?:S?SHA|S?MD5|SSHA)\d{0,3}\}[\w+/=]{20,200}|\bSCRAM-SHA-\d{1,3}\$\d{2,6}:[\w+/=$:]{40,400}|(?<=:[0-9a-f]{32}):[0-9a-f]{32}(?=:::)|(?<=['"])\*[0-9A-F]{40}(?=['"])/gi;
+
+function findPasswordHash(_text: string, { index, 0: hash }: RegExpExecArray): readonly SecretMatch[] {
+  return [{ kind: 'password', start: index, end: index + hash.length }];
+}
+
 /** A name with hyphens may begin as a key does: `sk-learn-contrib-…`. */
 function isSecretBody(body: string, isCommon: boolean): boolean {
   return isCommon ? isRandomToken(body, 16) : !/^[a-z]+(?:[-_.][a-z]+)+$/.test(body);
 }
 
 /** `acme_4bT9…`: a short name, then letters of both cases and digits. */
-export const brandHints = /_(?=[A-Za-z0-9]{28})/g;
+const brandHints = /_(?=[A-Za-z0-9]{28})/g;
 const brand = /(?<![A-Za-z0-9_-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3}_$/;
 const brandRest = /[A-Za-z0-9]{28,400}(?![A-Za-z0-9])/y;
 /** Ids and addresses are public. */
 const publicBrand =
   /(?:^|[_-])(?:id|tx|txn|hash|addr|address|peer|p2p|block|pub|commit|cid|sig|proof|root|acct|cus|evt|req|run|node|csa|digest|trace)(?:[_-]|$)/;
 
-export function findBrand(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
+function findBrand(text: string, { index }: RegExpExecArray): readonly SecretMatch[] {
   const end = skip(brandRest, text, index + 1);
   const written = text.slice(index + 1, end);
   if (!/\d/.test(written) || !/[a-z]/.test(written) || !/[A-Z]/.test(written)) return [];
@@ -204,14 +212,14 @@ export function findBrand(text: string, { index }: RegExpExecArray): readonly Se
   return [{ kind: 'API key', start: index + 1 - name.length, end }];
 }
 
-export const privateKeyHints = /-----BEGIN |Private-Lines: /g;
+const privateKeyHints = /-----BEGIN |Private-Lines: /g;
 
 const puttyKey = /Private-Lines: \d{1,4}(?:\r?\n|\\n)([A-Za-z0-9+/=\s\\]{16,8000})(?=\n|\\n|$)/y;
 const header = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const footer = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** A private key without an end marker is masked to the end of the text. */
-export function findPrivateKey(text: string, { index: at }: RegExpExecArray): readonly SecretMatch[] {
+function findPrivateKey(text: string, { index: at }: RegExpExecArray): readonly SecretMatch[] {
   puttyKey.lastIndex = at;
   const lines = puttyKey.exec(text)?.[1];
   if (lines !== undefined)
@@ -222,3 +230,12 @@ export function findPrivateKey(text: string, { index: at }: RegExpExecArray): re
   const end = footer.test(text) ? footer.lastIndex : text.length;
   return [{ kind: 'private key', start: at, end }];
 }
+
+export const tokenFinders: readonly Finder[] = [
+  { hints: tokenHints, find: findToken },
+  { hints: escapedTokenHints, find: findToken },
+  { hints: infixHints, find: findInfix },
+  { hints: privateKeyHints, find: findPrivateKey },
+  { hints: brandHints, find: findBrand, needs: 'longWord' },
+  { hints: passwordHashHints, find: findPasswordHash, needs: 'longWord' },
+];

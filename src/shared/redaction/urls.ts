@@ -1,15 +1,15 @@
 /** Finds secrets in addresses: user info, keys of node providers, webhooks. Queries are handled by named-values.ts. */
 import { englishness, isPlaceholder, isRandom, isRandomToken, isUuid } from './judge.ts';
-import { markEnd, type SecretKind, type SecretMatch } from './marks.ts';
+import { type Finder, markEnd, type SecretKind, type SecretMatch } from './marks.ts';
 
-export const urlHints = /:\\*\/\\*\/|%(?:25){0,3}3A%(?:25){0,3}2F%(?:25){0,3}2F/gi;
+const urlHints = /:\\*\/\\*\/|%(?:25){0,3}3A%(?:25){0,3}2F%(?:25){0,3}2F/gi;
 
 const authority = /[^\s/\\?#"'`<>,]{0,512}/y;
 /** Up to the query, or to another address. */
 const path = /[^\s"'`<>|^{}?#:]{0,512}(?::(?![\\/])[^\s"'`<>|^{}?#:]{0,512}){0,2}/y;
 const encodedUserInfo = /[^\s%&"']{0,100}%(?:25){0,3}3A([^\s&"'@]{1,200}?)%(?:25){0,3}40/iy;
 /** A password may contain characters that normally end an authority: `user:p/w?d@host`. */
-const looseUserInfo = /[\w.%+-]{1,64}:(?!\d{1,5}(?:[/?#\s]|$))([^\s"'`<>,;]{1,100})@[\w[]/y;
+const looseUserInfo = /[\w.%+\\-]{1,64}:(?!\d{1,5}(?:[/?#\s]|$))([^\s"'`<>,;]{1,100})@[\w[]/y;
 
 /** Hosts of node providers: their paths contain the key. */
 const providers =
@@ -23,7 +23,7 @@ const receiverHost =
 const hookPath = /(?:^|[/.-])(?:web)?hooks?(?=[/.-]|$)/i;
 const botPath = /^bot\d{6,12}:/;
 
-export function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
+function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
   const start = at + hint.length;
   if (hint.startsWith('%')) return findEncoded(text, start);
   const host = matchAt(authority, text, start);
@@ -31,11 +31,10 @@ export function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray)
 }
 
 /** A segment that names the next one: `/key/abc…`. After a plural comes an id. */
-export const pathHints =
-  /\/(?:api[_-]?key|key|(?:access|auth|api)?[_-]?token|secret|pat|rpc|reset|magic)\/(?=[\w.~-]{16})/gi;
+const pathHints = /\/(?:api[_-]?key|key|(?:access|auth|api)?[_-]?token|secret|pat|rpc|reset|magic)\/(?=[\w.~-]{16})/gi;
 const pathSegment = /[\w.~%=-]{16,512}/y;
 
-export function findInPath(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
+function findInPath(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
   const start = index + hint.length;
   const segment = matchAt(pathSegment, text, start).replace(/(?<![.:])[.:]+$/, '');
   return isNodeKey(segment) ? masked('API key', text, start, start + segment.length) : [];
@@ -146,3 +145,8 @@ function masked(kind: SecretKind, text: string, start: number, end: number): rea
   if (end <= start || markEnd(text, start) === end || (isPlaceholder(written) && /^[*x<${%[]/.test(written))) return [];
   return [{ kind, start, end }];
 }
+
+export const urlFinders: readonly Finder[] = [
+  { hints: urlHints, find: findInUrl },
+  { hints: pathHints, find: findInPath },
+];

@@ -15,7 +15,7 @@ const quotedUnitsMax = 4096;
 const quote = /(\\*)(["'`])|&quot;|&#3[49];|&#x2[27];|%2[27]|\\+u002[27]/iy;
 /** Text in front of a value: typed dumps (`(string) (len=5) "abc"`), constructors, brackets. */
 const wrapping =
-  /(?:\((?:string|len=\d{1,6}|\*?[\w.]{1,30})\)\s?){0,3}(?:(?:Some|Just|Ok|String|Secret|SecretStr|Value|\[\]string|\[\]byte)(?=[([{])|(?:string|str|bytes)\(\d{1,6}\)\s|[A-Z][A-Za-z.]{2,30}(?=\(\\*["']))?(?:[([{]|<<|<!\[CDATA\[){0,2}(?:[bur]{1,2}(?=\\*["']))?/y;
+  /(?:<(?:b|i|code|strong|em|span|td)>|\*\*){0,2}(?:\((?:string|len=\d{1,6}|\*?[\w.]{1,30})\)\s?){0,3}(?:(?:Some|Just|Ok|String|Secret|SecretStr|Value|\[\]string|\[\]byte)(?=[([{])|(?:string|str|bytes)\(\d{1,6}\)\s|[A-Z][A-Za-z.]{2,30}(?=\(\\*["']))?(?:[([{]|<<|<!\[CDATA\[){0,2}(?:[burN]{1,2}(?=\\*["']))?/y;
 const bare = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$)){0,256}/y;
 const bareRest = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$))*/y;
 const quotedRest = /[^"'`\n]*/y;
