@@ -94,6 +94,6 @@ function stateWords(state: string | undefined): string {
     case 'unfinished':
       return 'never ended';
     default:
-      return 'ended in another way';
+      return 'ended differently';
   }
 }

@@ -281,8 +281,8 @@ function recurrenceLine(facts: FailureFacts): Lines {
 const workflowsNamedMax = 6;
 
 function usualWords(usual: Meeting | null): string {
-  if (usual === null) return '; how many usually do is not known';
-  if (usual.isChance) return '; so many may fail together by chance';
+  if (usual === null) return '; the usual number is not known';
+  if (usual.isChance) return '; that may be chance';
   const number = Math.round(usual.expected);
   return `; usually ${number === 0 ? 'none do' : number === 1 ? 'one does' : `${number} do`}`;
 }
@@ -306,9 +306,9 @@ function elsewhereLine({ elsewhere }: FailureFacts): Lines {
 const certainties = { certain: 'Failed in', likely: 'Probably failed in', possible: 'Possibly failed in' } as const;
 
 const evidenceWords: Readonly<Record<FailingCall['evidence'], string>> = {
-  own_error: 'its error came last, and the run’s error contains it',
-  shared_error: 'the run’s error contains its error, but that alone is no proof',
-  recovered_error: 'the run’s error contains its error, but a later call of this step succeeded',
+  own_error: 'its error came last and is part of the run’s error',
+  shared_error: 'its error is part of the run’s error, but that alone is no proof',
+  recovered_error: 'its error is part of the run’s error, but a later call of this step succeeded',
   named: 'the run’s error names it',
   last: 'it was the last to go wrong, and no step began after it',
   unfinished: 'it never ended',

@@ -40,9 +40,9 @@ const factsMax = 6;
 export function logsMessage(view: LogsView): Message {
   const { consensus, filter, subject } = view;
   const name = rich`${subjectNote(subject)}${bold('Logs')}${subjectWords(subject)}`;
-  if (consensus === null) return message([paragraph(rich`${name}: the query service could not give them.`)]);
+  if (consensus === null) return message([paragraph(rich`${name}: the query service did not return them.`)]);
   if (consensus.lines.length === 0) return message([paragraph(rich`${name}: ${noLinesWords(view)}`)]);
-  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}; times of the lines in UTC`;
+  const heading = rich`${name}${filterWords(filter)}: ${trusted(agreement(consensus))}; times in UTC`;
   return message([
     preformatted(heading, shownLines(consensus)),
     ...groupBlocks(consensus),
@@ -113,7 +113,8 @@ function agreement({ nodes, agreeing, groups, differing, silent, stopped }: Cons
 }
 
 function shownLines({ lines, nodes }: Consensus): readonly string[] {
-  const format = (line: ConsensusLine) => shownWordings(line, String(nodes.length).length + 1);
+  const width = nodes.length > 1 ? String(nodes.length).length + 1 : 0;
+  const format = (line: ConsensusLine) => shownWordings(line, width);
   const left = lines.length - headMax - tailMax;
   if (left <= 0) return lines.flatMap(format);
   return [
@@ -138,7 +139,7 @@ function shownWordings(line: ConsensusLine, width: number): readonly string[] {
   const note = all.length > wordingsMax ? ' (values differ)' : '';
   return shown.map(
     ({ message: text, nodes }) =>
-      `${timeOf(line)} ${`×${nodes.length}`.padStart(width)} ${outsideLine(text, lineUnitsMax)}${note}`,
+      `${timeOf(line)} ${width === 0 ? '' : `${`×${nodes.length}`.padStart(width)} `}${outsideLine(text, lineUnitsMax)}${note}`,
   );
 }
 
@@ -208,7 +209,7 @@ function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   if (nodes.length === 1) return [context([markup`${all} that one node logged.${file}`])];
   return [
     context([
-      markup`${all}, merged from ${counted(linesTotal, 'line')} that ${counted(nodes.length, 'node')} logged. ×n: n nodes logged the line.${file}`,
+      markup`${all}, merged from ${counted(linesTotal, 'line')} that ${counted(nodes.length, 'node')} logged. ×${nodes.length}: ${nodes.length} nodes logged the line.${file}`,
     ]),
   ];
 }

@@ -40,7 +40,7 @@ function linkWords({ link, nodeCount, nodesTotal }: RootCause): string {
         ? 'The error of the other nodes names this node'
         : 'The error of the other nodes names these nodes';
     case 'counted':
-      return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, as many as there are nodes without this error`;
+      return `The error of the other nodes counts ${counted(nodesTotal - nodeCount, 'answer')}, which is the number of nodes without this error`;
     case 'divided':
       return 'With this error on so many nodes no quorum was possible, and only the other nodes waited for one';
   }

@@ -12,9 +12,9 @@ export type ExecutionSubject = {
   readonly takenFor: TakenFor | null;
 };
 
-/** @returns such as `of payments, run 3f2a9c1b of Nov 20, 10:15` */
+/** @returns such as `of payments, run 3f2a9c1b (Nov 20 at 10:15)` */
 export function subjectWords({ workflowName, shortId, startedAt }: ExecutionSubject): readonly RichTextElement[] {
-  return rich` of ${plain(workflowName)}, run ${code(shortId)} of ${date(startedAt, 'second')}`;
+  return rich` of ${plain(workflowName)}, run ${code(shortId)} (${date(startedAt, 'second')})`;
 }
 
 export function subjectNote({ workflowName, takenFor }: ExecutionSubject): readonly RichTextElement[] {

@@ -37,7 +37,7 @@ const gapMinMs = 1000;
 
 export function timelineMessage({ timeline, subject, filter, shownErrors = [] }: TimelineView): Message {
   const name = rich`${subjectNote(subject)}${bold('Capability timeline')}${subjectWords(subject)}`;
-  if (timeline === null) return message([paragraph(rich`${name}: the query service could not give it.`)]);
+  if (timeline === null) return message([paragraph(rich`${name}: the query service did not return it.`)]);
   const { calls, isRunning } = timeline;
   if (calls.length === 0) {
     return message([paragraph(rich`${name}: ${trusted(isRunning ? 'no step so far' : 'its steps were not kept')}.`)]);

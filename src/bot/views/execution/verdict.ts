@@ -118,7 +118,7 @@ function smallPrint({ uuid, shortId, provenance, now }: ExecutionVerdict): Known
   const { source, asOf } = provenance;
   const isOld = source === 'stale' || !Number.isFinite(asOf);
   return context([
-    markup`Execution ${shortId} (uuid ${uuid}; commands take either)`,
+    markup`Run ${shortId} (uuid ${uuid}; commands take either)`,
     isOld ? sourceLine(provenance, now) : markup`As of ${dateToken(asOf, 'second')}`,
     ...missingLine(provenance),
   ]);
@@ -273,18 +273,18 @@ function platformAdvice(facts: AdviceFacts): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
     const what = facts.oddNodes.length === 0 ? 'the run’s id' : 'the run’s id and the node that differs';
-    return `nothing in the workflow; tell the platform’s support that it keeps coming back, with ${what}.`;
+    return `nothing in the workflow. Tell the platform’s support that this keeps coming back, and give ${what}.`;
   }
   const several = elsewhere?.usual?.isChance === false;
   if (recovery === null) {
     return several
-      ? 'nothing in the workflow: the platform fails several workflows. Tell its support, with the run’s id.'
-      : 'nothing in the workflow; tell the platform’s support, with the run’s id.';
+      ? 'nothing in the workflow: the platform makes several workflows fail. Tell its support, and give the run’s id.'
+      : 'nothing in the workflow. Tell the platform’s support, and give the run’s id.';
   }
   const todo =
-    facts.missingCalls.length === 0 ? '' : 'check that a later run has done what this one left undone. Otherwise ';
-  const what = several ? 'the platform failed several workflows' : 'the platform failed';
-  return `${todo}nothing to fix: ${what}, and this one has succeeded since. If it comes back, tell the platform’s support.`;
+    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this run left undone. Otherwise ';
+  const what = several ? 'the platform made several workflows fail' : 'the platform failed';
+  return `${todo}nothing to fix: ${what}, and the workflow has succeeded since. If it comes back, tell the platform’s support.`;
 }
 
 function isRecurring({ recurrence }: AdviceFacts): boolean {

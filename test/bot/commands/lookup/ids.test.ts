@@ -37,7 +37,7 @@ it('execution takes a short id, and shows it', async () => {
   const { shortId, uuid } = await failure();
   const { subject, replies } = await test().investigate(`execution ${shortId}`);
   expect(subject).toBe(uuid);
-  expect(replies[0]?.message.text).toContain(`Execution ${shortId} (uuid ${uuid}`);
+  expect(replies[0]?.message.text).toContain(`Run ${shortId} (uuid ${uuid}`);
 });
 
 it('the id of an execution alone explains it in private', async () => {

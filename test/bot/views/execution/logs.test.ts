@@ -138,7 +138,7 @@ describe('the logs', () => {
 
   it('that are empty, or that the service did not return, say so', () => {
     expect(shown([]).text).toContain('no line was kept');
-    expect(logsMessage({ subject, consensus: null, filter: null }).text).toContain('could not give them');
+    expect(logsMessage({ subject, consensus: null, filter: null }).text).toContain('did not return them');
   });
 
   it.each([1, 20, 1000])('of %i long lines fit Slack', (length) => {

@@ -108,7 +108,7 @@ describe('the verdict', () => {
       /^:x: payments failed .*, probably because of 6 of 9 nodes: x509: certificate has expired\n/,
     );
     expect(text).toMatch(
-      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*” from <!date.*, 4 s before .*first error\. The error of the other nodes counts 3 answers, as many as there are nodes without this error: “no quorum: 3 of 9 responses”; the last good run did not log it/,
+      /Probable cause: 6 of 9 nodes \(node-2, node-4, node-5 and 3 more\) reported “[^”]*” from <!date.*, 4 s before .*first error\. The error of the other nodes counts 3 answers, which is the number of nodes without this error: “no quorum: 3 of 9 responses”; the last good run did not log it/,
     );
     const one = { ...rootCause, nodes: ['node-7'], nodeCount: 1, at: null, link: 'named' as const, isNew: false };
     const named = verdictMessage(verdict({ rootCause: one })).text;
@@ -211,30 +211,30 @@ describe('the verdict', () => {
   };
 
   it.each<[string, Partial<ExecutionVerdict>, string]>([
-    ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell the platform’s support'],
-    ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
+    ['SYSTEM_ERROR', {}, 'nothing in the workflow. Tell the platform’s support'],
+    ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform makes several workflows fail'],
     [
       'SYSTEM_ERROR',
       { elsewhere: { ...elsewhere, usual: { expected: 0.4, isChance: true } } },
-      'nothing in the workflow; tell the platform’s support',
+      'nothing in the workflow. Tell the platform’s support',
     ],
     [
       'SYSTEM_ERROR',
       { elsewhere: { ...elsewhere, usual: null } },
-      'nothing in the workflow; tell the platform’s support',
+      'nothing in the workflow. Tell the platform’s support',
     ],
-    ['SYSTEM_ERROR', { recovery }, 'nothing to fix: the platform failed, and this one has succeeded since. If'],
+    ['SYSTEM_ERROR', { recovery }, 'nothing to fix: the platform failed, and the workflow has succeeded since. If'],
     [
       'SYSTEM_ERROR',
       { recovery, missingCalls: [{ capability: 'a', method: null }] },
-      'check that a later run has done what',
+      'check that a later run did what this run left undone',
     ],
     [
       'SYSTEM_ERROR',
       { recovery, elsewhere },
-      'the platform failed several workflows, and this one has succeeded since',
+      'the platform made several workflows fail, and the workflow has succeeded since',
     ],
-    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s support that it keeps coming back'],
+    ['SYSTEM_ERROR', { recovery, recurrence }, 'Tell the platform’s support that this keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the run’s id and the node that differs'],
     [
       'USER_ERROR',
@@ -276,8 +276,8 @@ describe('the verdict', () => {
       'Not alone: 1 other workflow failed this way within 15 min of it: settlement; usually none do',
     );
     expect(text({ usual: { expected: 1.8, isChance: false } })).toContain('usually 2 do');
-    expect(text({ usual: { expected: 0.4, isChance: true } })).toContain('so many may fail together by chance');
-    expect(text({ usual: null })).toContain('how many usually do is not known');
+    expect(text({ usual: { expected: 0.4, isChance: true } })).toContain('; that may be chance');
+    expect(text({ usual: null })).toContain('the usual number is not known');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
     expect(text({ workflows: [] })).toContain('Only this workflow failed this way within 15 min of it');
     expect(text({ workflows: [], isCut: true })).not.toContain('this way');
@@ -356,12 +356,12 @@ describe('the verdict', () => {
   });
 
   it.each([
-    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error came last, and the run’s error contains it'],
-    ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: the run’s error contains its error, but'],
+    ['certain', 'own_error', 'Failed in step 3, http@1 Send: its error came last and is part of the run’s error'],
+    ['likely', 'shared_error', 'Probably failed in step 3, http@1 Send: its error is part of the run’s error, but'],
     [
       'likely',
       'recovered_error',
-      'Probably failed in step 3, http@1 Send: the run’s error contains its error, but a later',
+      'Probably failed in step 3, http@1 Send: its error is part of the run’s error, but a later',
     ],
     ['likely', 'named', 'Probably failed in step 3, http@1 Send: the run’s error names it'],
     ['likely', 'last', 'Probably failed in step 3, http@1 Send: it was the last to go wrong'],

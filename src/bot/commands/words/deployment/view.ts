@@ -67,7 +67,7 @@ function sinceWords({ deployment, previous, isNewest }: DeploymentView): readonl
   if (!here || !there || !isClearlyHigher(here, there, null)) return [];
   const at = date(Date.parse(previous.deployedAt));
   const failed = `${count(here.failed)} of ${counted(here.total, 'run')} since failed`;
-  return rich`. ${bold(failed)}; of those with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)}`)}.\n${emoji('point_right')} ${bold('What to try:')} roll back to that one, then compare the two.`;
+  return rich`. ${bold(failed)}; with the deployment before it (${at}), ${trusted(`${count(there.failed)} of ${count(there.total)}`)}.\n${emoji('point_right')} ${bold('What to try:')} roll back to the one before, then compare the two.`;
 }
 
 /** Without its workflow it is not known if another deployment has replaced it. */

@@ -179,7 +179,7 @@ function noteWords(note: ThreadNote, about: Words, elsewhere: Elsewhere | undefi
   switch (note.kind) {
     case 'posted': {
       const lacking = note.isComplete ? [] : rich` Slack did not accept all of it: ask again to add the rest.`;
-      return rich`${whereWords(about, elsewhere)} ${linkTo(note.link)}${lacking}${inviteWords(elsewhere)}`;
+      return rich`${whereWords(about, elsewhere)}${lacking}${inviteWords(elsewhere)} ${linkTo(note.link)}`;
     }
     case 'busy':
       return rich`The thread${about} is being written. ${linkTo(note.link)}`;

@@ -46,7 +46,7 @@ describe('deployment', () => {
     expect(text).toMatch(
       /^:red_circle: Deployment of payments: active, .*\. 80 of 80 runs since failed; .*, 0 of [\d,]+\./,
     );
-    expect(text).toContain('What to try: roll back to that one');
+    expect(text).toContain('What to try: roll back to the one before');
   });
 
   it('is found by the uuid and the id of its workflow', async () => {

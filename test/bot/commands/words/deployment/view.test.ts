@@ -42,7 +42,7 @@ describe('a deployment', () => {
     };
     const message = deploymentMessage(worse);
     expect(message.text).toMatch(
-      /^:red_circle: Deployment: .*\. 103 of 103 runs since failed; of those with the deployment before it \(<!date[^>]*>\), 2 of 96\.\s:point_right: What to try: roll back to that one/,
+      /^:red_circle: Deployment: .*\. 103 of 103 runs since failed; with the deployment before it \(<!date[^>]*>\), 2 of 96\.\s:point_right: What to try: roll back to the one before/,
     );
     expectGoodMessage(message, artifacts);
     const alike = { ...view(), previous: aCountedDeployment(), isNewest: true };

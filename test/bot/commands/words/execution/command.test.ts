@@ -35,8 +35,8 @@ describe('an execution', () => {
     expect(verdict).toContain('9 of 9 nodes');
     expect(verdict).toMatch(/80 failures in a row, all with this cause/);
     expect(timeline).toMatch(/:x: .*http-actions.*failed.*← caused the run to fail/);
-    expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} of <!date.*all 9 nodes logged the same lines/);
-    expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} of <!date/);
+    expect(logs).toMatch(/^Logs of payments, run [0-9a-f]{8} \(<!date.*all 9 nodes logged the same lines/);
+    expect(timeline).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} \(<!date/);
     expect(logs).not.toContain('Bearer ey');
     expect(comparison).toContain('First difference: step 5, http-actions');
     const picture = await thread.replies[1]?.files?.[0]?.content();
@@ -80,7 +80,7 @@ describe('an execution', () => {
     expect(verdict).toMatch(
       /Did not run: evm:write@1.0.0 WriteReport.*node-7 differs.*New since <!date[^>]*>: 23 other failures with this cause, none is known before/s,
     );
-    expect(verdict).toContain('tell the platform’s support that it keeps coming back');
+    expect(verdict).toContain('Tell the platform’s support that this keeps coming back');
   });
 
   it('of fx-rates is one of many occasional failures, for which no deployment is blamed', async () => {
@@ -96,7 +96,7 @@ describe('an execution', () => {
     expect(verdict).toMatch(
       /4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement; usually none do\n/,
     );
-    expect(verdict).toContain('the platform failed several workflows, and this one has succeeded since');
+    expect(verdict).toContain('the platform made several workflows fail, and the workflow has succeeded since');
     expect(logs).toMatch(
       /only 3 of 7 nodes logged anything, and they logged the same lines.*Without a single line: node-4, node-5, node-6, node-7/s,
     );

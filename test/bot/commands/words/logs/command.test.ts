@@ -13,7 +13,7 @@ async function failureOf(workflow: string): Promise<string> {
 it('the logs of a run in the outage name the nodes that log in successful runs and are silent in it', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')}`);
   expect(text).toMatch(
-    /^Logs of risk-model, run [0-9a-f]{8} of .*: only 3 of 7 nodes logged anything, and they logged the same lines/,
+    /^Logs of risk-model, run [0-9a-f]{8} \(.*: only 3 of 7 nodes logged anything, and they logged the same lines/,
   );
   expect(text).toContain('Without a single line: node-4, node-5, node-6, node-7');
 });
@@ -21,13 +21,13 @@ it('the logs of a run in the outage name the nodes that log in successful runs a
 it('a filtered log calls no node silent', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')} --node node-1`);
   expect(text).toContain(', node node-1: from one node');
-  expect(text).not.toContain('Without a single line');
+  expect(text).not.toMatch(/Without a single line|×/);
 });
 
 it('the logs of a run in which all nodes logged call none silent', async () => {
   const { text } = await test().type('logs payments');
   expect(text).toContain(': all 9 nodes logged the same lines');
-  expect(text).toContain('times of the lines in UTC');
+  expect(text).toContain('times in UTC');
 });
 
 it('a node that is not there is named with the nodes that are', async () => {

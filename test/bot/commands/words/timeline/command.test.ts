@@ -10,7 +10,7 @@ it.each(['failed', 'FAILED', 'failure', 'running', 'in progress', 'completed wit
   async (status) => {
     const { answer, text } = await type(`timeline payments --status ${status}`);
     expect(answer.isProblem).toBeUndefined();
-    expect(text).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} of /);
+    expect(text).toMatch(/^Capability timeline of payments, run [0-9a-f]{8} \(/);
   },
 );
 

@@ -108,7 +108,7 @@ describe('a thread', () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
     const note = await investigate(slack, { channel: channelId('random') });
-    expect(note.text).toMatch(/direct messages.*not in this channel.*Open the thread.*invite the bot with \/invite/);
+    expect(note.text).toMatch(/direct messages.*not in this channel.*invite the bot with \/invite.*Open the thread/);
     expect(standing(slack, channelId('random'))).toEqual([]);
     expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
   });
