@@ -299,7 +299,7 @@ const runs: Readonly<Record<string, CaseRun>> = {
     (texts) => {
       expect(texts).not.toMatch(/(?<![\w:-])-[12]\b/);
       expect(texts).toMatch(/^:grey_question: payments \(not known\) · not known · /m);
-      expect(texts).toContain('could not give: the number of runs');
+      expect(texts).toContain('Not known: the number of runs');
     },
   ),
   'creditUsed-object': odd({ workflow: { creditUsed: { amount: '1', unit: 'x' } } }, (texts) =>

@@ -4,7 +4,7 @@ export type Provenance = {
   readonly source: 'live' | 'cached' | 'stale';
   /** When the service answered, epoch milliseconds. */
   readonly asOf: number;
-  /** Parts the service could not give, in words a person reads, such as `deployments`. */
+  /** Parts that are not known, in words for people, such as `deployments`. */
   readonly missing: readonly string[];
   /** With `stale`: why there is no newer answer. `busy`: the service asked for a pause; `unreachable`: no connection; `late`: no answer before the deadline; `failing`: an invalid response. */
   readonly staleReason?: 'busy' | 'unreachable' | 'late' | 'failing';

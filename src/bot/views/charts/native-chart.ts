@@ -11,6 +11,8 @@ import { type ActivityBucket, binLabel, binsOf, binWords, unitOf } from './activ
 import { dayBars, hourName } from './day-bars.ts';
 
 const { titleUnitsMax, nameUnitsMax, pointsMax, seriesMax } = limits.dataVisualization;
+/** Slack advises no chart of fewer. */
+const pointsMin = 4;
 
 export type BarSeries = { readonly name: string; readonly values: readonly number[] };
 
@@ -71,5 +73,6 @@ export function activityCharts(
   // A bar of several days or hours has numbers that no line of the text has.
   const isMerged = bins.length < buckets.length;
   const numbers = chartNumbers(title, unitOf(buckets) === 'hour' ? times : labels, series);
-  return [chart, ...(isMerged ? [numbers] : []), dayBars(buckets, linesMax, zone)];
+  const text = [...(isMerged ? [numbers] : []), dayBars(buckets, linesMax, zone)];
+  return bins.length < pointsMin ? text : [chart, ...text];
 }

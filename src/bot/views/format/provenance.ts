@@ -32,10 +32,10 @@ export function sourceLine(provenance: Provenance, now: number): Markup {
 /** The first line of an answer that is not of now; none otherwise. @param now epoch milliseconds */
 export function staleLine({ source, asOf, staleReason, failingSince }: Provenance, now: number): readonly KnownBlock[] {
   if (source !== 'stale') return [];
-  const since = failingSince === undefined ? [] : rich` since ${date(failingSince)}`;
   const reason = trusted(staleReasons[staleReason ?? 'unreachable']);
+  const state = failingSince === undefined ? rich`is ${reason}` : rich`has been ${reason} since ${date(failingSince)}`;
   const age = bold(`${duration(Math.max(secondMs, now - asOf))} old`);
-  return [paragraph(rich`${emoji('warning')} ${age}, as of ${date(asOf)}: the query service is ${reason}${since}.`)];
+  return [paragraph(rich`${emoji('warning')} ${age}, as of ${date(asOf)}: the query service ${state}.`)];
 }
 
 /** Ages below a second are shown as one second. */
@@ -51,7 +51,7 @@ const staleReasons = {
 /** @returns a sentence that names the missing parts of the answer; none if it is complete */
 export function missingLine(provenance: Provenance): readonly Markup[] {
   if (provenance.missing.length === 0) return [];
-  return [markup`:warning: The query service could not give: ${provenance.missing.join(', ')}.`];
+  return [markup`:warning: Not known: ${provenance.missing.join(', ')}.`];
 }
 
 /** @param label of a rolling window, as typed: `24h` @returns such as `24 h`, `7 days`; any other label unchanged */
@@ -71,14 +71,14 @@ export function spanText(label: string): string {
   }
 }
 
-/** @returns such as `in the last 24 h`, `yesterday`, `on 2026-11-20`, `in those 24 h` */
+/** @returns such as `in the last 24 h`, `yesterday`, `on 2026-11-20`, `from 2026-11-20 to 2026-11-21`, `in those 24 h` */
 export function windowText(window: Window): string {
   const { label, from, to, isMoving } = window;
   if (isSpelledOut(window)) return `in those ${duration(to - from)}`;
   if (isRolling(window)) return `in the last ${spanText(label)}`;
   if (!/^\d/.test(label)) return label;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(label);
-  return `${isDay ? 'on' : 'within'} ${label}${isMoving ? ' so far' : ''}`;
+  const dates = label.includes('..') ? `from ${label.replace('..', ' to ')}` : `on ${label}`;
+  return `${dates}${isMoving ? ' so far' : ''}`;
 }
 
 type WindowLineInput = { readonly window: Window; readonly provenance: Provenance; readonly now: number };

@@ -37,5 +37,5 @@ function evidenceOf({ schedule, ranBefore, compared }: Silence): string {
 function graceWords(schedule: Schedule): string {
   if (schedule.kind !== 'irregular') return `tolerance ${duration(schedule.graceMs)}`;
   const { longestMs, limitMs } = schedule;
-  return `longest gap ${duration(longestMs)}, a gap over ${duration(limitMs)} is chance in at most ${falseRateMax * 100} % of checks`;
+  return `longest gap ${duration(longestMs)}; chance explains a gap over ${duration(limitMs)} in at most ${falseRateMax * 100} % of checks`;
 }

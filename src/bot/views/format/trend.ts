@@ -20,6 +20,6 @@ function dailyText(days: readonly number[]): string {
   const most = Math.max(...days);
   if (most === 0) return 'and none of them failed';
   const mean = days.reduce((sum, failed) => sum + failed, 0) / days.length;
-  const usual = mean < 0.1 ? 'fewer than 0.1' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
+  const usual = mean < 0.1 ? 'fewer than one in ten days' : mean < 10 ? mean.toFixed(1) : count(Math.round(mean));
   return `with at most ${counted(most, 'failure')} a day, ${usual} on average`;
 }

@@ -99,8 +99,8 @@ export function matchedNameNote(name: string, takenFor: TakenFor | null): readon
 
 /** @param takesWindow false for an answer that has no window */
 export function unreadWords(words: string, takesWindow: boolean): string {
-  const wanted = takesWindow
-    ? 'is no window and no part of a name'
-    : 'is no part of a name, and this answer takes no window';
-  return `“${words}” ${wanted}, so it was left out.`;
+  const why = takesWindow
+    ? 'neither this answer’s window nor part of a name'
+    : 'not part of a name, and this answer takes no window';
+  return `“${words}” was left out: it is ${why}.`;
 }

@@ -70,10 +70,9 @@ describe('a window in words', () => {
   ])('%s', expectSame);
 
   it.each([
-    ['last week', 'within 2026-11-09..2026-11-15'],
-    ['this month', 'since 2026-11-01'],
-  ])('%s is %s', async (window, dates) => {
-    const typed = dates.replace('within ', '');
+    ['last week', '2026-11-09..2026-11-15', 'from 2026-11-09 to 2026-11-15'],
+    ['this month', 'since 2026-11-01', 'since 2026-11-01'],
+  ])('%s is %s', async (window, typed, dates) => {
     await expectSame(`status payments ${window}`, `status payments ${window}`);
     const text = await type(`status payments ${window}`);
     await type(`status payments ${typed}`);
@@ -125,10 +124,10 @@ describe('a name among other words', () => {
   ])('%s', expectSame);
 
   it.each([
-    ['status payments lastish week', '“lastish week” is no window'],
-    ['failures payments 24h 7d', '“24h” is no window'],
-    ['status payments next week', '“next week” is no window'],
-    ['payments lastish week', '“lastish week” is no window'],
+    ['status payments lastish week', '“lastish week” was left out'],
+    ['failures payments 24h 7d', '“24h” was left out'],
+    ['status payments next week', '“next week” was left out'],
+    ['payments lastish week', '“lastish week” was left out'],
   ])('%s is answered for payments and says what was left out', async (line, note) => {
     const text = await type(line);
     expect(text).toContain(note);
@@ -139,7 +138,9 @@ describe('a name among other words', () => {
   it.each(['logs payments 7d', 'timeline payments yesterday', 'deployments payments 7d'])(
     '%s says that it takes no window',
     async (line) => {
-      expect(await type(line)).toMatch(/“(?:7d|yesterday)” is no part of a name, and this answer takes no window/);
+      expect(await type(line)).toMatch(
+        /“(?:7d|yesterday)” was left out: it is not part of a name, and this answer takes no window/,
+      );
     },
   );
 
@@ -168,7 +169,7 @@ describe('a name among other words', () => {
 
   it('a thread for everyone is opened only if every word was understood', async () => {
     const text = await type('execution payments xyz');
-    expect(text).toMatch(/“xyz” is no part of a name.*Do you mean this one\?.*payments/s);
+    expect(text).toMatch(/“xyz” was left out: it is not part of a name.*Do you mean this one\?.*payments/s);
     expect(text).not.toContain('No name is similar');
   });
 });

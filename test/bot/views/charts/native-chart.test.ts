@@ -39,11 +39,16 @@ function sumsOf({ chart }: DataVisualizationBlock) {
 }
 
 describe('a chart of activity', () => {
+  it.each([1, 2, 3])('of %i points is text only, as Slack advises', (length) => {
+    const blocks = activityCharts(bucketsOf(length, hourMs), 31, 'UTC');
+    expect(blocks.map(({ type }) => type)).toEqual(['rich_text']);
+  });
+
   it.each([
-    ['an hour', 2, hourMs, 'Runs per hour (UTC)', '10:20'],
+    ['four hours', 5, hourMs, 'Runs per hour (UTC)', '10:20'],
     ['a day of hours', 25, hourMs, 'Runs per 2 hours (UTC)', '10:20'],
     ['thirty hours', 31, hourMs, 'Runs per 2 hours (UTC)', 'Fri 10:20'],
-    ['a day', 2, 24 * hourMs, 'Runs per day (UTC)', 'Fri 20'],
+    ['three days', 4, 24 * hourMs, 'Runs per day (UTC)', 'Fri 20'],
     ['a week', 8, 24 * hourMs, 'Runs per day (UTC)', 'Fri 20'],
     ['a month', 31, 24 * hourMs, 'Runs per 2 days (UTC)', '20 Nov'],
     ['a quarter', 91, 24 * hourMs, 'Runs per week (UTC)', '20 Nov'],

@@ -288,7 +288,7 @@ describe('a digest of successes with errors', () => {
     expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
     expect(text).toContain('Completed with errors: 3 of 288 successful runs, in a (2), b (1).');
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: { ...some, isWhole: false } })).text;
-    expect(part).toContain('With errors: at least 3, in the newest 288 successes.');
+    expect(part).toContain('With errors: at least 3 (newest 288 checked).');
   });
 
   it.each([null, { ...some, withErrors: 0, workflows: new Map() }])('does not mention them without any: %o', (none) => {

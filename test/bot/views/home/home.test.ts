@@ -96,7 +96,7 @@ describe('the health', () => {
 
   it('names the missing parts', () => {
     const { text } = home({ health: health({ failing: 1 }, { provenance: { ...provenance, missing: ['x'] } }) });
-    expect(text).toContain('could not give: x');
+    expect(text).toContain('Not known: x');
   });
 
   it('links to the status of workflows that need attention, to all failures, and reads them again', () => {

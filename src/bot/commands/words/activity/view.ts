@@ -88,7 +88,7 @@ function worst({ buckets, zone }: Activity): readonly RichTextElement[] {
   const failing = buckets.filter(({ failureCount }) => failureCount > 0);
   if (failing.length < 2) return [];
   const { from, failureCount } = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
-  const when = unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from, zone)}` : `on ${dayName(from)}`;
+  const when = unitOf(buckets) === 'hour' ? `in the hour from ${hourName(from, zone)}` : `on ${dayName(from)} (UTC)`;
   return rich` Most failures ${trusted(when)}: ${trusted(count(failureCount))}.`;
 }
 

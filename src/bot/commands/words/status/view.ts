@@ -4,7 +4,7 @@ import type { RichTextBlock, RichTextElement, SectionBlock } from '@slack/types'
 import { freezeDeep, memoize, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { percent } from '../../../domain/percent.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
-import type { Window } from '../../../domain/window.ts';
+import { isRolling, type Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
 import type { SuccessesWithErrors } from '../../../insight/executions/result.ts';
 import { type Counts, type Health, type Trend, trendOf } from '../../../insight/health/health.ts';
@@ -135,18 +135,21 @@ const lastFailures = memoizeLatest(
 
 function factFields(card: StatusCard): SectionBlock {
   const { counts, creditUsed: credits } = card;
-  return fields([
+  const facts = [
     ...(counts === null ? [] : countFields(counts, card)),
-    markup`*Deployment*\n${deploymentStatusLabel(card.workflow.status)}`,
     markup`*Last run*\n${lastRun(card)}`,
     ...withErrorsField(card),
     ...(credits === null ? [] : [markup`*Credits used*\n${credits}`]),
-  ]);
+  ];
+  // Slack shows fields in pairs. The verdict or the line of the last deployment has its state, too.
+  const deployment = markup`*Deployment*\n${deploymentStatusLabel(card.workflow.status)}`;
+  return fields(facts.length % 2 === 0 ? facts : [...facts, deployment]);
 }
 
-function countFields(counts: Counts, { countsBefore: before, window: { from, to } }: StatusCard): readonly Markup[] {
+function countFields(counts: Counts, { countsBefore: before, window }: StatusCard): readonly Markup[] {
+  const span = isRolling(window) ? spanText(window.label) : duration(window.to - window.from);
   const beside = (earlier: Counts | null, read: (counts: Counts) => string) =>
-    earlier === null ? markup`` : markup` (the ${duration(to - from)} before: ${read(earlier)})`;
+    earlier === null ? markup`` : markup` (the ${span} before: ${read(earlier)})`;
   return [
     markup`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
     markup`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
@@ -250,7 +253,7 @@ function unstableWord({ newestExecutions }: StatusCard): string {
 function pastWords(card: StatusCard): string {
   switch (card.health.state) {
     case 'failing':
-      return `succeeded in no run: ${trendWords(card)}.`;
+      return `had no successful run: ${trendWords(card)}.`;
     case 'unstable':
     case 'healthy':
       return `had ${trendWords(card)}.`;
@@ -282,7 +285,7 @@ function otherWords(card: StatusCard): string {
   if (health.state === 'never_run')
     return `has never run${health.neverRan ? `: ${activationText(health.neverRan, now)}; its schedule is not known` : ''}.`;
   if (health.state === 'inactive') return inactiveWords(workflow.status);
-  return 'cannot be judged: the query service gave no counts.';
+  return 'cannot be judged: the query service returned no counts.';
 }
 
 /** @param status of the deployment, as the service spells it */

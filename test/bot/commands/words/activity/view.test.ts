@@ -52,7 +52,7 @@ describe('activity', () => {
   it('shows the totals, the worst day and the numbers of every day', () => {
     const text = textOf({});
     expect(text).toContain('payments: 233 finished runs in the last 7 days, 226 succeeded, 7 failed (3 %).');
-    expect(text).toContain('Most failures on 20 Nov: 6.');
+    expect(text).toContain('Most failures on 20 Nov (UTC): 6.');
     expect(text).toMatch(/Thu 19 █+ +96\nFri 20 █+▒+ +96 · 6 failed\nSat 21 █+▒ +41 · 1 failed/);
   });
 

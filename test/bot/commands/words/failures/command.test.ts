@@ -63,7 +63,7 @@ describe('failures of a service that cannot count', () => {
     const commands = await startTestCommands({ service: { url: door.url, apiKey } });
     const { text } = await commands.type('failures payments');
     expect(text).toContain(':x: payments: 80 failures in the last 24 h, one cause.');
-    expect(text).toContain('The query service could not give: the number of runs.');
+    expect(text).toContain('Not known: the number of runs.');
     await commands.close();
     await service.close();
   });

@@ -58,7 +58,7 @@ describe('the list', () => {
     const provenance = { source: 'live', asOf: now, missing: ['1 of the workflows'] } as const;
     const { text } = listMessage(list({ judged: [], page, provenance }));
     expect(text).toMatch(/^No workflows that could be read\./);
-    expect(text).toContain('could not give: 1 of the workflows');
+    expect(text).toContain('Not known: 1 of the workflows');
   });
 
   it('beyond the last page says so and links back', () => {

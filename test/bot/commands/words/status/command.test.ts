@@ -31,7 +31,7 @@ describe('status', () => {
 
   it('counts the successes of payments-eu that completed with errors, and says of how many', async () => {
     expect((await type('status payments-eu')).text).toContain('*Completed with errors*\n17 of 94 successful runs');
-    expect((await type('status payments-eu 7d')).text).toMatch(/errors\*\nat least \d+, in the newest 100 successes/);
+    expect((await type('status payments-eu 7d')).text).toMatch(/errors\*\nat least \d+ \(newest 100 checked\)/);
   });
 
   it('accepts a mistyped name and names the workflow it assumed', async () => {
@@ -116,7 +116,7 @@ describe('a stale answer while the service is down', () => {
     const { text } = await commands.type('status payments-staging');
     expect(text).toContain('payments-staging is healthy');
     expect(text).toMatch(
-      /^:warning: 6 h old, as of <!date[^>]+>: the query service is unreachable since <!date[^>]+>\.\n/,
+      /^:warning: 6 h old, as of <!date[^>]+>: the query service has been unreachable since <!date[^>]+>\.\n/,
     );
     await commands.close();
     await service.close();

@@ -108,10 +108,20 @@ describe('the status card', () => {
   it('counts successes with errors apart from failures, and says how many it looked at', () => {
     const some = (isWhole: boolean) =>
       statusMessage(card({ withErrors: { withErrors: 3, lookedAt: 100, isWhole } })).text;
-    expect(some(false)).toContain('*Completed with errors*\nat least 3, in the newest 100 successes');
+    expect(some(false)).toContain('*Completed with errors*\nat least 3 (newest 100 checked)');
     expect(some(true)).toContain('*Completed with errors*\n3 of 100 successful runs');
     expect(some(true)).toContain('*Failures*\n40');
     expect(statusMessage(card()).text).not.toContain('with errors');
+  });
+
+  it('has its fields in pairs, as Slack shows them, whatever is known', () => {
+    const withErrors = { withErrors: 3, lookedAt: 100, isWhole: true };
+    for (const more of [{}, { withErrors }, { creditUsed: null }, { creditUsed: null, withErrors }, { counts: null }]) {
+      const { blocks } = statusMessage(card(more));
+      const facts = blocks.flatMap((block) => (block.type === 'section' ? (block.fields ?? []) : []));
+      expect(facts.length % 2).toBe(0);
+      expect(facts.length).toBeGreaterThan(1);
+    }
   });
 
   it('says since when a workflow is silent and how often it used to run', () => {
@@ -174,10 +184,10 @@ describe('the status card', () => {
       ':large_green_circle: payments had no failures in 288 runs yesterday, nor in 288 runs before.',
     ],
     ['2026-11-20', false, 'no failures in 288 runs on 2026-11-20,'],
-    ['2026-11-20T10:00Z..12:00Z', false, 'no failures in 288 runs within 2026-11-20T10:00Z..12:00Z,'],
+    ['2026-11-20T10:00Z..12:00Z', false, 'no failures in 288 runs from 2026-11-20T10:00Z to 12:00Z,'],
     ['2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z', false, 'no failures in 288 runs in those 24 h,'],
     ['today', true, 'is healthy: no failures in 288 runs today,'],
-    ['2026-11-20..2026-11-21', true, 'no failures in 288 runs within 2026-11-20..2026-11-21 so far,'],
+    ['2026-11-20..2026-11-21', true, 'no failures in 288 runs from 2026-11-20 to 2026-11-21 so far,'],
   ])('has plain words for the window %s, in the past tense if it is over', (label, isMoving, words) => {
     const window = { from: now - dayMs, to: now, label, isMoving };
     const health = aHealth({ state: 'healthy' });
@@ -190,7 +200,7 @@ describe('the status card', () => {
     const health = aHealth({ state: 'failing' });
     const { text } = statusMessage(card({ window, health }));
     expect(text).toMatch(
-      /^:red_circle: payments succeeded in no run: 40 failures in 288 runs yesterday, up from 0 in 288\. It is failing now: /,
+      /^:red_circle: payments had no successful run: 40 failures in 288 runs yesterday, up from 0 in 288\. It is failing now: /,
     );
   });
 
@@ -222,7 +232,7 @@ describe('the status card', () => {
     };
     const provenance = { source: 'live', asOf: now, missing: ['counts', 'deployments'] } as const;
     const message = statusMessage(card({ ...nothing, creditUsed: null, provenance }));
-    expect(message.text).toContain('could not give: counts, deployments.');
+    expect(message.text).toContain('Not known: counts, deployments.');
     expectGoodMessage(message);
   });
 
@@ -286,7 +296,7 @@ describe('the status card', () => {
     const message = statusMessage(
       card({ workflow, newestExecutions: [anExecution({ status: 'VANISHED' as 'FAILURE' })] }),
     );
-    expect(message.text).toMatch(/HIBERNATING.*VANISHED/s);
+    expect(message.text).toMatch(/VANISHED.*HIBERNATING/s);
   });
 
   it.each(hostileStrings('text'))('%s in a name, an error and a deployment is inert and fits', (_id, string) => {
