@@ -77,12 +77,12 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   if (incident === null) return [];
   const { workflows, first, withinMs } = incident;
   return [
-    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}; by chance, so many would in fewer than 1 of 100 digests`,
+    rich`One platform incident: ${trusted(`${counted(workflows.length, 'workflow')} began to fail within ${duration(withinMs)}`)}, from ${date(first)}; by chance, that happens in fewer than 1 of 100 digests`,
   ];
 }
 
 /** Names the failing call of the newest failure only: the others may have failed elsewhere. */
 function callLine({ failing, count: alike }: ShownCause): readonly (readonly RichTextElement[])[] {
   if (failing === null) return [];
-  return [alike === 1 ? failingCallText(failing) : rich`The newest failure: ${failingCallText(failing)}`];
+  return [alike === 1 ? failingCallText(failing) : rich`${failingCallText(failing)} (newest failure)`];
 }

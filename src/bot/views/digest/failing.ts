@@ -83,11 +83,11 @@ function incidentBlock(facts: DigestFacts, judged: JudgedCause): readonly KnownB
   // Beside “now ended”, “new” alone reads as a contradiction.
   const news = isOver && recurrence === 'new' ? rich`, ${bold('new in this digest')}` : markWords(recurrence);
   const ended = isOver ? rich`, ${bold('now ended')}` : [];
-  const numbers = `${counted(workflows.length, 'workflow')} ${isOver ? 'failed' : 'began to fail'} together, ${counted(times, 'failure')}`;
+  const together = `${counted(workflows.length, 'workflow')} ${isOver ? 'failed' : 'began to fail'} together`;
   const span = rich`from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}`;
   return [
     paragraph(
-      rich`${emoji('warning')} ${bold('Platform incident')}${news}${ended}: ${trusted(numbers)} ${span}${sinceWords(judged, last, isOver)}: ${names}.\n${causeWords(facts, judged, isWithin)}`,
+      rich`${emoji('warning')} ${bold('Platform incident')}${news}${ended}: ${trusted(together)} (${names}), ${trusted(counted(times, 'failure'))} ${span}${sinceWords(judged, last, isOver)}.\n${causeWords(facts, judged, isWithin)}`,
     ),
   ];
 }

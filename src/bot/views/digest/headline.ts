@@ -101,7 +101,7 @@ function kinds(facts: DigestFacts): string {
   ].join('');
 }
 
-/** @returns such as `5 new`, `1 ongoing`, `2 recurring`, `1 without an error text`: they add up; none if nothing is compared */
+/** @returns such as `5 new`, `1 ongoing`, `2 recurring`, `1 without an error text`: they add up; `all new`; none if nothing is compared */
 function recurrenceMarks(causes: DigestFacts['causes']): readonly string[] {
   const known = (['new', 'ongoing', 'recurring'] as const).map(
     (word) => [causes.filter(({ recurrence }) => recurrence === word).length, word] as const,
@@ -113,7 +113,9 @@ function recurrenceMarks(causes: DigestFacts['causes']): readonly string[] {
     [bare, 'without an error text'],
     [causes.length - compared - bare, 'not compared'],
   ] as const;
-  return [...known, ...rest].flatMap(([many, words]) => (many === 0 ? [] : [`${count(many)} ${words}`]));
+  const all = causes.length === 1 ? '' : 'all ';
+  const some = [...known, ...rest].filter(([many]) => many > 0);
+  return some.map(([many, words]) => `${some.length === 1 ? all : `${count(many)} `}${words}`);
 }
 
 function clearText(facts: DigestFacts): readonly RichTextElement[] {

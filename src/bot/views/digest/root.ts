@@ -198,15 +198,13 @@ function smallPrint(facts: DigestFacts): readonly Markup[] {
   return [
     ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
     ...(verdictOf(facts) === 'failed' && withErrors !== null && withErrors.withErrors > 0
-      ? [markup`With errors: ${withErrorsText(withErrors)}.`]
+      ? [markup`Completed with errors: ${withErrorsText(withErrors)}.`]
       : []),
     ...(verdictOf(facts) === 'failed' ? trendEvidence(facts) : []),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in 100 earlier failures.`] : []),
-    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: only in the window before.`] : []),
-    ...(onlyCounted > 0
-      ? [markup`Too many causes or workflows: ${counted(onlyCounted, 'failure')} only counted.`]
-      : []),
-    ...(isChecked ? [markup`Matches the service’s counts for ${counted(days, 'whole UTC day')}.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear ? [markup`Resolved: not seen in this window.`] : []),
+    ...(onlyCounted > 0 ? [markup`Too many to list: ${counted(onlyCounted, 'failure')} only counted.`] : []),
+    ...(isChecked ? [markup`Same as the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
     ...(isClear && lookedBackMs >= dayMs ? [] : [lookBackLine(facts)]),
     ...(facts.deploymentsNotLookedAt > 0
       ? [markup`Failed deployments of ${counted(facts.deploymentsNotLookedAt, 'workflow')} were not looked for.`]

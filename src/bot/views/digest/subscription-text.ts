@@ -113,5 +113,5 @@ export function stateText({ pause, nextDue }: Subscription): readonly RichTextEl
     return rich`paused since ${date(pause.at)}${by}`;
   }
   const { reason, step } = refusalText(pause.reason);
-  return rich`not posted since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)} Tried again each time it is due: ${next}`;
+  return rich`not posted since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)} The bot tries again each time it is due: ${next}`;
 }

@@ -140,14 +140,14 @@ describe('a digest of', () => {
 
   it('5,000 failing workflows counts those that it leaves out', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5000, 300)));
-    expect(text).toContain('5,000 of 6,000 workflows had failures. 300 causes: 300 new');
+    expect(text).toContain('5,000 of 6,000 workflows had failures. 300 causes: all new');
     expect(text).toContain('• and 4,995 more workflows with 9,990 failures');
   });
 
   it('several workflows with one platform error has one incident', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5, 1, 'SYSTEM_ERROR')));
     expect(text).toMatch(
-      /Platform incident, new(?:: 5 workflows began to fail| in this digest, now ended: 5 workflows failed) together, 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>.*: .* and 2 more\./,
+      /Platform incident, new(?:: 5 workflows began to fail| in this digest, now ended: 5 workflows failed) together \(.* and 2 more\), 10 failures from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>.*\./,
     );
     expect(text).not.toContain('Workflows with');
   });
@@ -192,7 +192,7 @@ describe('a digest', () => {
     const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, counted: 120 }];
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { reconciliation: { days: 1, mismatches } }));
     expect(text).toContain('do not match the service’s own count (UTC days). Fri 20 Nov: 118 read, 120 counted.');
-    expect(text).not.toContain('Matches the service');
+    expect(text).not.toContain('Same as the service');
   });
 
   it('names the missed digests and the missing parts', () => {
@@ -288,7 +288,7 @@ describe('a digest of successes with errors', () => {
     expect(text).toMatch(/^:white_check_mark: All clear: all 288 finished runs succeeded/);
     expect(text).toContain('Completed with errors: 3 of 288 successful runs, in a (2), b (1).');
     const part = digestRootMessage(digestFacts(tallyOf(2, 1), { withErrors: { ...some, isWhole: false } })).text;
-    expect(part).toContain('With errors: at least 3 (newest 288 checked).');
+    expect(part).toContain('Completed with errors: at least 3 (newest 288 checked).');
   });
 
   it.each([null, { ...some, withErrors: 0, workflows: new Map() }])('does not mention them without any: %o', (none) => {

@@ -153,7 +153,7 @@ function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextEleme
   const again =
     error === null || nextAt === null
       ? []
-      : rich`; it did not work yet (${plain(attemptReason(error), 160)}), and is tried again ${date(nextAt, 'second')}`;
+      : rich`; the last attempt failed (${plain(attemptReason(error), 160)}), the next is ${date(nextAt, 'second')}`;
   return rich`${how}${doubt}${again}`;
 }
 

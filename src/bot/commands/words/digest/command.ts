@@ -199,7 +199,7 @@ function findDigest(target: string, all: readonly Subscription[], channelId: str
     typed.startsWith('#') ? `There is no digest in ${typed}.` : `There is no digest “${typed}”.`,
     {
       hint: 'Give the name of a channel that has a digest, or type the command in that channel without a name.',
-      command: { line: 'digest list', purpose: 'see all of them' },
+      command: { line: 'digest list', purpose: 'see every digest' },
     },
   );
 }

@@ -30,7 +30,7 @@ const filled = z
       .refine(isChannelId, 'Choose a channel, or your direct messages with the bot.'),
     time: z.string({ error: 'Choose a time.' }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is from 00:00 to 23:59.'),
     weekdays: z
-      .array(z.enum(['1', '2', '3', '4', '5', '6', '7'], { error: 'A weekday is one of seven.' }), {
+      .array(z.enum(['1', '2', '3', '4', '5', '6', '7'], { error: 'Choose days from the list.' }), {
         error: 'Choose at least one day.',
       })
       .min(1, 'Choose at least one day.'),
@@ -39,7 +39,7 @@ const filled = z
       .refine(isZone, 'This time zone is not known. Choose one from the list.'),
     which: oneOf(['all', 'text', 'chosen']),
     text: z.string().max(textUnitsMax, `A part of a name has at most ${textUnitsMax} characters.`).optional(),
-    workflows: z.array(id).max(chosenMax, `Choose at most ${chosenMax}, or all whose name has a text.`).default([]),
+    workflows: z.array(id).max(chosenMax, `Choose at most ${chosenMax}, or choose “Name contains…” above.`).default([]),
     allClear: oneOf(['on', 'off']),
     uncertain: oneOf(['hold', 'repeat']),
   })

@@ -169,7 +169,7 @@ export function chooseModal({ word, subscriptions, isElsewhere, slashCommand }: 
     close: 'Cancel',
     carries: { step: 'choose', word },
     blocks: [
-      ...(isElsewhere ? [paragraph(rich`This conversation has no digest. These are elsewhere.`)] : []),
+      ...(isElsewhere ? [paragraph(rich`This conversation has no digest. Others have these.`)] : []),
       markupRadioInput({
         id: 'digest',
         label: 'Which one?',
@@ -276,7 +276,7 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
     }
     case 'nothing':
       return [
-        paragraph(rich`${emoji('white_check_mark')} Nothing failed in the last 24 hours: now it would post nothing.`),
+        paragraph(rich`${emoji('white_check_mark')} Nothing failed in the last 24 hours, so nothing would be posted.`),
       ];
     case 'problem':
       return [

@@ -64,7 +64,7 @@ function digestWords(subscription: Subscription, known: KnownWorkflows): readonl
 function unmarkedWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   const { channelId, schedule, hasAllClear } = subscription;
   const quiet = hasAllClear ? [] : rich`, no message when nothing failed`;
-  return rich`${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsText(subscription, known)}${quiet} · ${stateText(subscription)}`;
+  return rich`${channel(channelId)} ${bold(scheduleText(schedule))}\nCovers ${workflowsText(subscription, known)}${quiet} · ${stateText(subscription)}`;
 }
 
 function digestButtons({ id, pause }: Subscription): readonly Button[] {
@@ -205,7 +205,7 @@ function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
   if (pause === null) return [];
   if (pause.reason === pausedByPerson) return rich` The digest itself stays paused.`;
   const { reason, step } = refusalText(pause.reason);
-  return rich` Since ${date(pause.at)} its digests fail: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
+  return rich` Its digests have failed since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
 }
 
 /** Ephemeral, in the channel of the digest. */

@@ -189,7 +189,7 @@ describe('a digest that is set up', () => {
   });
 
   test.each([
-    ['unauthorized', /its digests fail: the query service refuses.*Ask a workspace admin/s],
+    ['unauthorized', /Its digests have failed since .*: the query service refuses.*Ask a workspace admin/s],
     ['person', /The digest itself stays paused/],
   ])(
     'requested while it is paused (%s) is posted, and the answer says that it stays paused or fails',

@@ -28,7 +28,7 @@ describe('the form refuses beside the input', () => {
     ['an hour that does not exist', { time: '24:00' }, 'time', /from 00:00 to 23:59/],
     ['half a time', { time: '9:00' }, 'time', /from 00:00 to 23:59/],
     ['no weekday', { weekdays: [] }, 'weekdays', /at least one day/],
-    ['an eighth weekday', { weekdays: ['8'] }, 'weekdays', /one of seven/],
+    ['an eighth weekday', { weekdays: ['8'] }, 'weekdays', /days from the list/],
     ['a zone on Mars (process/tz-unknown)', { zone: 'Mars/Phobos' }, 'zone', /time zone is not known/],
     ['an offset for a zone', { zone: '+02:00' }, 'zone', /time zone is not known/],
     ['a text of spaces', { which: 'text', text: '   ' }, 'text', /Type a part/],

@@ -62,7 +62,7 @@ describe('the list', () => {
     [
       'because the bot is not invited',
       { reason: 'not_in_channel', at: now, by: null },
-      /the bot is not a member of the channel\. Type \/invite in that channel and choose the bot\. Tried again/,
+      /the bot is not a member of the channel\. Type \/invite in that channel and choose the bot\. The bot tries again/,
     ],
     [
       'for another reason that Slack gave',
@@ -155,7 +155,7 @@ describe('every modal', () => {
     const plan = subscription(1);
     const told = (posts: Parameters<typeof previewModal>[0]['preview']['posts']) =>
       textOf(previewModal({ plan, known: [], id: undefined, isShown: false, preview: { dues: [], now, posts } }));
-    expect(told({ kind: 'nothing' })).toContain('it would post nothing');
+    expect(told({ kind: 'nothing' })).toContain('nothing would be posted');
     expect(told({ kind: 'problem', sentence: 'No key.' })).toMatch(
       /There is no preview: No key\..*save the digest without a preview/s,
     );
@@ -301,7 +301,7 @@ describe('deliveries', () => {
     [
       'on its way again',
       { state: 'due', error: 'ratelimited', nextAt: now, messages: [] },
-      /\(Slack asked the bot to wait\), and is tried again/,
+      /the last attempt failed \(Slack asked the bot to wait\), the next is /,
     ],
     [
       'half way',
