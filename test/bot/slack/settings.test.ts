@@ -51,7 +51,7 @@ describe('a role', () => {
     expect((await bot.type('ben', 'audit')).text).toContain(
       `<@${ada}>: role granted: to <@${eva}>, role operator, before reader`,
     );
-    expect(await choose(bot, { admins: [] })).toContain(`<@${ben}> is no bot admin any more.`);
+    expect(await choose(bot, { admins: [] })).toContain(`<@${ben}> is no longer a bot admin.`);
     expect((await bot.type('ben', 'audit')).text).toContain('Only bot admins');
     expect((await bot.audited()).filter((entry) => entry.startsWith(ada))).toEqual([
       `${ada} role granted`,

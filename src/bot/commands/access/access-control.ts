@@ -176,7 +176,7 @@ export function membershipError(membership: Membership, rules?: WorkspaceRules):
   if (membership === 'external') {
     return new AppError(
       'forbidden',
-      'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member of the workspace to look for you.',
+      'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member of the workspace to run the command for you.',
     );
   }
   return new AppError('forbidden', 'As a guest of this workspace, you cannot use this bot.', {
@@ -202,7 +202,7 @@ function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): 
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can only read.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: `Ask a bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings. Workspace admins are always bot admins.`,
+    hint: `Ask a workspace admin or another bot admin to make you a bot ${needs === 'admin' ? 'admin' : 'operator'} in the bot’s settings.`,
     userIds: adminIds(rules),
   });
 }

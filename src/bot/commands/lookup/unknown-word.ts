@@ -47,7 +47,6 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
       ...nearest.map((command) => commandSuggestion(command, typed)),
       ...workflows.map(({ uuid, name }) => ({ name, line: named?.lineFor(uuid) ?? `status ${uuid}`, summary: null })),
     ],
-    known: context.commands.map(({ name }) => name),
     unsearched: found instanceof AppError ? found : null,
     slashCommand: context.slashCommand,
   });

@@ -181,7 +181,7 @@ function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
 function keyWords(key: HomeKey): readonly RichTextElement[] {
   const { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
   const which = hint === '' ? [] : rich` ${code(hint)}`;
-  const given = rich`API key${which}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}`;
+  const given = rich`API key${which}, entered by ${user(connectedBy)} on ${date(connectedAt, 'day')}`;
   if (!isListed)
     return rich`${emoji('warning')} ${given}: it is no longer used, because its query service is not on the bot’s list of allowed services.`;
   if (refusedSince !== null)

@@ -128,17 +128,13 @@ export type UnknownWord = {
   readonly word: string | null;
   /** Commands before workflows, nearest first. */
   readonly suggestions: readonly Suggestion[];
-  /** Every command's name. */
-  readonly known: readonly string[];
   /** The reason why workflows could not be searched for the word; null if they were searched. */
   readonly unsearched: AppError | null;
   readonly slashCommand: string;
 };
 
-const words = new Intl.ListFormat('en');
-
 export function unknownWordMessage(unknown: UnknownWord): Message {
-  const { word, suggestions, known, unsearched, slashCommand } = unknown;
+  const { word, suggestions, unsearched, slashCommand } = unknown;
   const named = word === null ? rich` by this name` : rich` “${plain(word)}”`;
   const what = unsearched === null ? rich`There is no command or workflow` : rich`There is no command`;
   const heading = rich`${emoji(notFoundEmoji)} ${what}${named}.`;
@@ -156,7 +152,11 @@ export function unknownWordMessage(unknown: UnknownWord): Message {
         ),
     ...(unsearched === null ? [] : unsearchedBlocks(unsearched)),
     ...(suggestions.length === 0
-      ? [paragraph(rich`Commands: ${trusted(words.format(known))}. ${code(`${slashCommand} help`)} explains them.`)]
+      ? [
+          paragraph(
+            rich`${code(`${slashCommand} help`)} lists the commands, ${code(`${slashCommand} list`)} the workflows.`,
+          ),
+        ]
       : []),
     actions([...buttons, ...(unsearched?.code === 'unauthorized' ? [connectButton()] : []), ...help]),
   ]);

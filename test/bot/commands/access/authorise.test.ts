@@ -8,7 +8,7 @@ const onlyOperator = 'Only bot operators and bot admins can do that.';
 const allowed = 'allowed';
 const noGuests = 'As a guest of this workspace, you cannot use this bot.';
 const noOthers =
-  'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member of the workspace to look for you.';
+  'This bot answers only members of this workspace, and Slack does not list you as one. Ask a member of the workspace to run the command for you.';
 
 describe('a person', () => {
   it.each<[Membership, 'operator' | 'admin' | undefined, Record<Need, string>]>([

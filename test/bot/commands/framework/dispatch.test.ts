@@ -38,9 +38,11 @@ describe('a line without a known command', () => {
     expect((await type(line)).text).toBe((await type(meant)).text);
   });
 
-  it('offers the list of commands if no command is near', async () => {
+  it('offers the lists of commands and of workflows if nothing is near', async () => {
     const { answer, text } = await type('abracadabra');
-    expect(text).toMatch(/no command or workflow “abracadabra”.*Commands: .*\blist\b/s);
+    expect(text).toMatch(
+      /no command or workflow “abracadabra”.*\/workflow help lists the commands, \/workflow list the workflows/s,
+    );
     expect(JSON.stringify(answer.message.blocks)).toContain('All commands');
   });
 

@@ -157,7 +157,7 @@ describe('the Home tab of an admin', () => {
   it.each([
     [key, /…abcd.*<@UADA>.*it works, last checked/],
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
-    [{ ...key, hint: '' }, /API key, given by <@UADA>/],
+    [{ ...key, hint: '' }, /API key, entered by <@UADA>/],
     [{ ...key, refusedSince: now }, /the query service has refused it since/],
     [{ ...key, isListed: false }, /it is no longer used, because its query service is not on the bot’s list/],
     [null, /uses the bot’s default API key/],

@@ -83,7 +83,7 @@ function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
   const age = ageMs < minuteMs ? 'just now' : `${duration(ageMs)} ago`;
   const isTaken = refusedSince === null;
   return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key${which}`, [
-    rich`Given by ${user(connectedBy)} on ${date(connectedAt, 'day')}, ${trusted(age)}`,
+    rich`Entered by ${user(connectedBy)} on ${date(connectedAt, 'day')}, ${trusted(age)}`,
     ...(isTaken ? [] : [isListed ? rich`Refused since ${date(refusedSince)}` : rich`No longer used`]),
     ...(isTaken && checkedAt !== null ? [rich`Last checked ${date(checkedAt)}`] : []),
   ]);

@@ -81,7 +81,7 @@ function connectionWords({ stored, isListed, hasDefaultKey }: ConnectForm): read
     const refused = isListed
       ? refusalWords(stored)
       : rich` ${emoji('warning')} Its query service is no longer on the bot’s list of allowed services, so it is not used.`;
-    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
+    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, entered by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key replaces it.`;
   }
   if (hasDefaultKey) return rich`This workspace uses the bot’s default API key. A key that you enter here replaces it.`;
   return rich`With an API key of your organization, everyone in this workspace can query its workflows.`;
@@ -149,7 +149,7 @@ export function connectedModal({ organization, stored, before, workflows, next }
     blocks: [
       bulleted(rich`${emoji('white_check_mark')} Connected to ${organizationOf(stored)}${workflowWords(workflows)}`, [
         rich`Access: ${plain(accountLabel(organization.restrictionStatus), nameUnitsMax)}`,
-        rich`With ${keyWords(stored.keyHint)}, given by ${user(stored.connectedBy)}`,
+        rich`With ${keyWords(stored.keyHint)}, entered by ${user(stored.connectedBy)}`,
         rich`Query service: ${plain(stored.endpoint)}`,
         ...moved,
       ]),
@@ -175,7 +175,7 @@ function keyWords(keyHint: string): readonly RichTextElement[] {
 /** Explains why a working key is not accepted. */
 export function closedText({ displayName, restrictionStatus, activeStatus }: OrganizationFieldsFragment): string {
   const state = accountLabel(activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus);
-  return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask the platform’s support to lift that.`;
+  return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask the platform’s support about it.`;
 }
 
 export type OtherOrganization = {

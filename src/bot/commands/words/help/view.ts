@@ -37,11 +37,11 @@ export function helpOverviewMessage({ commands, slashCommand, visibility, suppor
     ...groups,
     actions([...search, ...buttons]),
     context([
-      markup`A name may be a part of it, an id or a link. ${slashCommand} help and a command explains it with its options.`,
+      markup`A part of a name, an id or a link will do. ${slashCommand} help ${'<command>'} explains a command and its options.`,
       markup`${windowHint}`,
       visibility === 'channel'
         ? markup`Everyone in the channel sees the answers.`
-        : markup`Answers are seen only by you until you share them.`,
+        : markup`Only you see an answer, until you share it.`,
       markup`${slashCommand} execution and Investigate post a thread here, visible to everyone. With --private, or with Investigate privately, the thread is in your direct messages.`,
     ]),
     feedbackBlock(supportUrl),
@@ -84,7 +84,7 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
     .slice(0, examplesMax)
     .flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
   return message([
-    paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${trusted(summary + forWhom(command))}`),
+    paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}: ${trusted(summary + forWhom(command))}`),
     ...subcommandBlocks(command, slashCommand),
     ...windows,
     paragraph(rich`${bold('For example')} ${samples}`),

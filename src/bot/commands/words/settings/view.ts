@@ -146,7 +146,7 @@ export function settingsChangedMessage({ roles, settings }: RulesChange): Messag
 
 function roleWords({ userId, before, after }: RoleChange): readonly RichTextElement[] {
   if (after !== undefined) return rich`${user(userId)} is now a bot ${trusted(after)}.`;
-  return rich`${user(userId)} is no bot ${trusted(before ?? ('operator' satisfies Role))} any more.`;
+  return rich`${user(userId)} is no longer a bot ${trusted(before ?? ('operator' satisfies Role))}.`;
 }
 
 function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly RichTextElement[])[] {
@@ -157,7 +157,7 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
       : [
           defaultVisibility === 'channel'
             ? rich`Everyone in the channel sees the answers.`
-            : rich`Answers are seen only by who asked, until they share them.`,
+            : rich`Only the person who asked sees an answer, until they share it.`,
         ]),
     ...(readerChannels === undefined ? [] : [rich`Members can use the bot ${channelWords(readerChannels)}.`]),
     ...(logChannels === undefined ? [] : [rich`Logs may be shown ${channelWords(logChannels)}.`]),
@@ -166,8 +166,8 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
       ? []
       : [
           isRedacting
-            ? rich`Values that look like secrets, or that a name announces as one, are masked. A secret that does neither is shown.`
-            : rich`Values that look like secrets are shown as they are, to everyone who may read.`,
+            ? rich`Values that look like secrets, or have a name such as “password”, are masked. Other secrets are shown.`
+            : rich`Values that look like secrets are shown as they are, to everyone who sees the answer.`,
         ]),
   ];
 }

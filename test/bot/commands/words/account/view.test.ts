@@ -74,7 +74,7 @@ describe('the account', () => {
 
   it('shows the age of the key, who entered it, and since when it is refused', () => {
     expect(textOf({})).toMatch(
-      /:white_check_mark: Key wfq_0123456789abc…7c2d\n• Given by <@UADA> on <!date.*, 3 d ago/,
+      /:white_check_mark: Key wfq_0123456789abc…7c2d\n• Entered by <@UADA> on <!date.*, 3 d ago/,
     );
     expect(textOf({ key: { ...key, checkedAt: now } })).toMatch(/Last checked <!date/);
     expect(textOf({ key: { ...key, refusedSince: now } })).toMatch(/:warning: Key .*\n.*\n• Refused since <!date/);

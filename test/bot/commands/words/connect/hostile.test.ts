@@ -114,7 +114,7 @@ test('lifecycle/modal-no-prefill: a reopened form shows the end of the key, its 
   await submit(await open(), { key: service.apiKeys.harbor });
   const view = await open();
   const [, id = ''] = service.apiKeys.harbor.split('_');
-  expect(shown()).toMatch(new RegExp(`wfq_${id}…${service.apiKeys.harbor.slice(-4)}.*given by.*"type":"date"`, 's'));
+  expect(shown()).toMatch(new RegExp(`wfq_${id}…${service.apiKeys.harbor.slice(-4)}.*entered by.*"type":"date"`, 's'));
   expect(JSON.stringify(view)).not.toContain('initial_value');
   expect(JSON.stringify(view)).not.toContain(service.apiKeys.harbor.slice(20, 60));
 });

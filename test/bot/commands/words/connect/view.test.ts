@@ -73,7 +73,7 @@ describe('the form', () => {
     [
       'a key that is too short to show',
       { stored: { ...stored, keyHint: '' } },
-      /Connected to Acme with a key, given/,
+      /Connected to Acme with a key, entered/,
       ['user'],
     ],
   ] as const)('describes the connection: %s', (_what, more, words, people) => {

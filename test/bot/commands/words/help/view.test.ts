@@ -44,7 +44,7 @@ describe('help', () => {
   });
 
   it.each([
-    ['ephemeral', 'only by you'],
+    ['ephemeral', 'Only you see an answer'],
     ['channel', 'Everyone in the channel'],
   ] as const)('says who sees answers where the admins chose %s', (visibility, words) => {
     expect(helpOverviewMessage({ ...overview, visibility }).text).toContain(words);
