@@ -56,10 +56,7 @@ function headline({ judged, notLookedInto, organizationName }: HomeHealthSummary
     return rich`${emoji('white_check_mark')} ${bold('No active workflow failed in the last 24 h.')} ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
   const of = bold(`${count(first.length)} of ${counted(all, 'workflow')}`);
-  // The failing workflows had failures, too.
-  const number = ({ verdict, length }: (typeof urgent)[number]) =>
-    verdict === 'unstable' ? counted(length, 'other') : count(length);
-  const rest = others.flatMap((group) => rich`; ${trusted(`${number(group)} ${group.words}`)}`);
+  const rest = others.flatMap(({ length, words }) => rich`; ${trusted(`${count(length)} ${words}`)}`);
   const inactive = groups.get('inactive')?.length ?? 0;
   const idle =
     inactive === 0 ? [] : rich`; ${trusted(`${count(inactive)} ${inactive === 1 ? 'is' : 'are'} not active`)}`;
@@ -76,7 +73,7 @@ function headlineWords(verdict: Verdict, number: number): string | null {
     case 'never_ran':
       return 'never ran';
     case 'unstable':
-      return 'had failures in the last 24 h';
+      return number === 1 ? 'is unstable' : 'are unstable';
     case 'with_errors':
       return 'completed with errors';
     case 'unknown':

@@ -49,7 +49,7 @@ describe('the health', () => {
     [{ failing: 2, healthy: 12 }, ':red_circle: 2 of 14 workflows of Acme are failing.'],
     [{ silent: 1, healthy: 1 }, ':warning: 1 of 2 workflows of Acme is silent.'],
     [{ failing: 2, silent: 2 }, ':red_circle: 2 of 4 workflows of Acme are failing; 2 are silent.'],
-    [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme never ran; 1 other had failures'],
+    [{ unstable: 1, never_ran: 2 }, ':grey_question: 2 of 3 workflows of Acme never ran; 1 is unstable'],
     [{ unknown: 3, healthy: 1 }, ':grey_question: 3 of 4 workflows of Acme could not be judged.'],
   ])('of %j is one sentence', (numbers, words) => {
     expect(home({ health: health(numbers) }).text).toContain(words);

@@ -54,7 +54,7 @@ export function executionListMessage(list: ExecutionList): Message {
   const isEmpty = executions.length === 0;
   const head = isEmpty
     ? emptyWords(list)
-    : rich`${subjectWords(list)}${totalWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
+    : rich`${subjectWords(list)}, newest first${totalWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
   const menus = [...investigateMenu(list), ...statusMenu(list)];
   return message([
     ...staleLine(provenance, now),

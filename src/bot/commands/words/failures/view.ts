@@ -28,7 +28,7 @@ import {
   investigatePlaceholder,
 } from '../../../views/execution/investigate-buttons.ts';
 import { nowLine, verdictEmoji } from '../../../views/format/health.ts';
-import { markup } from '../../../views/format/mrkdwn.ts';
+import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import {
   missingLine,
@@ -65,7 +65,10 @@ export type FailureList = {
 const buttonsMax = 5;
 const listedMax = 12;
 
-const recurrenceNote = markup`New: not in 100 earlier failures of its workflow. Ongoing: every run has failed since before this window.`;
+const recurrenceNotes: Readonly<Partial<Record<Recurrence, Markup>>> = {
+  new: markup`New: not in 100 earlier failures of its workflow.`,
+  ongoing: markup`Ongoing: every run has failed since before this window.`,
+};
 
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
@@ -73,7 +76,7 @@ export function failuresMessage(list: FailureList): Message {
   const stale = staleLine(provenance, now);
   const small = context([
     windowLine(list),
-    ...(causes.length === 0 ? [] : [recurrenceNote]),
+    ...new Set(causes.flatMap(({ recurrence }) => recurrenceNotes[recurrence] ?? [])),
     sourceLine(provenance, now),
     ...missingLine(provenance),
   ]);
@@ -207,9 +210,8 @@ function titleOf({ cause, sample }: CauseToShow): string {
 
 function causeLines(group: CauseToShow): readonly RichTextElement[] {
   const { cause, recurrence } = group;
-  const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not classified'].join(
-    ', ',
-  );
+  const fault = faultLabel(cause.classifiedStatus) ?? 'fault not classified';
+  const facts = recurrence === 'unknown' ? fault : `${recurrence}, ${fault}`;
   return rich`${bold(titleOf(group), titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${workflowNames(group)}${otherErrorWords(group)}`;
 }
 
@@ -219,13 +221,6 @@ function otherErrorWords({ cause, count: alike }: CauseToShow): readonly RichTex
   const where = trusted(alike === 1 ? '' : 'In the newest failure, ');
   return rich`\n${where}${otherErrorText(cause.otherError)}`;
 }
-
-const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {
-  new: ['new'],
-  ongoing: ['ongoing'],
-  recurring: ['recurring'],
-  unknown: [],
-};
 
 /** A recurring cause may also have failed before the window, so its first failure here is not called the first. */
 function timesWords({ count: alike, first, last, isCut }: CauseToShow): readonly RichTextElement[] {

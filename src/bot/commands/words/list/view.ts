@@ -52,13 +52,14 @@ export function listMessage(list: WorkflowList): Message {
   );
   const menus = statusMenus(list, rows);
   const stale = staleLine(provenance, now);
+  const order = isAllJudged(list) ? 'Most urgent first; health' : 'Health';
   if (rows.length === 0) return message([...stale, paragraph(emptyWords(list)), ...menus, context(small), buttons]);
   return message([
     ...stale,
     paragraph(rich`${bold('Workflows')}${filterWords(list)}: ${trusted(verdictCounts(list))}.${pageWords(list, rows)}`),
     workflowTable(rows),
     ...menus,
-    context([markup`Health and failures cover the last 24 h.`, ...small]),
+    context([markup`${order} and failures cover the last 24 h.`, ...small]),
     buttons,
   ]);
 }
@@ -71,7 +72,7 @@ function isAllJudged({ judged, total }: WorkflowList): boolean {
 function verdictCounts({ judged, statuses }: WorkflowList): string {
   const verdicts = byVerdict(judged);
   // The status that was asked for says it already.
-  if (statuses !== undefined && verdicts.size === 1 && verdicts.has('inactive')) return count(judged.length);
+  if (statuses !== undefined && verdicts.size === 1) return count(judged.length);
   return [...verdicts].map(([verdict, { length }]) => `${count(length)} ${verdictLabel(verdict)}`).join(', ');
 }
 
@@ -145,7 +146,7 @@ function filterWords({ text, statuses }: WorkflowList) {
 function statusWords(status: ListedStatus): string {
   switch (status) {
     case 'never_ran':
-      return 'active without a run yet';
+      return 'waiting for their first run';
     case 'with_errors':
       return 'completing with errors';
     case 'DEPLOYMENT_FAILED':

@@ -31,8 +31,10 @@ const blocksOf = (overrides: Partial<ExecutionList>) => JSON.stringify(execution
 
 describe('the executions', () => {
   it('show how many there are on all pages, if the service says', () => {
-    expect(textOf({ total: 2_880, page: 2 })).toContain('Runs of payments in the last 24 h: 2,880, page 2');
-    expect(textOf({ total: null })).toMatch(/^Runs of payments in the last 24 h\n/);
+    expect(textOf({ total: 2_880, page: 2 })).toContain(
+      'Runs of payments in the last 24 h, newest first: 2,880, page 2',
+    );
+    expect(textOf({ total: null })).toMatch(/^Runs of payments in the last 24 h, newest first\n/);
   });
 
   it('show the start to the second, the result in words, the duration and the short id of each', () => {

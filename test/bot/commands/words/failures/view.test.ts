@@ -51,6 +51,14 @@ describe('failures', () => {
     );
   });
 
+  it('explain “new” and “ongoing” only where one is', () => {
+    const explained = (recurrence: 'new' | 'ongoing' | 'recurring') =>
+      blocksOf({ causes: causes([anExecution()]).map((cause) => ({ ...cause, recurrence })) }).match(
+        /New: |Ongoing: /g,
+      );
+    expect([explained('new'), explained('ongoing'), explained('recurring')]).toEqual([['New: '], ['Ongoing: '], null]);
+  });
+
   it('show the newest error in full, unless the title is most of it, with its values', () => {
     const refused = 'unknown field "settlementCurrency" in payouts[24]';
     const short = failuresMessage(list({ causes: causes([anExecution({ errors: [{ error: refused, count: 9 }] })]) }));
