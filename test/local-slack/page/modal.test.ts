@@ -74,6 +74,15 @@ describe('a modal', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('composer-input');
   });
 
+  browserTest('is gone with its window: a reload shows none', async () => {
+    const { page, dialog, client, slack } = await opened(askingView);
+    await page.reload();
+    await page.locator('[role=log][aria-busy=false]').waitFor();
+    const view_id = slack.modals(personId('ada'))[0]?.id ?? '';
+    await client.views.update({ view_id, view: viewTitled('Later', { submit: undefined, blocks: [] }) });
+    expect(await dialog.count()).toBe(0);
+  });
+
   browserTest('shows the error at the input, and focuses it', async () => {
     const { page, dialog, heard } = await opened(askingView, {
       response_action: 'errors',

@@ -53,6 +53,17 @@ describe('the model', () => {
     expect(after()).toMatchObject({ userId: 'U1', channelId: 'C1' });
   });
 
+  it('shows no modal that was open before its window, and those opened since', () => {
+    const modals = (...ids: readonly string[]): Change => {
+      const views = ids.map((id) => ({ id, title: null, submit: null, close: null, blocks: [], state: {} }));
+      return { type: 'event', event: { type: 'modals', views } };
+    };
+    const shown = (...changes: readonly Change[]) => after(...changes).modals.map(({ id }) => id);
+    expect(shown(modals('V1'), modals('V1', 'V2'))).toEqual([]);
+    expect(shown(modals('V1'), modals('V3'))).toEqual(['V3']);
+    expect(shown(modals(), modals('V1'), modals('V1', 'V2'))).toEqual(['V1', 'V2']);
+  });
+
   it('shows only channels that the person can see', () => {
     const inSecret = after({ type: 'open channel', channel: 'C2' });
     expect(inSecret.channelId).toBe('C2');

@@ -27,6 +27,8 @@ export type Model = {
   readonly home: PageView | null;
   /** Open modals, the lowest first. */
   readonly modals: readonly PageView[];
+  /** Ids of modals that were open before this window: Slack closes a form with its window. Null until they are known. */
+  readonly earlierModals: ReadonlySet<string> | null;
   /** Buttons and menus that wait for a reply, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
   /** Events that arrived for a channel while its messages were loading: the reply may be older. */
@@ -63,7 +65,7 @@ export function firstModel(wanted: Wanted): Model {
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
     // The address names a message, or the app opens on its Home.
     tab: wanted.targetTs === null ? 'home' : 'messages',
-    ...{ staleness: 0, home: null, modals: [], meanwhile: new Map(), stream: 'opening' },
+    ...{ staleness: 0, home: null, modals: [], earlierModals: null, meanwhile: new Map(), stream: 'opening' },
   };
 }
 
@@ -153,8 +155,11 @@ function applyEvent(model: Model, event: PageEvent): Model {
         threadTs: model.threadTs === event.ts ? null : model.threadTs,
       };
     }
-    case 'modals':
-      return { ...model, modals: event.views };
+    case 'modals': {
+      const earlierModals = model.earlierModals ?? new Set(event.views.map(({ id }) => id));
+      const isEarlier = event.views.some(({ id }) => earlierModals.has(id));
+      return { ...model, earlierModals, modals: isEarlier ? [] : event.views };
+    }
     case 'home':
       return { ...model, home: event.view };
     case 'state':
