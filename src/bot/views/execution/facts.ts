@@ -228,7 +228,7 @@ function ofCompared({ count: all, sameCauseCount, comparedCount, isCut }: Failur
 /** Left out if the streak or the deployment says the same. */
 function riseLine({ rise, streak, blame }: FailureFacts): Lines {
   if (rise === null || blame?.kind === 'blamed') return [];
-  if (streak !== null && streak.count === rise.after.total && streak.since === rise.since) return [];
+  if (streak?.since === rise.since) return [];
   const { since, isExact, before, after } = rise;
   const now = trusted(`${failedOf(after)} (${percent(after.failed, after.total)})`);
   const about = trusted(isExact ? '' : 'about ');

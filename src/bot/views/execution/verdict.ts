@@ -75,10 +75,10 @@ function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
 }
 
-/** States whether it still fails, which decides the urgency. */
+/** States whether it still fails, which decides the urgency. A rise since the streak’s start is the streak, read a moment later. */
 function sinceThen(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { recovery, hasNotRecovered, streak, rise } = verdict;
-  if (rise?.isPrevailing && (streak === null || streak.count < rise.after.failed)) {
+  if (rise?.isPrevailing && streak?.since !== rise.since && (streak === null || streak.count < rise.after.failed)) {
     const numbers = trusted(`${count(rise.after.failed)} of ${counted(rise.after.total, 'run')}`);
     const about = trusted(rise.isExact ? 'since' : 'since about');
     return rich`; ${bold('still failing')}, ${numbers} ${about} ${date(rise.since)}`;

@@ -202,6 +202,14 @@ describe('the verdict', () => {
     expect(verdictMessage(verdict({ ...recovered, rise: { ...rise, isExact: false } })).text).toContain('since about');
   });
 
+  it('has one number for a streak, also if one of two counts was read a moment later', () => {
+    const streak = { count: 80, isCut: false, since: rise.since, sameCauseCount: 80, comparedCount: 80 };
+    const later = { ...rise, after: { ...rise.after, failed: 81, total: 81 } };
+    const facts = verdict({ rise: later, streak, hasNotRecovered: true, blame: null });
+    expect(verdictRootMessage(facts).text).toContain('still failing, 80 in a row since');
+    expect(verdictMessage(facts).text).not.toMatch(/81|Fails more often/);
+  });
+
   const recovery = { at: now, isFirst: true };
   const recurrence = { others: 23, isCut: false, first: now - 2880 * minuteMs, last: now - 60 * minuteMs };
   const neverGood = { kind: 'never_good', since: now - 90 * minuteMs, failed: 18, isAtLeast: false } as const;
