@@ -1,7 +1,7 @@
 /** Settings that the admins of a workspace choose, and their defaults. */
 
 import { AppError } from '../../shared/errors.ts';
-import { isChannelId } from './channel-id.ts';
+import { isChannelId } from './person.ts';
 import { type GuestReaders, guestReaders } from './role.ts';
 
 export type WorkspaceSettings = {

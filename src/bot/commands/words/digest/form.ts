@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { parseJson, readRecord } from '../../../../shared/json.ts';
-import { isChannelId } from '../../../domain/channel-id.ts';
+import { isChannelId } from '../../../domain/person.ts';
 import { isZone, readSchedule } from '../../../domain/schedule.ts';
 import {
   type ChosenWorkflows,

@@ -1,6 +1,6 @@
 /** `settings`: roles, guests, visibility of answers and logs, and masking. */
 import { z } from 'zod';
-import { isChannelId } from '../../../domain/channel-id.ts';
+import { isChannelId } from '../../../domain/person.ts';
 import { guestReaders, type Role } from '../../../domain/role.ts';
 import type { WorkspaceRules } from '../../../domain/workspace-rules.ts';
 import { oneOf } from '../../framework/arguments.ts';

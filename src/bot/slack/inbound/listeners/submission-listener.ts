@@ -5,8 +5,8 @@ import { isRecord, type JsonRecord, readRecord, readText } from '../../../../sha
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { FormValues } from '../../../commands/framework/command.ts';
 import type { Submit, Submitted } from '../../../commands/framework/submit.ts';
-import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Person } from '../../../domain/person.ts';
+import { isChannelId } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../views/blocks/modal.ts';
 import {

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { type JsonRecord, readRecord, readText } from '../../../../shared/json.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
-import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
+import { isChannelId } from '../../../domain/person.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
 import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/inputs.ts';
 
