@@ -1,13 +1,18 @@
 /** Our bot as compose.ts wires it, with two differences: no rate limit for a person, and every thread is new. */
 
-import { createAccessControl, createAccessRecords } from '../../src/bot/commands/access/access-control.ts';
-import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
+import { AccessControl, type Members } from '../../src/bot/commands/access/access-control.ts';
+import { createWorkspaceRulesCache } from '../../src/bot/commands/access/workspace-rules.ts';
+import { createDispatch, type Dispatch } from '../../src/bot/commands/framework/dispatch.ts';
+import { RunningOperations } from '../../src/bot/commands/framework/running-operations.ts';
 import * as registry from '../../src/bot/commands/registry.ts';
+import { measureNothing } from '../../src/bot/domain/measure.ts';
+import { createWebLinks } from '../../src/bot/domain/web-links.ts';
 import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
 import { createSlackBot } from '../../src/bot/slack/bot.ts';
 import { createHttpReceiver } from '../../src/bot/slack/inbound/receivers/http-receiver.ts';
 import { createOutboundSlack } from '../../src/bot/slack/outbound/outbound-slack.ts';
+import { createAuditLog } from '../../src/bot/store/audit-recorder.ts';
 import { openStore } from '../../src/bot/store/store.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
 import { measured, readSettings } from './measured.ts';
@@ -20,6 +25,7 @@ const { ready, noteAnswer } = measured(settings);
 const log = createLog({ level: 'info' });
 const clock = Date.now;
 const createReference = () => 'bench';
+const runtime = { clock, log, measure: measureNothing, createReference };
 const store = await openStore(settings.databaseUrl);
 const query = createQueryService({ clock, log, origins: [settings.serviceUrl] });
 const slashCommand = '/workflow';
@@ -27,35 +33,30 @@ const outbound = createOutboundSlack({
   access: { kind: 'token', botToken: settings.botToken },
   ...{ slackApiUrl: settings.slackApiUrl, slashCommand, clock, log },
 });
-const { membershipOf, zoneOf } = outbound.members;
-const access = createAccessControl({
-  ...createAccessRecords({ store, clock, log, createReference }),
-  store,
-  membershipOf,
-  // The membership of every person is in the cache.
-  knownMembershipOf: () => 'member',
-  ...{ clock, log },
-});
+// The membership of every person is in the cache.
+const members: Members = { ...outbound.members, knownMembershipOf: () => 'member' };
+const audit = createAuditLog(store, runtime);
+const rules = createWorkspaceRulesCache(store, runtime);
+const access = new AccessControl({ runtime, store, audit, rules, members });
 let asked = 0;
 const dispatch = createDispatch({
-  ...access,
+  ...runtime,
+  ...{ store, audit, access, members, slashCommand, channels: outbound.channels },
+  connections: {
+    queryClientFor: (teamId, options) => {
+      asked += 1;
+      const keyId = settings.memory === 'none' ? String(asked) : 'environment';
+      return query.forWorkspace({ teamId, keyId, endpoint: settings.serviceUrl, apiKey: settings.apiKey }, options);
+    },
+    connectionOf: () => {
+      throw new Error('This benchmark does not connect workspaces.');
+    },
+  },
+  operations: new RunningOperations(createReference),
+  wakeOutbox: () => undefined,
+  webLinks: createWebLinks(),
   commands: Object.values(registry),
-  queryClientFor: (teamId, options) => {
-    asked += 1;
-    const keyId = settings.memory === 'none' ? String(asked) : 'environment';
-    return query.forWorkspace({ teamId, keyId, endpoint: settings.serviceUrl, apiKey: settings.apiKey }, options);
-  },
-  connectionOf: () => {
-    throw new Error('This benchmark does not connect workspaces.');
-  },
-  // No measured command uses them.
-  digests: {} as DispatchDeps['digests'],
-  zoneOf,
   drawPng: createPictureRenderer({ log }).render,
-  slashCommand,
-  clock,
-  log,
-  createReference,
 });
 
 let typed = 0;

@@ -8,23 +8,16 @@ import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { repeatHourly } from '../shared/time/hourly.ts';
 import { once, waitUpTo } from '../shared/time/timeout.ts';
-import { createAccessControl, createAccessRecords } from './commands/access/access-control.ts';
-import type { WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
-import type { DigestServices } from './commands/framework/digest-services.ts';
-import { createDispatch, type DispatchDeps, opensModal } from './commands/framework/dispatch.ts';
+import { AccessControl } from './commands/access/access-control.ts';
+import { createWorkspaceRulesCache, type WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
+import type { Services } from './commands/framework/command.ts';
+import { createDispatch, opensModal } from './commands/framework/dispatch.ts';
+import { RunningOperations } from './commands/framework/running-operations.ts';
 import { createSubmit } from './commands/framework/submit.ts';
-import { createHome, type HomeDeps } from './commands/home.ts';
-import { createLinkPreviews, type LinkPreviewsDeps } from './commands/link-preview.ts';
-import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
-import {
-  createNameSearch,
-  createNamesIn,
-  createZoneSearch,
-  type NameSearchDeps,
-  type ZoneSearchDeps,
-} from './commands/lookup/menu-search.ts';
+import { createHome } from './commands/home.ts';
+import { createLinkPreviews } from './commands/link-preview.ts';
+import { createNameSearch, createNamesIn, createZoneSearch } from './commands/lookup/menu-search.ts';
 import * as registry from './commands/registry.ts';
-import { createPreview, type PreviewDeps } from './commands/words/digest/actions.ts';
 import type { BotConfig, HttpConfig } from './config.ts';
 import { createConnections } from './connection/connections.ts';
 import {
@@ -33,11 +26,11 @@ import {
   type DefaultKey,
 } from './connection/credential-resolver.ts';
 import { createContent } from './digests/build.ts';
-import { createEndChannel } from './digests/deleted-channel.ts';
+import { endDigestsIn } from './digests/deleted-channel.ts';
+import type { Runtime } from './domain/runtime.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
-import type { OutboxPosting } from './outbox/ports.ts';
-import { createOutboxWorker, type OutboxWorkerDeps } from './outbox/worker.ts';
+import { createOutboxWorker } from './outbox/worker.ts';
 import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/query-client.ts';
@@ -48,6 +41,7 @@ import { createClockCheck } from './slack/inbound/receivers/clock-check.ts';
 import { createHttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
 import type { InstallSettings } from './slack/installation/installation.ts';
 import { createOutboundSlack, type OutboundSlackDeps } from './slack/outbound/outbound-slack.ts';
+import { createAuditLog } from './store/audit-recorder.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -61,7 +55,6 @@ type RunningBot = Running & {
   readonly origin: string | undefined;
 };
 
-const commands = Object.values(registry);
 /** Limit for running key checks when the bot stops; the next start repeats them. */
 const keysWithinMs = 2_000;
 /** Short enough to read out, long enough to find one line in a log. */
@@ -117,62 +110,65 @@ type BotParts = {
 };
 
 /**
- * Creates the parts in an order in which every argument exists: recorder and caches, outbound Slack, access control,
- * connections and digests, dispatcher, inbound Slack.
+ * Creates the parts in an order in which every argument exists: audit and caches, outbound Slack, access control,
+ * connections and digests, answers, inbound Slack.
  */
 function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const metrics = createMetrics();
-  const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slackCommand };
-  const { clockProblem, onSlackDate } = createClockCheck(shared);
+  const { slackCommand: slashCommand } = config;
+  const runtime: Runtime = { clock: Date.now, log, measure: metrics.measure, createReference };
+  const { clockProblem, onSlackDate } = createClockCheck(runtime);
   const proxy = createProxy(config.proxy);
-  const slack = { ...shared, onSlackDate, slackApiUrl: config.slackApiUrl, ...(proxy && { proxy }) };
-  const records = createAccessRecords({ ...shared, store });
-  const { audited, record, rules } = records;
+  const slack = { ...runtime, slashCommand, onSlackDate, slackApiUrl: config.slackApiUrl, ...(proxy && { proxy }) };
+  const audit = createAuditLog(store, runtime);
+  const rules = createWorkspaceRulesCache(store, runtime);
   const endpoints = readListedEndpoints(config, log);
-  const keys = { credentials: store.credentials, defaultKey, endpoints: endpoints.urls, record, audited };
-  const resolver = createCredentialResolver({ ...shared, ...keys });
+  const { credentials, leases } = store;
+  const keys = { credentials, defaultKey, endpoints: endpoints.urls, ...audit };
+  const resolver = createCredentialResolver({ ...runtime, ...keys });
   const onGone = createCacheInvalidator(rules, resolver);
-  const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, audited, onGone }) });
+  const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, ...audit, onGone }) });
   const { channels, outboxPosting: posting, members, notifyPerson } = outbound;
-  const access = createAccessControl({ ...shared, ...records, ...members, store });
-  const query = createQueryService({ ...shared, origins: endpoints.origins, proxy: config.proxy });
-  const { leases } = store;
-  const connections = createConnections({ ...shared, ...keys, leases, query, resolver, notifyPerson });
-  const digests = composeDigests({ ...shared, ...access, ...connections, store, posting, channels });
+  const access = new AccessControl({ runtime, store, audit, rules, members });
+  const query = createQueryService({ ...runtime, origins: endpoints.origins, proxy: config.proxy });
+  const connections = createConnections({ ...runtime, ...keys, leases, query, resolver, notifyPerson });
+  const content = createContent(connections.queryClientFor, (teamId) => access.settingsOf(teamId));
+  const worker = createOutboxWorker({ ...runtime, ...store, content, posting });
   const pictures = createPictureRenderer({ log });
-  const answering = {
-    ...{ ...shared, ...access, ...connections, ...members, commands },
-    supportUrl: config.supportUrl,
-    webLinks: createWebLinks({ workflow: config.webWorkflowLink, execution: config.webExecutionLink }),
-    digests: digests.digests,
+  const services: Services = {
+    ...runtime,
+    ...{ store, audit, access, members, connections, channels, slashCommand },
+    operations: new RunningOperations(createReference),
+    wakeOutbox: worker.wake,
     drawPng: pictures.render,
+    webLinks: createWebLinks({ workflow: config.webWorkflowLink, execution: config.webExecutionLink }),
+    commands: Object.values(registry),
+    supportUrl: config.supportUrl,
   };
   const operations = { ...checksOf(store, log), clockProblem, metrics, notes: outbound.access.notes };
   const bot = createSlackBot({
-    ...{ ...slack, outbound, store, onChannelDeleted: digests.endChannel },
+    ...{ ...slack, outbound, store },
     hasWorkObjects: config.slackWorkObjects === 'on',
-    ...{
-      ...createAnswers({ ...answering, subscriptions: store.subscriptions }),
-      ...slackTransport(config, { operations, store, log }),
-    },
+    onChannelDeleted: (channel) => endDigestsIn(channel, { store, audit, log, notifyUser: posting.notifyUser }),
+    ...createAnswers(services),
+    ...slackTransport(config, { operations, store, log }),
   });
-  const { isConnected, notes } = bot;
-  const http = createOperations(config, { ...operations, isConnected, notes }, log);
+  const http = createOperations(config, { ...operations, isConnected: bot.isConnected, notes: bot.notes }, log);
   const close = () => closeInOrder([query, pictures, proxy]);
-  return { bot, http, connections, worker: digests.worker, close };
+  return { bot, http, connections, worker, close };
 }
 
 /** Creates the functions that inbound Slack's listeners call for an answer. */
-function createAnswers(deps: DispatchDeps & HomeDeps & LinkPreviewsDeps & NameSearchDeps & ZoneSearchDeps) {
+function createAnswers(services: Services) {
   return {
-    dispatch: createDispatch(deps),
-    opensModal: (line: string) => opensModal(deps.commands, line),
-    submit: createSubmit(deps),
-    homeOf: createHome(deps),
-    previews: createLinkPreviews(deps),
-    searchNames: createNameSearch(deps),
-    namesIn: createNamesIn(deps),
-    searchZones: createZoneSearch(deps),
+    dispatch: createDispatch(services),
+    opensModal: (line: string) => opensModal(services.commands, line),
+    submit: createSubmit(services),
+    homeOf: createHome(services),
+    previews: createLinkPreviews(services),
+    searchNames: createNameSearch(services),
+    namesIn: createNamesIn(services),
+    searchZones: createZoneSearch(services),
   };
 }
 
@@ -232,26 +228,6 @@ function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttp
     ...(httpsProxy !== undefined && { httpsProxy }),
     ...(noProxy !== undefined && { noProxy }),
   });
-}
-
-type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
-  Pick<DigestServices, 'audited'> &
-  PreviewDeps & {
-    readonly store: Store;
-    readonly posting: OutboxPosting;
-    readonly channels: DigestServices['channels'];
-  };
-
-/** Subscriptions, content, and the outbox worker that posts digests. */
-function composeDigests(deps: ComposeDigestsDeps) {
-  const { store, posting, channels } = deps;
-  const worker = createOutboxWorker({ ...deps, ...store, content: createContent(deps), posting });
-  const digests: DigestServices = {
-    ...{ subscriptions: store.subscriptions, outbox: store.outbox, wake: worker.wake },
-    ...{ audited: deps.audited, channels },
-    ...{ build: createPreview(deps), chosen: createChosenWorkflows(deps) },
-  };
-  return { digests, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
 type InstallParts = Pick<InstallSettings, 'audited' | 'onGone' | 'record' | 'store'>;

@@ -1,7 +1,7 @@
 /** Gathers the facts of a person's Home, as far as their role allows. */
 
 import { AppError } from '../../shared/errors.ts';
-import type { Clock } from '../../shared/time/clock.ts';
+import type { Connections } from '../connection/connections.ts';
 import type { Person } from '../domain/person.ts';
 import { combinedProvenance } from '../domain/provenance.ts';
 import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
@@ -13,15 +13,9 @@ import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
-import { type AccessControl, type AuthoriseDeps, type CommandQuota, membershipError } from './access/access-control.ts';
-import type { ContextDeps } from './framework/dispatch.ts';
-
-export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'digests' | 'slashCommand'> &
-  Pick<AccessControl, 'rulesOf'> &
-  Pick<AuthoriseDeps, 'membershipOf'> & {
-    readonly clock: Clock;
-    readonly commandQuota: CommandQuota;
-  };
+import { type CommandQuota, type Members, membershipError } from './access/access-control.ts';
+import type { Services } from './framework/command.ts';
+import { chosenWorkflows } from './lookup/chosen-workflows.ts';
 
 /** @param isFresh bypasses the cache, as often as the rate limiter allows. Missing data becomes a problem in the facts. Rejects only for internal errors */
 export type HomeOf = (person: Person, isFresh?: boolean) => Promise<HomeFacts>;
@@ -29,23 +23,23 @@ export type HomeOf = (person: Person, isFresh?: boolean) => Promise<HomeFacts>;
 /** After this time a stale answer is better than a late one. */
 const freshTimeoutMs = 2_000;
 
-export function createHome(deps: HomeDeps): HomeOf {
-  const { queryClientFor, slashCommand, clock } = deps;
+export function createHome(services: Services): HomeOf {
+  const { access, connections, slashCommand, clock } = services;
   return async (person, isRefresh = false) => {
-    const rules = await deps.rulesOf(person.teamId).catch(problemOf);
+    const rules = await access.rulesOf(person.teamId).catch(problemOf);
     const empty = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
     if ('kind' in rules) return { ...empty, health: rules };
-    const role = await roleOf(deps, person, rules);
+    const role = await roleOf(services.members, person, rules);
     if (role instanceof AppError) return { ...empty, health: { kind: 'shut_out', sentence: role.publicMessage } };
-    const notRefreshed = isRefresh ? refusalOf(deps.commandQuota, person) : undefined;
+    const notRefreshed = isRefresh ? refusalOf(access.commandQuota, person) : undefined;
     const isFresh = isRefresh && notRefreshed === undefined;
     const deadline = createAnswerDeadline();
-    const ask = () => queryClientFor(person.teamId, { isFresh, freshTimeoutMs, deadline });
+    const ask = () => connections.queryClientFor(person.teamId, { isFresh, freshTimeoutMs, deadline });
     const isReader = mayRead(rules, role);
     const [health, admin, digests] = await Promise.all([
       isReader ? healthOf(ask, clock()) : elsewhere(rules),
-      role === 'admin' ? adminFacts(deps, person) : null,
-      isReader ? digestFacts(deps, person, role) : null,
+      role === 'admin' ? adminFacts(connections, person) : null,
+      isReader ? digestFacts(services, person, role) : null,
     ]);
     const adminIds = [...rules.granted].flatMap(([userId, granted]) => (granted === 'admin' ? [userId] : []));
     const facts = { health, admin, digests, adminIds, slashCommand, now: clock() };
@@ -65,7 +59,7 @@ function refusalOf(commandQuota: CommandQuota, person: Person): string | undefin
 
 /** @returns an error for a person who may not read, or whose membership Slack does not confirm */
 async function roleOf(
-  { membershipOf }: HomeDeps,
+  { membershipOf }: Members,
   person: Person,
   { granted, settings }: WorkspaceRules,
 ): Promise<Need | AppError> {
@@ -116,7 +110,7 @@ function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
   return { kind: 'problem', sentence, hint, lacksKey: error.code === 'unauthorized' };
 }
 
-async function adminFacts({ connectionOf }: HomeDeps, person: Person): Promise<HomeFacts['admin']> {
+async function adminFacts({ connectionOf }: Connections, person: Person): Promise<HomeFacts['admin']> {
   const { stored, isListed } = await connectionOf(person).state();
   return { key: stored?.hasKey ? keyOf(stored, isListed) : null };
 }
@@ -127,11 +121,15 @@ function keyOf(stored: Credential, isListed: boolean): HomeKey {
 }
 
 /** Null if the digests cannot be read; the Home shows the rest. */
-async function digestFacts({ digests }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
+async function digestFacts(
+  { store, connections }: Services,
+  { teamId }: Person,
+  role: Need,
+): Promise<HomeFacts['digests']> {
   try {
-    const { subscriptions, chosen } = digests;
-    const all = await subscriptions.list(person.teamId);
-    return { subscriptions: all, known: await chosen(person.teamId, all), mayChange: isEnough(role, 'operator') };
+    const subscriptions = await store.subscriptions.list(teamId);
+    const known = await chosenWorkflows(connections, teamId, subscriptions);
+    return { subscriptions, known, mayChange: isEnough(role, 'operator') };
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -1,22 +1,12 @@
 /** Gathers the name and state of what a pasted link shows, as far as the person and the channel may read. */
 import { AppError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/log/logger.ts';
 import { withoutMasking } from '../../shared/redaction/masking.ts';
-import type { Clock } from '../../shared/time/clock.ts';
 import type { Actor } from '../domain/person.ts';
 import type { WebLinks, WebTarget } from '../domain/web-links.ts';
 import { queryHealth } from '../health/workflow-health.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { executionPreview, type LinkPreview, workflowPreview } from '../views/notices/link-preview.ts';
-import type { AccessControl } from './access/access-control.ts';
-import type { ContextDeps } from './framework/dispatch.ts';
-
-export type LinkPreviewsDeps = Pick<ContextDeps, 'queryClientFor' | 'settingsOf'> &
-  Pick<AccessControl, 'commandQuota' | 'mayPreview'> & {
-    readonly webLinks: WebLinks;
-    readonly clock: Clock;
-    readonly log: Logger;
-  };
+import type { Services } from './framework/command.ts';
 
 export type LinkPreviews = {
   readonly links: WebLinks;
@@ -32,11 +22,12 @@ export type LinkPreviews = {
 /** Slack shows a message without its preview until then. */
 const freshTimeoutMs = 8_000;
 
-export function createLinkPreviews(deps: LinkPreviewsDeps): LinkPreviews {
+export function createLinkPreviews(services: Services): LinkPreviews {
+  const { access, connections, clock, log, webLinks } = services;
   const describe = async (teamId: string, target: WebTarget) => {
-    const { isRedacting } = await deps.settingsOf(teamId);
-    const ask = deps.queryClientFor(teamId, { isFresh: false, freshTimeoutMs });
-    const read = () => readPreview(ask, target, deps.clock());
+    const { isRedacting } = await access.settingsOf(teamId);
+    const ask = connections.queryClientFor(teamId, { isFresh: false, freshTimeoutMs });
+    const read = () => readPreview(ask, target, clock());
     return isRedacting ? read() : withoutMasking(read);
   };
   const orNone = async (teamId: string, preview: Promise<LinkPreview | undefined>) => {
@@ -44,16 +35,16 @@ export function createLinkPreviews(deps: LinkPreviewsDeps): LinkPreviews {
       return await preview;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      deps.log.info({ teamId, code: error.code }, 'a pasted link has no preview');
+      log.info({ teamId, code: error.code }, 'a pasted link has no preview');
       return undefined;
     }
   };
   const ofPasted = async (actor: Actor, target: WebTarget) => {
-    deps.commandQuota.acquire(actor);
-    return (await deps.mayPreview(actor)) ? describe(actor.teamId, target) : undefined;
+    access.commandQuota.acquire(actor);
+    return (await access.mayPreview(actor)) ? describe(actor.teamId, target) : undefined;
   };
   return {
-    links: deps.webLinks,
+    links: webLinks,
     of: (actor, target) => orNone(actor.teamId, ofPasted(actor, target)),
     describe: (teamId, target) => orNone(teamId, describe(teamId, target)),
   };

@@ -14,19 +14,24 @@ export type ConnectionsDeps = Omit<ConnectionDeps & KeyHealthDeps & DailyKeyChec
   readonly resolver: CredentialResolver;
 };
 
-export type Connections = {
+/** Connections of all workspaces. */
+export interface Connections {
   /** Its operations reject with AppError `unauthorized` if the workspace has no key. */
   readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly connectionOf: (person: Person) => Connection;
-  /** Starts the daily check of every key. */
+}
+
+/** The daily check of every key. */
+export interface KeyChecks {
+  /** Starts the rounds. */
   readonly start: () => void;
   /** Checks every due key now. Never rejects. */
   readonly round: () => Promise<void>;
   /** Waits until pending verdicts are stored. */
   readonly stop: () => Promise<void>;
-};
+}
 
-export function createConnections(deps: ConnectionsDeps): Connections {
+export function createConnections(deps: ConnectionsDeps): Connections & KeyChecks {
   const { resolver } = deps;
   const health = createKeyHealth(deps);
   const dailyCheck = createDailyKeyCheck({ ...deps, health });

@@ -2,6 +2,7 @@
 import type { AppError } from '../../shared/errors.ts';
 import { withoutMasking } from '../../shared/redaction/masking.ts';
 import type { SubscriptionPlan } from '../domain/subscription.ts';
+import type { WorkspaceSettings } from '../domain/workspace-settings.ts';
 import { isOnRequest } from '../outbox/plan.ts';
 import type { DigestMessages } from '../outbox/ports.ts';
 import type { CouldNotCheckDetails, DigestContent, OccurrenceToBuild } from '../outbox/prepare.ts';
@@ -98,16 +99,14 @@ function isQuiet(facts: DigestFacts): boolean {
   }
 }
 
-function maskedAs<Made>({ isRedacting }: Pick<DigestRequest, 'isRedacting'>, make: () => Made): Made {
+function maskedAs<Made>({ isRedacting }: DigestRequest, make: () => Made): Made {
   return isRedacting ? make() : withoutMasking(make);
 }
 
-export type ContentDeps = {
-  readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
-  readonly settingsOf: (teamId: string) => Promise<Pick<DigestRequest, 'isRedacting'>>;
-};
-
-export function createContent({ queryClientFor, settingsOf }: ContentDeps): DigestContent {
+export function createContent(
+  queryClientFor: (teamId: string, options: QueryOptions) => QueryClient,
+  settingsOf: (teamId: string) => Promise<WorkspaceSettings>,
+): DigestContent {
   return {
     build: async (occurrence, signal) => {
       const { teamId } = occurrence.claimed.key;

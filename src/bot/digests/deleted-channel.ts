@@ -2,33 +2,27 @@
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { OutboxPosting } from '../outbox/ports.ts';
-import type { AuditedChange } from '../store/audit-recorder.ts';
-import type { Leases } from '../store/repositories/leases.ts';
-import type { Outbox } from '../store/repositories/outbox.ts';
-import type { Subscriptions } from '../store/repositories/subscriptions.ts';
+import type { AuditLog } from '../store/audit-recorder.ts';
+import type { Store } from '../store/store.ts';
 import { digestEndedMessage } from '../views/notices/digest-notices.ts';
 
 type ChannelId = { readonly teamId: string; readonly channelId: string };
 
-export type DeletedChannelDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'find' | 'list'>;
-  readonly outbox: Pick<Outbox, 'forgetThreadsIn'>;
-  readonly posting: Pick<OutboxPosting, 'notifyUser'>;
-  readonly audited: AuditedChange;
-  readonly leases: Pick<Leases, 'take'>;
+type DeletedChannelServices = {
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly notifyUser: OutboxPosting['notifyUser'];
   readonly log: Logger;
 };
 
 /** May be called again for the same channel, by several processes at once. Rejects while the store does not answer. */
-export type EndChannel = (channel: ChannelId) => Promise<void>;
-
-export function createEndChannel(deps: DeletedChannelDeps): EndChannel {
-  return async (channel) => {
-    const { teamId, channelId } = channel;
-    const all = await deps.subscriptions.list(teamId);
-    for (const subscription of all.filter((each) => each.channelId === channelId)) await end(deps, subscription);
-    await deps.outbox.forgetThreadsIn(channel);
-  };
+export async function endDigestsIn(channel: ChannelId, services: DeletedChannelServices): Promise<void> {
+  const { store } = services;
+  const all = await store.subscriptions.list(channel.teamId);
+  for (const subscription of all.filter(({ channelId }) => channelId === channel.channelId)) {
+    await end(subscription, services);
+  }
+  await store.outbox.forgetThreadsIn(channel);
 }
 
 /** Longer than Slack takes for a notice. */
@@ -38,19 +32,22 @@ const leaseMs = 60_000;
  * The owner is notified before the removal. If the process ends in between, the digest is removed by the next event, or
  * its next message fails, and the owner is notified again.
  */
-async function end(deps: DeletedChannelDeps, { teamId, id, channelId, createdBy }: Subscription): Promise<void> {
-  const lease = await deps.leases.take(teamId, `end digest ${id}`, leaseMs);
+async function end(
+  { teamId, id, channelId, createdBy }: Subscription,
+  { store, audit, notifyUser, log }: DeletedChannelServices,
+): Promise<void> {
+  const lease = await store.leases.take(teamId, `end digest ${id}`, leaseMs);
   if (!lease) return;
   try {
     // Another process has ended it if it is gone by now.
-    if (!(await deps.subscriptions.find(teamId, id))) return;
-    const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
-    await deps.audited(async ({ subscriptions }, record) => {
+    if (!(await store.subscriptions.find(teamId, id))) return;
+    const isNotified = await notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
+    await audit.audited(async ({ subscriptions }, record) => {
       if (!(await subscriptions.remove(teamId, id))) return;
       const why = 'the channel was deleted';
       await record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why });
     });
-    deps.log.info({ teamId, subscriptionId: id, channelId, isNotified }, 'a digest ended with its channel');
+    log.info({ teamId, subscriptionId: id, channelId, isNotified }, 'a digest ended with its channel');
   } finally {
     await lease.release();
   }

@@ -1,30 +1,12 @@
 /** Writes audit entries: alone, or in one transaction with the change that they are about. */
-import type { Logger } from '../../shared/log/logger.ts';
-import type { Clock } from '../../shared/time/clock.ts';
 import type { AuditRecorder } from '../domain/audit-action.ts';
-import type { Audit } from './repositories/audit.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import type { Store, StoreStep } from './store.ts';
 
-type EntryDeps = {
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Makes a short id that links the entry to the log. */
-  readonly createReference: () => string;
-};
-
-export type AuditRecorderDeps = EntryDeps & { readonly audit: Pick<Audit, 'add'> };
-
-/** For an entry about something that no transaction changes, such as a refusal. */
-export function createAuditRecorder({ audit, clock, log, createReference }: AuditRecorderDeps): AuditRecorder {
-  return async ({ teamId, userId }, action, detail = {}) => {
-    const ref = createReference();
-    try {
-      const head = await audit.add(teamId, { at: clock(), userId: userId ?? '', action, detail: { ...detail, ref } });
-      log.info({ teamId, action, ref, ...head }, 'audit entry written');
-    } catch (error) {
-      log.error({ teamId, action, ref, err: error }, 'audit entry could not be written');
-    }
-  };
+export interface AuditLog {
+  /** For an entry about something that no transaction changes, such as a refusal. Never rejects. */
+  readonly record: AuditRecorder;
+  readonly audited: AuditedChange;
 }
 
 /**
@@ -36,19 +18,28 @@ export type AuditedChange = <Result>(
   work: (step: StoreStep, record: AuditRecorder) => Promise<Result>,
 ) => Promise<Result>;
 
-export type AuditedChangeDeps = EntryDeps & { readonly store: Pick<Store, 'transaction'> };
-
-export function createAuditedChange({ store, clock, log, createReference }: AuditedChangeDeps): AuditedChange {
-  return async (work) => {
-    const written: Record<string, unknown>[] = [];
-    const result = await store.transaction((step) =>
-      work(step, async ({ teamId, userId }, action, detail = {}) => {
-        const ref = createReference();
-        const entry = { at: clock(), userId: userId ?? '', action, detail: { ...detail, ref } };
-        written.push({ teamId, action, ref, ...(await step.audit.add(teamId, entry)) });
-      }),
-    );
-    for (const entry of written) log.info(entry, 'audit entry written');
-    return result;
+export function createAuditLog(store: Store, { clock, log, createReference }: Runtime): AuditLog {
+  const add = async (step: StoreStep, ref: string, ...[actor, action, detail]: Parameters<AuditRecorder>) => {
+    const { teamId, userId } = actor;
+    const entry = { at: clock(), userId: userId ?? '', action, detail: { ...detail, ref } };
+    return { teamId, action, ref, ...(await step.audit.add(teamId, entry)) };
+  };
+  return {
+    record: async (actor, action, detail) => {
+      const ref = createReference();
+      try {
+        log.info(await add(store, ref, actor, action, detail), 'audit entry written');
+      } catch (error) {
+        log.error({ teamId: actor.teamId, action, ref, err: error }, 'audit entry could not be written');
+      }
+    },
+    audited: async (work) => {
+      const written: Record<string, unknown>[] = [];
+      const result = await store.transaction((step) =>
+        work(step, async (...of) => void written.push(await add(step, createReference(), ...of))),
+      );
+      for (const entry of written) log.info(entry, 'audit entry written');
+      return result;
+    },
   };
 }

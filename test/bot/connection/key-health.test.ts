@@ -1,9 +1,10 @@
 /** Stored keys that stop working, and work again: over the real service, in the local Slack. */
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createAccessRecords } from '../../../src/bot/commands/access/access-control.ts';
-import { type Connections, type ConnectionsDeps, createConnections } from '../../../src/bot/connection/connections.ts';
+import { type ConnectionsDeps, createConnections, type KeyChecks } from '../../../src/bot/connection/connections.ts';
 import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
+import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
+import { testRuntime } from '../../support/bot/runtime.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
 import { answer, type HostileHttp, relayTo, startHostileHttp } from '../../support/service/hostile-http.ts';
 import { startTestService, type TestService } from '../../support/service/service.ts';
@@ -28,11 +29,10 @@ async function connected(waitForSecondTry = async () => {}): Promise<ConnectingB
 }
 
 /** The connections of another process with the same store. */
-function connectionsBeside({ store, time }: ConnectingBot, notifyPerson: ConnectionsDeps['notifyPerson']): Connections {
-  const shared = { clock: () => time.now, log: createMemoryLog().log };
+function connectionsBeside({ store, time }: ConnectingBot, notifyPerson: ConnectionsDeps['notifyPerson']): KeyChecks {
+  const shared = testRuntime(() => time.now, createMemoryLog().log);
   const query = createQueryService({ ...shared, origins: [server.url] });
-  const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
-  const keys = { ...store, ...records, endpoints: [server.url] as const, defaultKey: undefined };
+  const keys = { ...store, ...createAuditLog(store, shared), endpoints: [server.url] as const, defaultKey: undefined };
   const resolver = createCredentialResolver({ ...shared, ...keys });
   const connections = createConnections({ ...shared, ...keys, query, resolver, notifyPerson });
   onTestFinished(async () => {

@@ -1,12 +1,13 @@
 /** A deleted channel ends its digests and threads, and each owner is notified once. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
+import { endDigestsIn } from '../../../src/bot/digests/deleted-channel.ts';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
-import { createAuditedChange } from '../../../src/bot/store/audit-recorder.ts';
+import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { startComposed } from '../../support/bot/composed-bot.ts';
 import { beginThread, plan } from '../../support/bot/outbox.ts';
+import { testRuntime } from '../../support/bot/runtime.ts';
 import { openBeside, openTestStore, testKeys } from '../../support/bot/store.ts';
 import { newSqlite } from '../../support/databases/engines.ts';
 import { createMemoryLog } from '../../support/runner/memory-log.ts';
@@ -28,16 +29,19 @@ async function prepare(onNotice: () => Promise<void> = async () => undefined) {
   const store = await openTestStore(await newSqlite(), testKeys(), () => now);
   const told: string[] = [];
   const { log } = createMemoryLog();
-  const audited = createAuditedChange({ store, clock: () => 5, log, createReference: () => 'ref-1' });
-  const posting = {
-    notifyUser: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
-      told.push(`${teamId} ${userId}`);
-      await onNotice();
-      return true;
-    },
+  const audit = createAuditLog(
+    store,
+    testRuntime(() => 5, log),
+  );
+  const notifyUser = async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
+    told.push(`${teamId} ${userId}`);
+    await onNotice();
+    return true;
   };
-  const onChannelDeleted = createEndChannel({ ...store, posting, audited, log });
-  const bot = await startInstallBot({ store, onChannelDeleted });
+  const bot = await startInstallBot({
+    store,
+    onChannelDeleted: (channel) => endDigestsIn(channel, { store, audit, notifyUser, log }),
+  });
   for (const id of ['T1', 'T2']) {
     await bot.install({ team: { id, name: id }, access_token: `xoxb-canary-of-${id}` });
     for (const channel of [ops, other]) await subscribe(store, id, channel);

@@ -1,20 +1,26 @@
 /** Access control over a real store, with memberships of a test. */
 
-import { type Authorise, createAuthorise } from '../../../src/bot/commands/access/access-control.ts';
+import { AccessControl, type Members } from '../../../src/bot/commands/access/access-control.ts';
 import {
   createWorkspaceRulesCache,
   type WorkspaceRulesCache,
 } from '../../../src/bot/commands/access/workspace-rules.ts';
 import type { Membership, Need, Role } from '../../../src/bot/domain/role.ts';
-import { createAuditRecorder } from '../../../src/bot/store/audit-recorder.ts';
+import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { createMemoryLog, type MemoryLog } from '../runner/memory-log.ts';
+import { testRuntime } from './runtime.ts';
 import { openTestStore } from './store.ts';
+
+/** Slack returns the same membership for every person. */
+export function everybodyIs(membership: Membership): Omit<Members, 'zoneOf'> {
+  return { membershipOf: async () => membership, knownMembershipOf: () => membership };
+}
 
 export type TestRights = {
   readonly store: Store;
   readonly rules: WorkspaceRulesCache;
-  readonly authorise: Authorise;
+  readonly authorise: AccessControl['authorise'];
   /** @returns the sentence of the refusal, or `allowed`; and how often Slack was asked about anybody so far */
   readonly may: (userId: string, needs: Need, channelId?: string) => Promise<readonly [string, number]>;
   readonly grant: (userId: string, role: Role) => Promise<void>;
@@ -27,11 +33,11 @@ export type TestRights = {
 export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
   const store = await openTestStore(url);
   const time = { now: 1_000_000 };
-  const clock = () => time.now;
   const log = createMemoryLog();
+  const runtime = testRuntime(() => time.now, log.log);
   const memberships = new Map<string, Membership>();
   const known = new Set<string>();
-  const rules = createWorkspaceRulesCache({ store, clock, log: log.log });
+  const rules = createWorkspaceRulesCache(store, runtime);
   let asked = 0;
   const membershipOf = async ({ userId }: { readonly userId: string }) => {
     if (!known.has(userId)) asked += 1;
@@ -40,13 +46,13 @@ export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
     known.add(userId);
     return membership;
   };
-  const authorise = createAuthorise({
-    rules,
+  const members: Members = {
     membershipOf,
     knownMembershipOf: ({ userId }) => (known.has(userId) ? memberships.get(userId) : undefined),
-    record: createAuditRecorder({ audit: store.audit, clock, log: log.log, createReference: () => 'ref-1' }),
-    clock,
-  });
+    zoneOf: async () => 'Etc/UTC',
+  };
+  const access = new AccessControl({ runtime, store, audit: createAuditLog(store, runtime), rules, members });
+  const authorise: AccessControl['authorise'] = (command, actor) => access.authorise(command, actor);
   const may: TestRights['may'] = async (userId, needs, channelId = 'C1') => {
     const actor = { teamId: 'T1', userId, channelId };
     const sentence = await authorise({ name: 'a-command', needs }, actor).then(

@@ -1,5 +1,6 @@
 /** The bot's Slack side with a test's own dispatcher, and a Slack. */
 import { setTimeout as timer } from 'node:timers/promises';
+import type { Members } from '../../../src/bot/commands/access/access-control.ts';
 import { type Answer, ephemeral } from '../../../src/bot/commands/framework/command.ts';
 import type { CommandRequest, Dispatch, OnProgress } from '../../../src/bot/commands/framework/dispatch.ts';
 import { createSlackBot, type SlackBot, type SlackBotDeps } from '../../../src/bot/slack/bot.ts';
@@ -8,7 +9,6 @@ import {
   type OutboundSlack,
   type OutboundSlackDeps,
 } from '../../../src/bot/slack/outbound/outbound-slack.ts';
-import type { Members } from '../../../src/bot/slack/outbound/web-api/members.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
 import { actions } from '../../../src/bot/views/blocks/blocks.ts';
 import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';

@@ -1,18 +1,22 @@
 /** Commands through the real dispatcher over the real service with the sample, at a fixed time. */
 
 import { afterAll, beforeAll } from 'vitest';
-import {
-  type AccessControlDeps,
-  createAccessControl,
-  createAccessRecords,
-} from '../../../src/bot/commands/access/access-control.ts';
-import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../../src/bot/commands/framework/command.ts';
-import type { ChannelCalls } from '../../../src/bot/commands/framework/digest-services.ts';
-import { createDispatch, type Dispatch, type DispatchDeps } from '../../../src/bot/commands/framework/dispatch.ts';
+import { AccessControl, type Members } from '../../../src/bot/commands/access/access-control.ts';
+import { createWorkspaceRulesCache } from '../../../src/bot/commands/access/workspace-rules.ts';
+import type {
+  Answer,
+  AnswerFile,
+  AnyCommand,
+  ChannelCalls,
+  MessageAnswer,
+  Services,
+  ThreadAnswer,
+} from '../../../src/bot/commands/framework/command.ts';
+import { createDispatch, type Dispatch } from '../../../src/bot/commands/framework/dispatch.ts';
+import { RunningOperations } from '../../../src/bot/commands/framework/running-operations.ts';
 import { createSubmit, type Submit } from '../../../src/bot/commands/framework/submit.ts';
 import { createHome, type HomeOf } from '../../../src/bot/commands/home.ts';
 import { createLinkPreviews, type LinkPreviews } from '../../../src/bot/commands/link-preview.ts';
-import { createChosenWorkflows } from '../../../src/bot/commands/lookup/chosen-workflows.ts';
 import {
   createNameSearch,
   createZoneSearch,
@@ -20,20 +24,26 @@ import {
   type ZoneSearch,
 } from '../../../src/bot/commands/lookup/menu-search.ts';
 import * as registry from '../../../src/bot/commands/registry.ts';
-import { createPreview } from '../../../src/bot/commands/words/digest/actions.ts';
-import { type Connections, type ConnectionsDeps, createConnections } from '../../../src/bot/connection/connections.ts';
+import {
+  type Connections,
+  type ConnectionsDeps,
+  createConnections,
+  type KeyChecks,
+} from '../../../src/bot/connection/connections.ts';
 import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
 import type { Measure } from '../../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../../src/bot/domain/web-links.ts';
 import { createQueryService, type QueryServiceDeps } from '../../../src/bot/query/query-client.ts';
 import { createPictureRenderer } from '../../../src/bot/rendering/renderer.ts';
 import { WaitingNotes } from '../../../src/bot/slack/inbound/listeners/answering.ts';
+import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../../src/bot/views/blocks/modal.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
 import { silentLog, startTestService } from '../service/service.ts';
-import { everybodyIs } from './access-control.ts';
+import { everybodyIs } from './authorise.ts';
+import { testRuntime } from './runtime.ts';
 import { testKeys } from './store.ts';
 
 /** A Saturday in the middle of a quiet hour. */
@@ -59,7 +69,7 @@ export type TestCommands = {
   readonly apiKey: string;
   /** Of this one alone. */
   readonly store: Store;
-  readonly connections: Connections;
+  readonly connections: Connections & KeyChecks;
   readonly close: () => Promise<void>;
 };
 
@@ -78,6 +88,8 @@ type TypeOptions = { readonly person?: Person; readonly isFresh?: boolean };
 export type Typed = { readonly answer: MessageAnswer; readonly text: string; readonly hasWaited: boolean };
 
 type TestCommandsOptions = {
+  /** Those of the registry if absent. */
+  readonly commands?: readonly AnyCommand[];
   readonly measure?: Measure;
   /** The service's endpoint; a new service with the sample if absent. */
   readonly service?: { readonly url: string; readonly apiKey: string };
@@ -95,7 +107,7 @@ type TestCommandsOptions = {
   /** Waits before a refused key is tried again; no wait if absent. */
   readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
   /** Slack's answers about people; every person is an admin if absent. */
-  readonly people?: Pick<AccessControlDeps, 'membershipOf' | 'knownMembershipOf'>;
+  readonly people?: Omit<Members, 'zoneOf'>;
   /** The key of each workspace; the service's own key for all if absent. */
   readonly apiKeyOf?: (teamId: string) => string;
   /** True for the notes of a slow answer; false by default, since a loaded machine is slow, too. */
@@ -135,55 +147,45 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     if (measurement.kind === 'lookup' && measurement.source !== 'fresh') lookups += 1;
     options.measure?.(measurement);
   };
-  const measuring = { measure };
+  const runtime = { ...testRuntime(clock, log.log), measure };
   const query = createQueryService({
-    ...{ clock, log: log.log, origins: endpoints, ...measuring },
+    ...{ ...runtime, origins: endpoints },
     deadlineMs: answerWithinMs,
     ...options.query,
   });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
-  const askWithKey: DispatchDeps['queryClientFor'] = (teamId, asking) =>
+  const askWithKey: Connections['queryClientFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
   const store = await openStore(options.databaseUrl ?? 'sqlite::memory:', {
     keys: options.hasKeyring === false ? undefined : testKeys(),
     clock,
   });
-  const members = options.people ?? everybodyIs('admin');
-  const shared = { clock, log: log.log };
-  const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
-  const access = createAccessControl({ ...shared, ...records, ...members, store });
+  const zoneOf = async () => options.zone ?? 'Europe/Berlin';
+  const members = { ...(options.people ?? everybodyIs('admin')), zoneOf };
+  const audit = createAuditLog(store, runtime);
+  const rules = createWorkspaceRulesCache(store, runtime);
+  const access = new AccessControl({ runtime, store, audit, rules, members });
   const { credentials, leases } = store;
-  const keys = { ...records, endpoints, defaultKey: undefined, credentials, leases };
+  const keys = { ...audit, endpoints, defaultKey: undefined, credentials, leases };
   const connections = createConnections({
-    ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
+    ...{ ...runtime, ...keys, query, resolver: createCredentialResolver({ ...runtime, ...keys }) },
     notifyPerson: options.notifyPerson ?? (async () => true),
     waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
   });
   const queryClientFor = options.endpoints ? connections.queryClientFor : askWithKey;
-  const zoneOf = async () => options.zone ?? 'Europe/Berlin';
-  const answering: DispatchDeps = {
-    ...access,
-    ...connections,
-    commands: Object.values(registry),
-    queryClientFor,
-    zoneOf,
-    digests: {
-      ...{ subscriptions: store.subscriptions, outbox: store.outbox },
-      ...{ wake: () => undefined, audited: access.audited },
-      channels: options.channels ?? everyChannel,
-      build: createPreview({ ...access, queryClientFor }),
-      chosen: createChosenWorkflows({ queryClientFor }),
-    },
-    slashCommand: '/workflow',
-    ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
-    answerWithinMs,
-    clock,
-    log: log.log,
+  const services: Services = {
+    ...runtime,
+    ...{ store, audit, access, members, connections: { ...connections, queryClientFor } },
+    channels: options.channels ?? everyChannel,
+    operations: new RunningOperations(runtime.createReference),
+    wakeOutbox: () => undefined,
     drawPng: renderer.render,
-    createReference: () => 'ref-1',
-    ...measuring,
+    webLinks: createWebLinks(options.webLinks),
+    commands: options.commands ?? Object.values(registry),
+    slashCommand: '/workflow',
+    answerWithinMs,
   };
-  const dispatched = createDispatch(answering);
+  const dispatched = createDispatch(services);
   const dispatch = options.hasWaitingNotes ? withNotes(dispatched) : dispatched;
   let people = 0;
   const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });
@@ -194,11 +196,11 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   };
   return {
     dispatch,
-    submit: createSubmit(answering),
-    searchNames: createNameSearch(answering),
-    searchZones: createZoneSearch({ ...access, zoneOf, subscriptions: store.subscriptions, clock }),
-    homeOf: createHome({ ...answering, ...access, ...members }),
-    previews: createLinkPreviews({ ...answering, ...access, webLinks: createWebLinks(options.webLinks) }),
+    submit: createSubmit(services),
+    searchNames: createNameSearch(services),
+    searchZones: createZoneSearch(services),
+    homeOf: createHome(services),
+    previews: createLinkPreviews(services),
     apiKey,
     store,
     connections,

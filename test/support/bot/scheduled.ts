@@ -1,16 +1,17 @@
 /** Scheduled digests with their real content, over a query service that misbehaves as instructed. */
 import { onTestFinished } from 'vitest';
-import { createAccessControl, createAccessRecords } from '../../../src/bot/commands/access/access-control.ts';
+import { createWorkspaceRulesCache } from '../../../src/bot/commands/access/workspace-rules.ts';
 import { createConnections } from '../../../src/bot/connection/connections.ts';
 import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
 import { createContent } from '../../../src/bot/digests/build.ts';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
+import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
 import { type Behaviour, relayTo, startHostileHttp } from '../service/hostile-http.ts';
 import { startWorld, worldKey } from '../service/world.ts';
-import { everybodyIs } from './access-control.ts';
 import { dayMs, type OutboxTest, plan } from './outbox.ts';
 import { startWorker } from './outbox-worker.ts';
+import { testRuntime } from './runtime.ts';
 
 const minuteMs = 60_000;
 
@@ -70,13 +71,18 @@ export function contentOver(
   onNotice: (userId: string) => void = () => undefined,
   log: Log = createMemoryLog().log,
 ) {
-  const shared = { clock, log };
+  const shared = testRuntime(clock, log);
   // A busy machine does not turn a refusal into an answer that came too late.
   const query = createQueryService({ ...shared, origins: [url], deadlineMs: 100_000, wait: async () => undefined });
-  const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
-  const access = createAccessControl({ ...shared, ...records, store, ...everybodyIs('admin') });
+  const rules = createWorkspaceRulesCache(store, shared);
   const { credentials, leases } = store;
-  const keys = { ...records, endpoints: [url] as const, defaultKey: undefined, credentials, leases };
+  const keys = {
+    ...createAuditLog(store, shared),
+    endpoints: [url] as const,
+    defaultKey: undefined,
+    credentials,
+    leases,
+  };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     notifyPerson: async ({ userId }) => {
@@ -89,5 +95,5 @@ export function contentOver(
     await connections.stop();
     await query.close();
   });
-  return createContent({ queryClientFor: connections.queryClientFor, settingsOf: access.settingsOf });
+  return createContent(connections.queryClientFor, async (teamId) => (await rules.of(teamId)).settings);
 }

@@ -13,7 +13,7 @@ import * as modals from '../../../src/bot/views/notices/modal-notices.ts';
 import * as notices from '../../../src/bot/views/notices/problem.ts';
 import * as workspaces from '../../../src/bot/views/notices/workspace-notices.ts';
 import { readRecord } from '../../../src/shared/json.ts';
-import { everybodyIs } from '../bot/access-control.ts';
+import { everybodyIs } from '../bot/authorise.ts';
 import { type Ran, sampleNow, startTestCommands, type TestCommands } from '../bot/commands.ts';
 import { digestDesk, digestRequest } from '../bot/digests.ts';
 import { startTestService } from '../service/service.ts';

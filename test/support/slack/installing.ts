@@ -3,9 +3,10 @@ import { onTestFinished } from 'vitest';
 import { createSharedClaim } from '../../../src/bot/slack/inbound/middleware/deduplicate.ts';
 import type { OperatorPages } from '../../../src/bot/slack/installation/pages.ts';
 import { botScopes } from '../../../src/bot/slack/installation/scopes.ts';
-import { createAuditedChange, createAuditRecorder } from '../../../src/bot/store/audit-recorder.ts';
+import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import type { TestBotOptions } from '../bot/bot.ts';
+import { testRuntime } from '../bot/runtime.ts';
 import { testKeys } from '../bot/store.ts';
 import { createMemoryLog } from '../runner/memory-log.ts';
 import type { FakeSlack } from './fake-slack.ts';
@@ -78,10 +79,8 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
   const clock = () => now;
   const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys(), clock }));
   const { log } = createMemoryLog();
-  const recording = { store, clock, log, createReference: () => 'ref-1' };
-  const record = createAuditRecorder({ ...recording, audit: store.audit });
-  const audited = createAuditedChange(recording);
-  const settings = { ...app, ...pages, publicUrl, store, record, audited, onGone };
+  const audit = createAuditLog(store, testRuntime(clock, log));
+  const settings = { ...app, ...pages, publicUrl, store, ...audit, onGone };
   const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock, log });
   const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {

@@ -1,156 +1,133 @@
 /** Access control: authorises a command by Slack membership, role and the workspace's settings, and limits commands per person. */
-import { createLruCache } from '../../../shared/cache/lru-cache.ts';
+import { createLruCache, type LruCache } from '../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { effectiveRole, isEnough, type Membership, type Need, type Role } from '../../domain/role.ts';
-import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
+import type { Runtime } from '../../domain/runtime.ts';
+import type { RulesChange, WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
-import {
-  type AuditedChange,
-  type AuditedChangeDeps,
-  createAuditedChange,
-  createAuditRecorder,
-} from '../../store/audit-recorder.ts';
+import type { AuditLog } from '../../store/audit-recorder.ts';
 import type { Store } from '../../store/store.ts';
-import type { AnyCommand } from '../framework/command.ts';
-import {
-  type Administration,
-  createAdministration,
-  createWorkspaceRulesCache,
-  type WorkspaceRulesCache,
-  type WorkspaceRulesCacheDeps,
-} from './workspace-rules.ts';
+import { changeRules, readRules, type WorkspaceRulesCache } from './workspace-rules.ts';
 
-export type AccessControl = {
-  readonly authorise: Authorise;
-  /** Roles and settings of a workspace. Rejects with AppError `unavailable` if they are not known. */
-  readonly rulesOf: (teamId: string) => Promise<WorkspaceRules>;
-  /** The settings alone. */
-  readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
-  readonly administrationOf: (person: Person) => Administration;
-  /**
-   * @returns true if the person may read, and everybody may read in this channel. False also if Slack does not say who
-   *   the person is. Not audited: the person did not ask for anything.
-   */
-  readonly mayPreview: (actor: Actor) => Promise<boolean>;
-  /** One for all that a person may ask: commands, buttons, forms, menus, Home and links. */
-  readonly commandQuota: CommandQuota;
-  readonly record: AuditRecorder;
-  readonly audited: AuditedChange;
-};
-
-/** The part of access control that needs no membership from Slack. */
-export type AccessRecords = Pick<AccessControl, 'audited' | 'record'> & { readonly rules: WorkspaceRulesCache };
-
-export type AccessRecordsDeps = WorkspaceRulesCacheDeps & AuditedChangeDeps & { readonly store: Pick<Store, 'audit'> };
-
-export function createAccessRecords(deps: AccessRecordsDeps): AccessRecords {
-  return {
-    rules: createWorkspaceRulesCache(deps),
-    record: createAuditRecorder({ ...deps, audit: deps.store.audit }),
-    audited: createAuditedChange(deps),
-  };
-}
-
-export type AccessControlDeps = AccessRecords &
-  Pick<AuthoriseDeps, 'membershipOf' | 'knownMembershipOf'> & {
-    readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
-    readonly clock: Clock;
-    readonly log: Logger;
-  };
-
-export function createAccessControl(deps: AccessControlDeps): AccessControl {
-  const { rules, record, audited } = deps;
-  return {
-    authorise: createAuthorise(deps),
-    rulesOf: rules.of,
-    settingsOf: async (teamId) => (await rules.of(teamId)).settings,
-    administrationOf: createAdministration(deps),
-    mayPreview: async (actor) => {
-      const known = await rules.of(actor.teamId);
-      if (!mayRead(known, actor)) return false;
-      if (isKnownReader(deps, known, actor)) return true;
-      return (await refusalError(deps, { rules: known, actor, needs: 'reader' })) === undefined;
-    },
-    commandQuota: createCommandQuota(deps.clock),
-    record,
-    audited,
-  };
-}
-
-export type AuthoriseDeps = {
-  readonly rules: Pick<WorkspaceRulesCache, 'of'>;
-  /** The person's membership according to Slack; rejects if Slack does not answer. */
+/** What Slack says about people, cached. */
+export interface Members {
+  /** @returns the person's IANA time zone; `Etc/UTC` if Slack does not say. Never rejects */
+  readonly zoneOf: (person: Person) => Promise<string>;
+  /** @returns the person's membership, at most a minute old. Rejects with AppError `unavailable` if Slack does not say */
   readonly membershipOf: (person: Person) => Promise<Membership>;
-  /** The membership that Slack gave within the last ten minutes, enough for a reader; undefined if there is none. */
+  /** Makes no call; enough for a reader. @returns undefined if Slack has not answered within the last ten minutes */
   readonly knownMembershipOf: (person: Person) => Membership | undefined;
-  readonly record: AuditRecorder;
-  readonly clock: Clock;
-};
+}
 
-/** @throws AppError `forbidden` with the role needed and who can grant it, `unavailable` if Slack does not answer */
-export type Authorise = (command: Pick<AnyCommand, 'name' | 'needs'>, actor: Person | Actor) => Promise<void>;
+type AccessServices = {
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly rules: WorkspaceRulesCache;
+  readonly members: Members;
+};
 
 /** Repeated refusals of one command within this time make one audit entry. */
 const refusedAgainMs = 60_000;
 const refusedMax = 10_000;
 
-/**
- * For a reader, a membership at most ten minutes old is enough. Anything else asks Slack, and a person whose membership
- * Slack does not confirm may do nothing.
- */
-export function createAuthorise(deps: AuthoriseDeps): Authorise {
-  const refused = createLruCache<true>({ clock: deps.clock, ttlMs: refusedAgainMs, entriesMax: refusedMax });
-  return async (command, actor) => {
+export class AccessControl {
+  /** One for all that a person may ask: commands, buttons, forms, menus, Home and links. */
+  readonly commandQuota: CommandQuota;
+  readonly #services: AccessServices;
+  readonly #refused: LruCache<true>;
+
+  constructor(services: AccessServices) {
+    const { clock } = services.runtime;
+    this.#services = services;
+    this.#refused = createLruCache({ clock, ttlMs: refusedAgainMs, entriesMax: refusedMax });
+    this.commandQuota = createCommandQuota(clock);
+  }
+
+  /** Roles and settings of a workspace. Rejects with AppError `unavailable` if they are not known. */
+  rulesOf(teamId: string): Promise<WorkspaceRules> {
+    return this.#services.rules.of(teamId);
+  }
+
+  /** The settings alone. */
+  async settingsOf(teamId: string): Promise<WorkspaceSettings> {
+    return (await this.rulesOf(teamId)).settings;
+  }
+
+  /** Reads the store, not the cache. */
+  storedRulesOf(teamId: string): Promise<WorkspaceRules> {
+    return readRules(this.#services.store, teamId);
+  }
+
+  /**
+   * Takes effect at once in this process, within a minute in others. The caller has checked that the person is an admin.
+   * @returns the differences
+   */
+  async changeRules(person: Person, wanted: WorkspaceRules): Promise<RulesChange> {
+    const { runtime, audit, rules } = this.#services;
+    try {
+      return await audit.audited((step, record) => changeRules(step, record, { person, wanted, at: runtime.clock() }));
+    } finally {
+      rules.forget(person.teamId);
+    }
+  }
+
+  /**
+   * For a reader, a membership at most ten minutes old is enough. Anything else asks Slack, and a person whose membership
+   * Slack does not confirm may do nothing.
+   * @throws AppError `forbidden` with the role needed and who can grant it, `unavailable` if Slack does not answer
+   */
+  async authorise(command: { readonly name: string; readonly needs?: Need }, actor: Person | Actor): Promise<void> {
     const { needs = 'reader' } = command;
-    const rules = await deps.rules.of(actor.teamId);
-    if (needs === 'reader' && mayRead(rules, actor) && isKnownReader(deps, rules, actor)) return;
-    const error = await refusalError(deps, { rules, actor, needs });
+    const rules = await this.rulesOf(actor.teamId);
+    if (needs === 'reader' && mayRead(rules, actor) && this.#isKnownReader(rules, actor)) return;
+    const error = await this.#refusalError(rules, actor, needs);
     if (!error) return;
     const key = [actor.teamId, actor.userId, command.name, error.code].join(':');
-    if (!refused.get(key)) {
-      refused.set(key, true);
-      await deps.record(actor, 'permission refused', { command: command.name, needs, why: auditReason(error) });
+    if (!this.#refused.get(key)) {
+      this.#refused.set(key, true);
+      const detail = { command: command.name, needs, why: auditReason(error) };
+      await this.#services.audit.record(actor, 'permission refused', detail);
     }
     throw error;
-  };
-}
+  }
 
-function isKnownReader(
-  { knownMembershipOf }: Pick<AuthoriseDeps, 'knownMembershipOf'>,
-  { granted, settings }: WorkspaceRules,
-  actor: Person | Actor,
-): boolean {
-  const membership = knownMembershipOf(actor);
-  return (
-    membership !== undefined &&
-    effectiveRole(membership, granted.get(actor.userId), settings.guestReaders) !== undefined
-  );
+  /**
+   * @returns true if the person may read, and everybody may read in this channel. False also if Slack does not say who
+   *   the person is. Not audited: the person did not ask for anything.
+   */
+  async mayPreview(actor: Actor): Promise<boolean> {
+    const rules = await this.rulesOf(actor.teamId);
+    if (!mayRead(rules, actor)) return false;
+    return this.#isKnownReader(rules, actor) || (await this.#refusalError(rules, actor, 'reader')) === undefined;
+  }
+
+  #isKnownReader({ granted, settings }: WorkspaceRules, actor: Person | Actor): boolean {
+    const membership = this.#services.members.knownMembershipOf(actor);
+    return (
+      membership !== undefined &&
+      effectiveRole(membership, granted.get(actor.userId), settings.guestReaders) !== undefined
+    );
+  }
+
+  async #refusalError(rules: WorkspaceRules, actor: Person | Actor, needs: Need): Promise<AppError | undefined> {
+    let membership: Membership;
+    try {
+      membership = await this.#services.members.membershipOf(actor);
+    } catch (cause) {
+      return uncheckedError(cause);
+    }
+    const role = effectiveRole(membership, rules.granted.get(actor.userId), rules.settings.guestReaders);
+    if (role === undefined) return membershipError(membership, rules);
+    if (needs === 'reader') return role === 'reader' && !mayRead(rules, actor) ? channelError(rules) : undefined;
+    return isEnough(role, needs) ? undefined : roleError(needs, membership, rules);
+  }
 }
 
 function mayRead({ settings: { readerChannels } }: WorkspaceRules, actor: Person | Actor): boolean {
   return readerChannels === null || ('channelId' in actor && readerChannels.includes(actor.channelId));
-}
-
-type RoleCheck = { readonly rules: WorkspaceRules; readonly actor: Person | Actor; readonly needs: Need };
-
-async function refusalError(
-  { membershipOf }: Pick<AuthoriseDeps, 'membershipOf'>,
-  { rules, actor, needs }: RoleCheck,
-): Promise<AppError | undefined> {
-  let membership: Membership;
-  try {
-    membership = await membershipOf(actor);
-  } catch (cause) {
-    return uncheckedError(cause);
-  }
-  const role = effectiveRole(membership, rules.granted.get(actor.userId), rules.settings.guestReaders);
-  if (role === undefined) return membershipError(membership, rules);
-  if (needs === 'reader') return role === 'reader' && !mayRead(rules, actor) ? channelError(rules) : undefined;
-  return isEnough(role, needs) ? undefined : roleError(needs, membership, rules);
 }
 
 function auditReason({ code }: AppError): string {
@@ -225,7 +202,7 @@ export type CommandQuota = {
   readonly acquire: (person: Person, cost?: number) => void;
 };
 
-export function createCommandQuota(clock: Clock): CommandQuota {
+function createCommandQuota(clock: Clock): CommandQuota {
   const limiter = createRateLimiter(clock, requestsMax);
   return {
     acquire: (person, cost = 1) => {

@@ -1,28 +1,19 @@
-/** Roles and settings of workspaces: a cache for every command, and administration. */
+/** Roles and settings of workspaces: a cache for every command, and changes with their audit entries. */
 
 import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../../shared/cache/stale-while-error.ts';
-import type { Logger } from '../../../shared/log/logger.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Person } from '../../domain/person.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import { type RulesChange, rulesChange, type WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
-import type { AuditedChange } from '../../store/audit-recorder.ts';
-import type { AuditEntry } from '../../store/repositories/audit.ts';
-import type { Store, StoreStep } from '../../store/store.ts';
+import type { StoreStep } from '../../store/store.ts';
 
 /** A change is visible at once in the process that made it, within a minute in others. */
 export type WorkspaceRulesCache = StaleWhileErrorCache<WorkspaceRules>;
 
-export type WorkspaceRulesCacheDeps = {
-  readonly store: Pick<Store, 'roles' | 'settings'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
-
 const lifetimeMs = 60_000;
 
-export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesCacheDeps): WorkspaceRulesCache {
+export function createWorkspaceRulesCache(store: StoreStep, { clock, log }: Runtime): WorkspaceRulesCache {
   return createStaleWhileErrorCache({
     read: (teamId) => readRules(store, teamId),
     lifetimeMs,
@@ -33,61 +24,29 @@ export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesC
 }
 
 /** Reads the store, not the cache. */
-async function readRules(
-  { roles, settings }: WorkspaceRulesCacheDeps['store'],
-  teamId: string,
-): Promise<WorkspaceRules> {
+export async function readRules({ roles, settings }: StoreStep, teamId: string): Promise<WorkspaceRules> {
   // One after the other, since a transaction has one connection.
   const chosen = await settings.read(teamId);
   const grants = await roles.list(teamId);
   return { settings: chosen, granted: new Map(grants.map(({ userId, role }) => [userId, role])) };
 }
 
-/** For one person in their workspace. The caller has checked that they are an admin. */
-export type Administration = {
-  /** Reads the store, not the cache. */
-  readonly rules: () => Promise<WorkspaceRules>;
-  /** Takes effect at once in this process, within a minute in others. @returns the differences */
-  readonly change: (wanted: WorkspaceRules) => Promise<RulesChange>;
-  /** Newest first. @param before as `Audit.page` */
-  readonly entries: (count: number, before?: number) => Promise<readonly AuditEntry[]>;
-  /** As `Audit.firstBroken`. */
-  readonly firstBroken: () => Promise<number | undefined>;
-};
-
-export type AdministrationDeps = {
-  readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
-  readonly rules: Pick<WorkspaceRulesCache, 'forget'>;
-  readonly audited: AuditedChange;
-  readonly clock: Clock;
-};
-
-export function createAdministration(deps: AdministrationDeps): (person: Person) => Administration {
-  const { store } = deps;
-  return (person) => ({
-    rules: () => readRules(store, person.teamId),
-    change: async (wanted) => {
-      try {
-        return await deps.audited(async (step, record) => {
-          const change = rulesChange(await readRules(step, person.teamId), wanted);
-          const at = deps.clock();
-          await changeRoles(step, record, { person, change, at });
-          await changeSettings(step, record, { person, change, at });
-          return change;
-        });
-      } finally {
-        deps.rules.forget(person.teamId);
-      }
-    },
-    entries: (count, before) => store.audit.page(person.teamId, count, before),
-    firstBroken: () => store.audit.firstBroken(person.teamId),
-  });
+/** @returns the differences, which are recorded in the audit */
+export async function changeRules(
+  step: StoreStep,
+  record: AuditRecorder,
+  { person, wanted, at }: { readonly person: Person; readonly wanted: WorkspaceRules; readonly at: number },
+): Promise<RulesChange> {
+  const change = rulesChange(await readRules(step, person.teamId), wanted);
+  await changeRoles(step, record, { person, change, at });
+  await changeSettings(step, record, { person, change, at });
+  return change;
 }
 
 type Changing = { readonly person: Person; readonly change: RulesChange; readonly at: number };
 
 async function changeRoles(
-  { roles }: Pick<StoreStep, 'roles'>,
+  { roles }: StoreStep,
   record: AuditRecorder,
   { person, change, at: grantedAt }: Changing,
 ): Promise<void> {
@@ -104,7 +63,7 @@ async function changeRoles(
 }
 
 async function changeSettings(
-  { settings }: Pick<StoreStep, 'settings'>,
+  { settings }: StoreStep,
   record: AuditRecorder,
   { person, change, at }: Changing,
 ): Promise<void> {

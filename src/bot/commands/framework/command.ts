@@ -4,16 +4,17 @@ import type { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { mapCooperatively } from '../../../shared/time/cooperative.ts';
-import type { Connection } from '../../connection/connection.ts';
+import type { Connections } from '../../connection/connections.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import type { Need } from '../../domain/role.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { WebLinks } from '../../domain/web-links.ts';
-import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import type { QueryClient } from '../../query/query-client.ts';
+import type { AuditLog } from '../../store/audit-recorder.ts';
+import type { Store } from '../../store/store.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
-import type { Administration } from '../access/workspace-rules.ts';
-import type { DigestServices } from './digest-services.ts';
+import type { AccessControl, Members } from '../access/access-control.ts';
 import type { RunningOperations } from './running-operations.ts';
 
 /** The readers of an answer until the person shares it. */
@@ -94,36 +95,57 @@ export function textFile(name: string, text: () => Iterable<string>): AnswerFile
   return { name, title: name, content };
 }
 
-export type CommandContext = {
-  readonly actor: Actor;
+/** Services behind every answer, each under one name. */
+export interface Services extends Runtime {
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly access: AccessControl;
+  readonly members: Members;
+  readonly connections: Connections;
+  readonly channels: ChannelCalls;
+  readonly operations: RunningOperations;
+  /** Starts the next round of deliveries at once, so that a requested digest does not wait for it. */
+  readonly wakeOutbox: () => void;
+  /** Renders a chart of src/bot/views/charts as PNG. @throws AppError `unavailable`: the text is sent alone */
+  readonly drawPng: (svg: string) => Promise<Uint8Array>;
+  /** Links to the platform's web page. */
+  readonly webLinks: WebLinks;
+  readonly commands: readonly AnyCommand[];
+  /** Such as `/workflow`. */
+  readonly slashCommand: string;
+  /** The operator's support page. */
+  readonly supportUrl?: string | undefined;
+  /** For all that the query service is asked for one answer; `deadlineDefaultMs` if left out. */
+  readonly answerWithinMs?: number | undefined;
+}
+
+/** Calls to Slack about a channel, for one person. Never rejects. */
+export interface ChannelCalls {
+  /** Shows the message to this person alone, where a digest would be posted. */
+  readonly showIn: (person: Person, channelId: string, message: Message) => Promise<ShownIn>;
+  /** @returns the address of a message; undefined if Slack does not return one */
+  readonly linkTo: (person: Person, channelId: string, ts: string) => Promise<string | undefined>;
+  /** @returns the reason code if the audience of the channel prevents posts; undefined if nothing does */
+  readonly withheldIn: (person: Person, channelId: string) => Promise<string | undefined>;
+}
+
+/** `error`: Slack's error code. */
+type ShownIn = { readonly kind: 'shown' | 'unknown' } | { readonly kind: 'refused'; readonly error: string };
+
+export type CommandContext<Who extends Person = Actor> = {
+  readonly actor: Who;
   readonly clock: Clock;
   /** The query client of this workspace. @throws AppError `unauthorized` if it has no key */
   readonly ask: () => QueryClient;
-  /** Shows progress until the answer replaces it. Never waits, never fails, drops updates that come too fast. */
-  readonly progress: (message: Message) => void;
-  /** The person's running operations, which they can cancel. */
-  readonly operations: RunningOperations;
   /** The reader's IANA time zone; asks Slack the first time. */
   readonly zone: () => Promise<string>;
-  /** Renders a chart of src/bot/views/charts as PNG. @throws AppError `unavailable`: the text is sent alone */
-  readonly drawPng: (svg: string) => Promise<Uint8Array>;
-  /** Every command, for help. */
-  readonly commands: readonly AnyCommand[];
-  /** The slash command, such as `/workflow`. */
-  readonly slashCommand: string;
-  /** The operator's support page. */
-  readonly supportUrl: string | undefined;
-  /** Links to the platform's web page. */
-  readonly webLinks: WebLinks;
-  /** The settings of the workspace. */
-  readonly settings: () => Promise<WorkspaceSettings>;
-  /** Connects and disconnects this workspace's query service. */
-  readonly connection: () => Connection;
-  /** For a command that needs an admin. */
-  readonly administration: () => Administration;
-  /** For a command that needs an operator. */
-  readonly digests: DigestServices;
+  /** Shows progress until the answer replaces it. Never waits, never fails, drops updates that come too fast. */
+  readonly progress: (message: Message) => void;
+  readonly services: Services;
 };
+
+/** A form is submitted outside of any channel. */
+export type FormContext = CommandContext<Person>;
 
 /** Sections of help, in this order. */
 export const commandGroups = ['look', 'investigate', 'digests', 'setup'] as const;
@@ -207,9 +229,6 @@ export type FormAnswer =
 
 /** Error sentences by input id. They never repeat what was typed. */
 export type FormErrors = Readonly<Record<string, string>>;
-
-/** As `CommandContext`, but a form is submitted outside of any channel. */
-export type FormContext = Omit<CommandContext, 'actor' | 'progress' | 'operations'> & { readonly actor: Person };
 
 type Form<Values extends z.ZodType> = {
   /** One key per input id; one object for each view if the command has several. */

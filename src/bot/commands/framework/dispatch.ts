@@ -1,19 +1,13 @@
 /** Dispatches every command line, typed, clicked or scheduled: parses, authorises, runs, and applies the workspace's settings to the answer. */
 import { AppError } from '../../../shared/errors.ts';
-import type { Logger } from '../../../shared/log/logger.ts';
 import { withoutMasking } from '../../../shared/redaction/masking.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
-import type { Connections } from '../../connection/connections.ts';
-import { type Measure, measureNothing } from '../../domain/measure.ts';
 import type { Actor, Person } from '../../domain/person.ts';
-import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import { createAnswerDeadline } from '../../query/client/deadline.ts';
 import { isShareable } from '../../views/blocks/command-button.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { withUnreadNote } from '../../views/notices/modal-notices.ts';
 import { logsRestrictedMessage, serviceBusyMessage } from '../../views/notices/problem.ts';
-import type { AccessControl, Authorise, CommandQuota } from '../access/access-control.ts';
 import { answerUnknownWord } from '../lookup/unknown-word.ts';
 import {
   type Answer,
@@ -22,13 +16,12 @@ import {
   type CommandContext,
   ephemeral,
   type MessageAnswer,
+  type Services,
   type ThreadAnswer,
 } from './command.ts';
 import { findCommand } from './description.ts';
-import type { DigestServices } from './digest-services.ts';
 import { hasTypedSecret, type ParsedLine, readArguments, splitLine } from './parse.ts';
 import { asAppError, problemOf } from './problem.ts';
-import { createRunningOperations } from './running-operations.ts';
 
 export type CommandRequest = {
   /** The plain text after the slash command (`slack/` has undone Slack's escaping, once), or a button's value. */
@@ -46,43 +39,35 @@ export type Dispatch = (request: CommandRequest, onProgress?: OnProgress) => Pro
 
 export type OnProgress = (message: Message) => void;
 
-export type DispatchDeps = ContextDeps & {
-  readonly commandQuota: CommandQuota;
-  readonly authorise: Authorise;
-  readonly log: Logger;
-  readonly measure?: Measure;
-  /** Makes a short id that links an error message to the log. */
-  readonly createReference: () => string;
-};
-
-export function createDispatch(deps: DispatchDeps): Dispatch {
-  const operationsOf = createRunningOperations(deps);
-  const { clock, measure = measureNothing } = deps;
+export function createDispatch(services: Services): Dispatch {
+  const { access, clock, commands, log, measure } = services;
   return async ({ line, actor, isFresh }, onProgress) => {
     const startedAt = clock();
-    const person = `${actor.teamId}:${actor.userId}`;
     let command: AnyCommand | undefined;
     let read: ReadLine | undefined;
     try {
-      read = readLine(deps.commands, line);
-      deps.commandQuota.acquire(actor);
+      read = readLine(commands, line);
+      access.commandQuota.acquire(actor);
       command = read.command;
-      await deps.authorise(command ?? unknownWord, actor);
-      const context = contextFor(deps, actor, { isFresh, onProgress });
+      await access.authorise(command ?? unknownWord, actor);
+      const context = contextFor(services, actor, isFresh, onProgress);
       const run = runOf(read);
-      const settings = await deps.settingsOf(actor.teamId);
-      const made = await runMasked(settings, () => run({ ...context, operations: operationsOf(person) }));
+      const settings = await access.settingsOf(actor.teamId);
+      const made = await runMasked(settings, () => run(context));
       const answer = withVisibility(reopenedBy(read, made), settings, actor);
       const durationMs = clock() - startedAt;
       const { name } = command ?? unknownWord;
-      deps.log.info({ teamId: actor.teamId, command: name, durationMs }, 'command answered');
+      log.info({ teamId: actor.teamId, command: name, durationMs }, 'command answered');
       measure({ kind: 'command', command: name, outcome: isRefusal(answer) ? 'usage' : 'answered', durationMs });
       return answer;
     } catch (thrown) {
       const error = asAppError(thrown);
       const { name } = command ?? unknownWord;
       measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
-      return { ...ephemeral(problemOf(deps, { actor, command, error, line: read?.line ?? null })), isProblem: true };
+      return {
+        ...ephemeral(problemOf(services, { actor, command, error, line: read?.line ?? null })),
+        isProblem: true,
+      };
     }
   };
 }
@@ -150,59 +135,24 @@ function reopenedBy({ line, hasDropped }: ReadLine, answer: Answer): Answer {
   return { ...answer, view: hasDropped ? withUnreadNote(answer.view) : answer.view, line };
 }
 
-export type ContextDeps = {
-  readonly commands: readonly AnyCommand[];
-  /** The person's IANA time zone. */
-  readonly zoneOf: (person: Person) => Promise<string>;
-  readonly drawPng: CommandContext['drawPng'];
-  readonly slashCommand: string;
-  /** The operator's support page. */
-  readonly supportUrl?: string | undefined;
-  /** No links if left out. */
-  readonly webLinks?: WebLinks;
-  readonly clock: Clock;
-  readonly digests: DigestServices;
-  /** For all that the query service is asked for one answer; `deadlineDefaultMs` if left out. */
-  readonly answerWithinMs?: number;
-} & Pick<Connections, 'queryClientFor' | 'connectionOf'> &
-  Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
-
-export type ContextOptions = {
-  /** Bypasses the cache. */
-  readonly isFresh: boolean;
-  readonly onProgress?: OnProgress | undefined;
-};
-
-const noWebLinks = createWebLinks();
-
 /** Shorter pauses are not shown. */
 const shownPauseMinMs = 2_000;
 
 export function contextFor<Who extends Person>(
-  deps: ContextDeps,
+  services: Services,
   actor: Who,
-  { isFresh, onProgress }: ContextOptions,
-): Omit<CommandContext, 'actor' | 'operations'> & { readonly actor: Who } {
-  const progress = (message: Message) => onProgress?.(message);
-  const deadline = createAnswerDeadline(deps.answerWithinMs);
+  isFresh: boolean,
+  progress: OnProgress = () => undefined,
+): CommandContext<Who> {
+  const { clock, connections, members, answerWithinMs } = services;
+  const deadline = createAnswerDeadline(answerWithinMs);
   const onPause = (waitMs: number) => {
     if (waitMs >= shownPauseMinMs) progress(serviceBusyMessage(waitMs));
   };
   return {
-    actor,
-    clock: deps.clock,
-    ask: () => deps.queryClientFor(actor.teamId, { isFresh, onPause, deadline }),
-    progress,
-    zone: () => deps.zoneOf(actor),
-    drawPng: deps.drawPng,
-    commands: deps.commands,
-    slashCommand: deps.slashCommand,
-    supportUrl: deps.supportUrl,
-    webLinks: deps.webLinks ?? noWebLinks,
-    settings: () => deps.settingsOf(actor.teamId),
-    connection: () => deps.connectionOf(actor),
-    administration: () => deps.administrationOf(actor),
-    digests: deps.digests,
+    ...{ actor, clock, progress, services },
+    ask: () => connections.queryClientFor(actor.teamId, { isFresh, onPause, deadline }),
+    zone: () => members.zoneOf(actor),
   };
 }
 

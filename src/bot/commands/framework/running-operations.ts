@@ -1,5 +1,6 @@
 /** Running operations, one per person. Only that person can cancel theirs, and their number is limited by memory. */
 import { AppError } from '../../../shared/errors.ts';
+import type { Person } from '../../domain/person.ts';
 
 /** Dispose it when the operation ends. */
 type RunningOperation = Disposable & {
@@ -8,45 +9,47 @@ type RunningOperation = Disposable & {
   readonly cancelLine: string;
 };
 
-/** The operations of one person. */
-export type RunningOperations = {
-  /**
-   * @param what a noun phrase, such as `the export of payments`
-   * @throws AppError `rate_limited` if this person has an operation running, or too many others have
-   */
-  readonly begin: (what: string) => RunningOperation;
-  /** @param id as in the line; any if left out @returns the cancelled operation; null if there was none */
-  readonly cancel: (id?: string) => string | null;
-};
-
 type Begun = { readonly id: string; readonly what: string; readonly controller: AbortController };
 
 /** Each may hold a file of the largest size in memory. */
 const concurrencyMax = 4;
 
-/** @returns the operations of each person in this process */
-export function createRunningOperations(deps: {
-  readonly createReference: () => string;
-}): (person: string) => RunningOperations {
-  const runningByPerson = new Map<string, Begun>();
-  return (person) => ({
-    begin: (what) => {
-      refuseMore(runningByPerson, person);
-      const begun = { id: deps.createReference(), what, controller: new AbortController() };
-      runningByPerson.set(person, begun);
-      return {
-        signal: begun.controller.signal,
-        cancelLine: `cancel ${begun.id}`,
-        [Symbol.dispose]: () => void runningByPerson.delete(person),
-      };
-    },
-    cancel: (id) => {
-      const begun = runningByPerson.get(person);
-      if (!begun || (id !== undefined && id !== begun.id)) return null;
-      begun.controller.abort();
-      return begun.what;
-    },
-  });
+/** The operations of this process. */
+export class RunningOperations {
+  readonly #runningByPerson = new Map<string, Begun>();
+  readonly #createReference: () => string;
+
+  constructor(createReference: () => string) {
+    this.#createReference = createReference;
+  }
+
+  /**
+   * @param what a noun phrase, such as `the export of payments`
+   * @throws AppError `rate_limited` if this person has an operation running, or too many others have
+   */
+  begin(person: Person, what: string): RunningOperation {
+    const key = keyOf(person);
+    refuseMore(this.#runningByPerson, key);
+    const begun = { id: this.#createReference(), what, controller: new AbortController() };
+    this.#runningByPerson.set(key, begun);
+    return {
+      signal: begun.controller.signal,
+      cancelLine: `cancel ${begun.id}`,
+      [Symbol.dispose]: () => void this.#runningByPerson.delete(key),
+    };
+  }
+
+  /** @param id as in the line; any if left out @returns the cancelled operation; null if there was none */
+  cancel(person: Person, id?: string): string | null {
+    const begun = this.#runningByPerson.get(keyOf(person));
+    if (!begun || (id !== undefined && id !== begun.id)) return null;
+    begun.controller.abort();
+    return begun.what;
+  }
+}
+
+function keyOf({ teamId, userId }: Person): string {
+  return `${teamId}:${userId}`;
 }
 
 function refuseMore(runningByPerson: ReadonlyMap<string, Begun>, person: string): void {

@@ -1,10 +1,16 @@
 /** Dispatches form submissions to the command of the form, with the rights of the person who submitted. */
 import type { ErrorCode } from '../../../shared/errors.ts';
-import { measureNothing } from '../../domain/measure.ts';
 import type { Person } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { type AnyCommand, type FormAnswer, type FormErrors, type FormValues, otherVersionError } from './command.ts';
-import { contextFor, type DispatchDeps } from './dispatch.ts';
+import {
+  type AnyCommand,
+  type FormAnswer,
+  type FormErrors,
+  type FormValues,
+  otherVersionError,
+  type Services,
+} from './command.ts';
+import { contextFor } from './dispatch.ts';
 import { asAppError, problemOf } from './problem.ts';
 
 export type Submission = {
@@ -25,33 +31,33 @@ export type Submitted =
 /** Never rejects. Submitted values are never logged. */
 export type Submit = (submission: Submission) => Promise<Submitted>;
 
-export function createSubmit(deps: DispatchDeps): Submit {
-  const { clock, log, measure = measureNothing } = deps;
+export function createSubmit(services: Services): Submit {
+  const { access, clock, commands, log, measure } = services;
   return async (submission) => {
     const startedAt = clock();
     const { actor } = submission;
-    const command = deps.commands.find(({ name, form }) => form && name === submission.command);
+    const command = commands.find(({ name, form }) => form && name === submission.command);
     const ended = (outcome: 'answered' | ErrorCode) => {
       const durationMs = clock() - startedAt;
       measure({ kind: 'command', command: command?.name ?? 'unknown', outcome, durationMs });
       return { teamId: actor.teamId, command: command?.name ?? null, durationMs };
     };
     try {
-      deps.commandQuota.acquire(actor);
-      const answer = await run(deps, command, submission);
+      access.commandQuota.acquire(actor);
+      const answer = await run(services, command, submission);
       const isRefused = answer.kind === 'errors';
       log.info(ended(isRefused ? 'usage' : 'answered'), isRefused ? 'form refused' : 'form answered');
       return answer;
     } catch (thrown) {
       const error = asAppError(thrown);
       ended(error.code);
-      return { kind: 'problem', message: problemOf(deps, { actor, command, error, line: null }) };
+      return { kind: 'problem', message: problemOf(services, { actor, command, error, line: null }) };
     }
   };
 }
 
 async function run(
-  deps: DispatchDeps,
+  services: Services,
   command: AnyCommand | undefined,
   { actor, values }: Submission,
 ): Promise<Submitted> {
@@ -59,6 +65,6 @@ async function run(
   const read = command.form.read(values);
   if ('errors' in read) return { kind: 'errors', errors: read.errors, form: null };
   // The listener has already acknowledged the submission.
-  await deps.authorise(command, actor);
-  return read.submit(contextFor(deps, actor, { isFresh: true }));
+  await services.access.authorise(command, actor);
+  return read.submit(contextFor(services, actor, true));
 }

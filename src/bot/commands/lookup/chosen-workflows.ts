@@ -3,32 +3,27 @@
 import { AppError } from '../../../shared/errors.ts';
 import { waitUpTo } from '../../../shared/time/timeout.ts';
 import type { Connections } from '../../connection/connections.ts';
-import type { SubscriptionPlan } from '../../domain/subscription.ts';
+import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { WorkflowName } from '../../query/results.ts';
-
-export type ChosenWorkflowsDeps = Pick<Connections, 'queryClientFor'>;
-
-/** Does not reject if the service does not answer. */
-export type ChosenWorkflowsOf = (
-  teamId: string,
-  plans: readonly Pick<SubscriptionPlan, 'workflows'>[],
-) => Promise<readonly WorkflowName[]>;
 
 /** A modal has to open within Slack's three seconds. */
 const timeoutMs = 1_500;
 
-export function createChosenWorkflows({ queryClientFor }: ChosenWorkflowsDeps): ChosenWorkflowsOf {
-  return async (teamId, plans) => {
-    const uuids = new Set(plans.flatMap(({ workflows }) => (workflows.kind === 'chosen' ? workflows.uuids : [])));
-    if (uuids.size === 0) return [];
-    let known: readonly WorkflowName[] = [];
-    const ask = async () => {
-      const options = { isFresh: false, freshTimeoutMs: timeoutMs };
-      known = (await queryClientFor(teamId, options).allWorkflows()).data;
-    };
-    await waitUpTo(timeoutMs, ask()).catch(ignoreAppError);
-    return known.filter(({ uuid }) => uuids.has(uuid));
+/** Does not reject if the service does not answer. */
+export async function chosenWorkflows(
+  { queryClientFor }: Connections,
+  teamId: string,
+  plans: readonly { readonly workflows: ChosenWorkflows }[],
+): Promise<readonly WorkflowName[]> {
+  const uuids = new Set(plans.flatMap(({ workflows }) => (workflows.kind === 'chosen' ? workflows.uuids : [])));
+  if (uuids.size === 0) return [];
+  let known: readonly WorkflowName[] = [];
+  const ask = async () => {
+    const options = { isFresh: false, freshTimeoutMs: timeoutMs };
+    known = (await queryClientFor(teamId, options).allWorkflows()).data;
   };
+  await waitUpTo(timeoutMs, ask()).catch(ignoreAppError);
+  return known.filter(({ uuid }) => uuids.has(uuid));
 }
 
 /** Without names, views show a count. */

@@ -1,16 +1,13 @@
 /** Suggests workflows and time zones while a person types into a menu, and finds the workflows that a message names. */
 
 import { AppError } from '../../../shared/errors.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { searchZones, zoneOffset } from '../../domain/zones.ts';
 import { completeName, namesWithin } from '../../insight/name-match.ts';
-import type { QueryOptions } from '../../query/parameters.ts';
-import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
-import type { Subscriptions } from '../../store/repositories/subscriptions.ts';
-import { type Authorise, type CommandQuota, suggestionCost } from '../access/access-control.ts';
+import { type AccessControl, suggestionCost } from '../access/access-control.ts';
+import type { Services } from '../framework/command.ts';
 import { hasIdPrefix } from './find-workflow.ts';
 
 /**
@@ -21,19 +18,10 @@ import { hasIdPrefix } from './find-workflow.ts';
  */
 export type NameSearch = (person: Person | Actor, typed: string) => Promise<readonly WorkflowName[] | undefined>;
 
-export type NameSearchDeps = {
-  /** @throws AppError `unauthorized` if the workspace has no key */
-  readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
-  readonly authorise: Authorise;
-  readonly commandQuota: CommandQuota;
-};
-
-type AdmitDeps = Pick<NameSearchDeps, 'authorise' | 'commandQuota'>;
-
 /** Rejects for a person who may not ask now. */
-async function admit({ authorise, commandQuota }: AdmitDeps, person: Person | Actor, cost = 1): Promise<void> {
-  commandQuota.acquire(person, cost);
-  await authorise({ name: 'search' }, person);
+async function admit(access: AccessControl, person: Person | Actor, cost = 1): Promise<void> {
+  access.commandQuota.acquire(person, cost);
+  await access.authorise({ name: 'search' }, person);
 }
 
 /** Slack waits three seconds for the options of a menu. */
@@ -41,10 +29,10 @@ const freshTimeoutMs = 1_500;
 /** Names are shorter. */
 const nameUnitsMax = 200;
 
-export function createNameSearch({ queryClientFor, ...deps }: NameSearchDeps): NameSearch {
+export function createNameSearch({ access, connections }: Services): NameSearch {
   return async (person, typed) => {
-    await admit(deps, person, suggestionCost);
-    const ask = queryClientFor(person.teamId, { isFresh: false, freshTimeoutMs });
+    await admit(access, person, suggestionCost);
+    const ask = connections.queryClientFor(person.teamId, { isFresh: false, freshTimeoutMs });
     const listed = await ask.allWorkflows().catch(undefinedIfRetryable);
     if (!listed) return undefined;
     const { data: workflows } = listed;
@@ -75,10 +63,10 @@ function undefinedIfRetryable(error: unknown): undefined {
  */
 export type NamesIn = (person: Actor, text: string) => Promise<readonly WorkflowName[]>;
 
-export function createNamesIn({ queryClientFor, ...deps }: NameSearchDeps): NamesIn {
+export function createNamesIn({ access, connections }: Services): NamesIn {
   return async (person, text) => {
-    await admit(deps, person);
-    const ask = queryClientFor(person.teamId, { isFresh: false });
+    await admit(access, person);
+    const ask = connections.queryClientFor(person.teamId, { isFresh: false });
     const { data: workflows } = await ask.allWorkflows();
     return namesWithin(text, workflows);
   };
@@ -94,25 +82,17 @@ type ZoneChoice = {
 /** The person's own zone first, then those of the workspace's digests. @param typed so far, may be empty @returns best match first, as many as fit a menu. Rejects with AppError if this person may not ask */
 export type ZoneSearch = (person: Person | Actor, typed: string) => Promise<readonly ZoneChoice[]>;
 
-export type ZoneSearchDeps = {
-  readonly authorise: Authorise;
-  /** Never rejects. */
-  readonly zoneOf: (person: Person) => Promise<string>;
-  readonly subscriptions: Pick<Subscriptions, 'list'>;
-  readonly commandQuota: CommandQuota;
-  readonly clock: Clock;
-};
-
 const choicesMax = 100;
 const zoneUnitsMax = 100;
 
-export function createZoneSearch({ zoneOf, subscriptions, ...deps }: ZoneSearchDeps): ZoneSearch {
+export function createZoneSearch({ access, members, store, clock }: Services): ZoneSearch {
   return async (person, typed) => {
-    await admit(deps, person, suggestionCost);
-    const [own, subscribed] = await Promise.all([zoneOf(person), subscriptions.list(person.teamId).catch(() => [])]);
+    await admit(access, person, suggestionCost);
+    const listed = store.subscriptions.list(person.teamId).catch(() => []);
+    const [own, subscribed] = await Promise.all([members.zoneOf(person), listed]);
     const likely = [own, ...byCount(subscribed.map(({ schedule }) => schedule.zone))];
     const found = searchZones(typed.slice(0, zoneUnitsMax), likely).slice(0, choicesMax);
-    return found.map((zone) => ({ zone, offset: zoneOffset(zone, deps.clock()) }));
+    return found.map((zone) => ({ zone, offset: zoneOffset(zone, clock()) }));
   };
 }
 

@@ -24,18 +24,19 @@ const partUnitsMin = 3;
  * misspelled command. A misspelled name is suggested and never answered.
  */
 export async function answerUnknownWord(typed: UnknownLine, context: CommandContext): Promise<Answer> {
-  const nearest = nearestCommands(typed.word, context.commands);
-  const named = readName(typed, context.commands);
+  const { commands, slashCommand } = context.services;
+  const nearest = nearestCommands(typed.word, commands);
+  const named = readName(typed, commands);
   const found = named ? await searchName(named.text, context) : null;
   const answer = named && found && 'kind' in found ? answerNamed({ typed, named, found, nearest }, context) : undefined;
   if (answer) return answer;
   const isNamed = found !== null && 'kind' in found && found.kind === 'one' && found.isExact;
   // Names match first; a single word may be a misspelled command.
   const mayAsk = !isNamed && (typed.words.length > 0 || nearest.length === 0);
-  const asked = mayAsk ? readQuestion(typed, context.commands) : undefined;
+  const asked = mayAsk ? readQuestion(typed, commands) : undefined;
   if (asked) return asked.command.runWith(readArguments(asked.words, asked.command.accepts), context);
   const isId = named !== null && parseReference(named.name).kind !== 'text';
-  const execution = context.commands.find(({ name }) => name === 'execution');
+  const execution = commands.find(({ name }) => name === 'execution');
   // The execution's thread is private, because the line does not ask for one.
   if (isId && execution && !(found instanceof AppError)) {
     return execution.runWith({ text: named.name, private: true }, context);
@@ -48,7 +49,7 @@ export async function answerUnknownWord(typed: UnknownLine, context: CommandCont
       ...workflows.map(({ uuid, name }) => ({ name, line: named?.lineFor(uuid) ?? `status ${uuid}`, summary: null })),
     ],
     unsearched: found instanceof AppError ? found : null,
-    slashCommand: context.slashCommand,
+    slashCommand,
   });
   return { ...ephemeral(message), isProblem: true };
 }
@@ -76,7 +77,7 @@ function answerNamed(
   const isMisspelled = found.beside[0]?.toLowerCase() === typed.word;
   const meant = isMisspelled ? nearest.find(isHarmless) : undefined;
   if (found.isExact && meant) return meant.runWith(readArguments(typed.words, meant.accepts), context);
-  const noun = found.isExact ? commandAmong(found.beside, context.commands) : undefined;
+  const noun = found.isExact ? commandAmong(found.beside, context.services.commands) : undefined;
   if (noun) {
     const window = readBeside(found.beside).window?.label ?? '';
     return noun.runWith(readArguments([found.text, ...window.split(' ')].filter(Boolean), noun.accepts), context);

@@ -84,8 +84,6 @@ export async function deleteExpiredAudit(db: Kysely<Tables>, dialect: Dialect): 
   await sql`delete from audit where at < ${before} and number < (${newest})`.execute(db);
 }
 
-export type Audit = ReturnType<typeof createAudit>;
-
 /** @returns undefined if another writer took the number meanwhile */
 async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): Promise<AuditHead | undefined> {
   const last = await db

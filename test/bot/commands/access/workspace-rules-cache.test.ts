@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createWorkspaceRulesCache } from '../../../../src/bot/commands/access/workspace-rules.ts';
 import { defaultSettings } from '../../../../src/bot/domain/workspace-settings.ts';
 import { testRights } from '../../../support/bot/authorise.ts';
+import { testRuntime } from '../../../support/bot/runtime.ts';
 
 it('a change by this process counts at once, a change by another within a minute', async () => {
   const { rules, store, grant, time } = await testRights();
@@ -41,12 +42,10 @@ it('the store is read again within seconds of coming back', async () => {
     if (isDown) throw new Error('the store is down');
     return store.settings.read(teamId);
   };
-  const { roles, settings } = store;
-  const rules = createWorkspaceRulesCache({
-    store: { roles, settings: { ...settings, read } },
-    clock: () => time.now,
-    log: log.log,
-  });
+  const rules = createWorkspaceRulesCache(
+    { ...store, settings: { ...store.settings, read } },
+    testRuntime(() => time.now, log.log),
+  );
   await expect(rules.of('T1')).rejects.toMatchObject({ code: 'unavailable' });
   isDown = false;
   time.now += 5_000;

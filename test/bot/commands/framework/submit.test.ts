@@ -1,7 +1,7 @@
 /** Submission of forms, with the rights of the person. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createCommandQuota } from '../../../../src/bot/commands/access/access-control.ts';
+import type { Members } from '../../../../src/bot/commands/access/access-control.ts';
 import {
   type AnyCommand,
   defineCommand,
@@ -9,13 +9,10 @@ import {
   ephemeral,
   type FormAnswer,
 } from '../../../../src/bot/commands/framework/command.ts';
-import { createDispatch, type DispatchDeps } from '../../../../src/bot/commands/framework/dispatch.ts';
-import { createSubmit } from '../../../../src/bot/commands/framework/submit.ts';
 import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { paragraph, plain } from '../../../../src/bot/views/blocks/rich-text.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { openToAll } from '../../../support/bot/access-control.ts';
-import { createMemoryLog } from '../../../support/runner/memory-log.ts';
+import { everybodyIs } from '../../../support/bot/authorise.ts';
+import { startTestCommands } from '../../../support/bot/commands.ts';
 
 const said = message([paragraph([plain('Ordered.')])]);
 const secret = 'wfq_canary-canary-canary-canary';
@@ -37,27 +34,12 @@ function order(submit: () => FormAnswer | Promise<FormAnswer> = () => ({ kind: '
   });
 }
 
-function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
-  const { log, text } = createMemoryLog();
-  const all: DispatchDeps = {
-    commands: [command],
-    queryClientFor: () => {
-      throw new Error('This test sends no query.');
-    },
-    connectionOf: () => {
-      throw new Error('This test does not connect workspaces.');
-    },
-    zoneOf: async () => 'Etc/UTC',
-    drawPng: async () => new Uint8Array(),
-    slashCommand: '/workflow',
-    clock: () => 0,
-    log,
-    createReference: () => 'ref-1',
-    commandQuota: createCommandQuota(() => 0),
-    ...openToAll,
-    ...deps,
-  };
-  return { dispatch: createDispatch(all), submit: createSubmit(all), logged: text };
+const nowhere = { url: 'http://127.0.0.1:9/graphql', apiKey: 'none' };
+
+async function doors(command = order(), people = everybodyIs('admin')) {
+  const commands = await startTestCommands({ commands: [command], service: nowhere, people, clock: () => 0 });
+  onTestFinished(commands.close);
+  return commands;
 }
 
 const actor = { teamId: 'T1', userId: 'U1' };
@@ -66,7 +48,7 @@ const submission = { command: 'order', actor, values };
 
 describe('a form', () => {
   it('counts in the same quota as commands, in any order', async () => {
-    const { dispatch, submit } = doors();
+    const { dispatch, submit } = await doors();
     for (let sent = 0; sent < 5; sent += 1) {
       await dispatch({ line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false });
       expect((await submit(submission)).kind).toBe('close');
@@ -77,7 +59,7 @@ describe('a form', () => {
   });
 
   it('with valid input is answered by its command, and its one log line has no input', async () => {
-    const { submit, logged } = doors();
+    const { submit, logged } = await doors();
     expect(await submit(submission)).toEqual({ kind: 'close', message: said });
     expect(logged().trim().split('\n')).toHaveLength(1);
     expect(logged()).toContain('"command":"order"');
@@ -89,14 +71,14 @@ describe('a form', () => {
     ['with a value of the wrong type', { ...values, name: ['a'] }, { name: 'Say a name.' }],
     ['with a value that is too long', { ...values, name: 'x'.repeat(41) }, { name: 'That is too long.' }],
   ])('%s gets an error at each wrong input', async (_what, given, errors) => {
-    const { submit } = doors();
+    const { submit } = await doors();
     expect(await submit({ ...submission, values: given })).toEqual({ kind: 'errors', errors, form: null });
   });
 
   it.each(['nothing', '', '__proto__', 'constructor'])(
     'of the unknown command “%s” is refused as one of another version',
     async (command) => {
-      const { submit } = doors();
+      const { submit } = await doors();
       expect(JSON.stringify(await submit({ ...submission, command }))).toContain('another version of the bot');
     },
   );
@@ -105,23 +87,21 @@ describe('a form', () => {
     const broken = order(() => {
       throw new Error('The table is gone.');
     });
-    const { submit, logged } = doors(broken);
+    const { submit, logged } = await doors(broken);
     expect(JSON.stringify(await submit(submission))).toMatch(/Something went wrong.*ref-1/);
     expect(logged()).toMatch(/"ref":"ref-1".*The table is gone/);
     expect(logged()).not.toContain('canary');
   });
 
   it('has a rate limit', async () => {
-    const { submit } = doors();
+    const { submit } = await doors();
     const all = await Promise.all(Array.from({ length: 11 }, () => submit(submission)));
     expect(JSON.stringify(all.at(-1))).toContain('Try again in 10 s');
   });
 });
 
 describe('a person without the right to run a command', () => {
-  const authorise: DispatchDeps['authorise'] = async ({ needs }, { userId }) => {
-    if (needs === 'admin' && userId !== 'UADMIN') throw new AppError('forbidden', 'Only admins order.');
-  };
+  const membershipOf: Members['membershipOf'] = async ({ userId }) => (userId === 'UADMIN' ? 'admin' : 'member');
 
   it('is refused the line and the form, and neither runs', async () => {
     let ran = 0;
@@ -129,10 +109,10 @@ describe('a person without the right to run a command', () => {
       ran += 1;
       return { kind: 'close' };
     });
-    const { dispatch, submit } = doors(counted, { authorise });
+    const { dispatch, submit } = await doors(counted, { membershipOf, knownMembershipOf: () => undefined });
     const line = { line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false };
     expect(await dispatch(line)).toMatchObject({ isProblem: true });
-    expect(JSON.stringify(await submit(submission))).toContain('Only admins order.');
+    expect(JSON.stringify(await submit(submission))).toContain('Only bot admins can do that.');
     expect(ran).toBe(0);
     expect(await submit({ ...submission, actor: { ...actor, userId: 'UADMIN' } })).toEqual({ kind: 'close' });
   });

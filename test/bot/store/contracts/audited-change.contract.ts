@@ -1,8 +1,9 @@
 /** Contract of changes with their audit entries on each engine. */
 import { expect, it } from 'vitest';
-import { createAuditedChange } from '../../../../src/bot/store/audit-recorder.ts';
+import { createAuditLog } from '../../../../src/bot/store/audit-recorder.ts';
 import type { Store, StoreStep } from '../../../../src/bot/store/store.ts';
 import { due, plan } from '../../../support/bot/outbox.ts';
+import { testRuntime } from '../../../support/bot/runtime.ts';
 import { openTestStore } from '../../../support/bot/store.ts';
 import type { NewDatabase } from '../../../support/databases/engines.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';
@@ -39,7 +40,10 @@ export function auditedChangeContract(newDatabase: NewDatabase): void {
   const open = async () => {
     const store = await openTestStore(await newDatabase());
     const { log, messages } = createMemoryLog();
-    const audited = createAuditedChange({ store, clock: () => 5, log, createReference: () => 'ref-1' });
+    const { audited } = createAuditLog(
+      store,
+      testRuntime(() => 5, log),
+    );
     await store.installations.save('T1', installation);
     await store.installations.save('E1', { ...installation, enterpriseId: 'E1', isEnterpriseInstall: true });
     await store.credentials.connect('T1', credential);

@@ -1,11 +1,12 @@
 /** A stored secret that cannot be decrypted is written to its workspace's audit and to the log once, whichever column it is in. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createAuditRecorder } from '../../../../src/bot/store/audit-recorder.ts';
+import { createAuditLog } from '../../../../src/bot/store/audit-recorder.ts';
 import { createOpenReported } from '../../../../src/bot/store/secrets/unreadable.ts';
 import type { Store } from '../../../../src/bot/store/store.ts';
 import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/tables/sealed-columns.ts';
 import type { Tables } from '../../../../src/bot/store/tables/tables.ts';
+import { testRuntime } from '../../../support/bot/runtime.ts';
 import { describeStores, keyLine, openBeside, openTestStore, testKeys } from '../../../support/bot/store.ts';
 import type { NewDatabase } from '../../../support/databases/engines.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';
@@ -47,12 +48,10 @@ async function put(db: Kysely<Tables>, { table, column }: SealedColumn, sealed: 
 
 function watched(store: Store) {
   const log = createMemoryLog();
-  const record = createAuditRecorder({
-    audit: store.audit,
-    clock: () => 5,
-    log: log.log,
-    createReference: () => 'ref-1',
-  });
+  const { record } = createAuditLog(
+    store,
+    testRuntime(() => 5, log.log),
+  );
   const openReported = createOpenReported({ record, log: log.log });
   const opens = { installation: store.installations.openTokens, credential: store.credentials.openApiKey };
   const open = (table: SealedColumn['table'], teamId = 'T1') =>

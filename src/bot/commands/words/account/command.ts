@@ -12,7 +12,7 @@ export const account = defineCommand({
   examples: ['account'],
   arguments: z.strictObject({}),
   run: async (_nothing, context) => {
-    const { stored, isListed } = await context.connection().state();
+    const { stored, isListed } = await context.services.connections.connectionOf(context.actor).state();
     const key = stored?.hasKey ? { ...stored, isListed } : null;
     const now = context.clock();
     try {

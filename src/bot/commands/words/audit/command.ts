@@ -20,9 +20,9 @@ export const audit = defineCommand({
       .max(Number.MAX_SAFE_INTEGER, 'There are not that many entries.')
       .optional(),
   }),
-  run: async ({ before }, { administration }) => {
-    const { entries, firstBroken } = administration();
-    const [page, broken] = await Promise.all([entries(pageSize, before), firstBroken()]);
-    return ephemeral(auditMessage({ entries: page, isNewest: before === undefined, firstBroken: broken ?? null }));
+  run: async ({ before }, { actor: { teamId }, services }) => {
+    const { audit: stored } = services.store;
+    const [entries, broken] = await Promise.all([stored.page(teamId, pageSize, before), stored.firstBroken(teamId)]);
+    return ephemeral(auditMessage({ entries, isNewest: before === undefined, firstBroken: broken ?? null }));
   },
 });

@@ -10,5 +10,6 @@ export const cancel = defineCommand({
   usage: '[id]',
   examples: ['cancel'],
   arguments: z.strictObject({ text: z.string().max(100, 'This id is too long.').optional() }),
-  run: async ({ text: id }, { operations }) => ephemeral(cancelMessage({ cancelled: operations.cancel(id) })),
+  run: async ({ text: id }, { actor, services }) =>
+    ephemeral(cancelMessage({ cancelled: services.operations.cancel(actor, id) })),
 });

@@ -48,14 +48,14 @@ export const connect = defineCommand({
   needs: 'admin',
   arguments: z.strictObject({}),
   run: async (_nothing, context) => {
-    const connection = context.connection();
+    const connection = context.services.connections.connectionOf(context.actor);
     connection.requireKeyring();
     return { kind: 'modal', view: connectModal(await connection.state()) };
   },
   form: defineForm({
     values,
     submit: async (given, context) => {
-      const state = await context.connection().state();
+      const state = await context.services.connections.connectionOf(context.actor).state();
       const endpoint = state.endpoints.find((each) => endpointId(each) === given.endpoint);
       // A key goes only to the endpoint that the person saw.
       if (endpoint === undefined) {
@@ -69,14 +69,14 @@ export const connect = defineCommand({
 async function offer(
   { endpoint, key, move }: Values & { readonly endpoint: string },
   state: ConnectionState,
-  { connection, commands, slashCommand, clock }: FormContext,
+  { actor, clock, services: { connections, commands, slashCommand } }: FormContext,
 ): Promise<FormAnswer> {
   const refuse = (error: string, input: 'key' | 'endpoint' = 'key'): FormAnswer => {
     const form = connectModal({ ...state, chosen: endpoint, round: clock() });
     return { kind: 'errors', errors: { [input]: error }, form };
   };
   const mayMove = move?.includes(moveValue) ?? false;
-  const offered = await connection().connect({ endpoint, apiKey: key, mayMove });
+  const offered = await connections.connectionOf(actor).connect({ endpoint, apiKey: key, mayMove });
   switch (offered.kind) {
     case 'refused':
       return refuse(

@@ -1,14 +1,13 @@
 /** Actions on digests: preview, save, pause, resume, remove and request one. Each change is recorded in the audit. */
 import { AppError } from '../../../../shared/errors.ts';
-import type { Connections } from '../../../connection/connections.ts';
 import { buildDigest } from '../../../digests/build.ts';
 import type { Person } from '../../../domain/person.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan, waitsForKey } from '../../../domain/subscription.ts';
-import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
+import type { DigestMessages } from '../../../outbox/ports.ts';
 import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';
 import { scheduleText } from '../../../views/digest/subscription-text.ts';
-import type { DigestServices, PreviewMessages } from '../../framework/digest-services.ts';
+import type { Services } from '../../framework/command.ts';
 
 export type DigestPreview = {
   /** Next due times, in order. */
@@ -21,7 +20,7 @@ export type DigestPreview = {
 
 /** `nothing`: nothing failed, and the plan has no all-clear. `problem`: the failures could not be read. */
 type PreviewPosts =
-  | ({ readonly kind: 'messages' } & PreviewMessages)
+  | ({ readonly kind: 'messages' } & DigestMessages)
   | { readonly kind: 'nothing' }
   | { readonly kind: 'problem'; readonly sentence: string };
 
@@ -30,34 +29,34 @@ const minuteMs = 60_000;
 const duesShown = 3;
 
 /** @returns as it is now; undefined if it was removed meanwhile */
-export async function pauseDigest(services: DigestServices, person: Person, id: string) {
-  const at = await services.outbox.now();
+export async function pauseDigest(services: Services, person: Person, id: string) {
+  const at = await services.store.outbox.now();
   return change(services, { person, id, action: 'paused' }, (subscriptions) =>
     subscriptions.pause(person.teamId, id, { reason: pausedByPerson, at, by: person.userId }),
   );
 }
 
 /** @returns as it is now; undefined if it was removed meanwhile */
-export async function resumeDigest(services: DigestServices, person: Person, id: string) {
-  const at = await services.outbox.now();
+export async function resumeDigest(services: Services, person: Person, id: string) {
+  const at = await services.store.outbox.now();
   return change(services, { person, id, action: 'resumed' }, (subscriptions, { schedule }) =>
     subscriptions.resume(person.teamId, id, nextDue(schedule, { at })),
   );
 }
 
 /** @returns as it was; undefined if it was removed before */
-export async function removeDigest(services: DigestServices, person: Person, id: string) {
+export async function removeDigest(services: Services, person: Person, id: string) {
   return change(services, { person, id, action: 'removed' }, ({ remove }) => remove(person.teamId, id));
 }
 
 type Change = { readonly person: Person; readonly id: string; readonly action: 'paused' | 'resumed' | 'removed' };
 
 function change(
-  { audited }: DigestServices,
+  { audit }: Services,
   { person, id, action }: Change,
   apply: (subscriptions: Subscriptions, found: Subscription) => Promise<boolean>,
 ): Promise<Subscription | undefined> {
-  return audited(async ({ subscriptions }, record) => {
+  return audit.audited(async ({ subscriptions }, record) => {
     const found = await subscriptions.find(person.teamId, id);
     if (!found) return undefined;
     if (await apply(subscriptions, found)) await record(person, `digest ${action}`, auditDetail(found));
@@ -67,43 +66,44 @@ function change(
 
 /** Asks for one digest of the last 24 hours. @returns false if one was asked for within the same minute */
 export async function requestDigest(
-  { audited, outbox, wake }: DigestServices,
+  { audit, store, wakeOutbox }: Services,
   person: Person,
   subscription: Subscription,
 ): Promise<boolean> {
-  const occurrence = occurrenceNow(await outbox.now());
-  const isAdded = await audited(async (step, record) => {
+  const occurrence = occurrenceNow(await store.outbox.now());
+  const isAdded = await audit.audited(async (step, record) => {
     const isNew = await step.outbox.add(person.teamId, subscription.id, occurrence);
     if (isNew) await record(person, 'digest asked for', auditDetail(subscription));
     return isNew;
   });
-  if (isAdded) wake();
+  if (isAdded) wakeOutbox();
   return isAdded;
 }
 
 /** @param id the digest that the plan would change; undefined for a new one */
 export async function previewDigest(
-  { subscriptions, outbox, build }: DigestServices,
+  services: Services,
   { teamId }: Person,
   plan: SubscriptionPlan,
   id: string | undefined,
 ): Promise<DigestPreview> {
+  const { outbox, subscriptions } = services.store;
   const now = await outbox.now();
   const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
-  const posts = await postsOf(build(teamId, plan, { from: now - dayMs, to: now }));
+  const posts = await postsOf(buildPreview(services, teamId, plan, now));
   return { dues: firstDues(plan.schedule, before, now), posts, now };
 }
 
 /** @param id the digest to change; undefined for a new one @returns undefined if it was removed meanwhile */
 export async function saveDigest(
-  { audited, outbox }: DigestServices,
+  { audit, store }: Services,
   person: Person,
   plan: SubscriptionPlan,
   id: string | undefined,
 ): Promise<Subscription | undefined> {
   const { teamId, userId } = person;
-  const now = await outbox.now();
-  return audited(async ({ subscriptions }, record) => {
+  const now = await store.outbox.now();
+  return audit.audited(async ({ subscriptions }, record) => {
     const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
     const next = firstDue(plan.schedule, before, now);
     const saved =
@@ -122,7 +122,7 @@ function isLeftBehind(before: Subscription, { channelId }: Subscription): boolea
   return before.channelId !== channelId && before.pause?.reason !== pausedByPerson && !waitsForKey(before);
 }
 
-async function postsOf(building: Promise<PreviewMessages | null>): Promise<PreviewPosts> {
+async function postsOf(building: Promise<DigestMessages | null>): Promise<PreviewPosts> {
   try {
     const messages = await building;
     return messages ? { kind: 'messages', ...messages } : { kind: 'nothing' };
@@ -163,23 +163,22 @@ function auditDetail({ channelId, schedule, id }: Subscription) {
 /** A person waits for the preview; a scheduled digest has more time. */
 const previewTimeoutMs = 20_000;
 
-export type PreviewDeps = Pick<Connections, 'queryClientFor'> & {
-  readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
-};
-
-export function createPreview({ queryClientFor, settingsOf }: PreviewDeps): DigestServices['build'] {
-  return async (teamId, plan, window) => {
-    const { isRedacting } = await settingsOf(teamId);
-    const ask = queryClientFor(teamId, { isFresh: false });
-    const now = window.to;
-    const about = { teamId, plan, zone: plan.schedule.zone, window, isRedacting };
-    const signal = AbortSignal.timeout(previewTimeoutMs);
-    try {
-      return await buildDigest(ask, { ...about, isLate: false, dueAt: now, missed: [], now }, signal);
-    } catch (error) {
-      throw error === signal.reason ? tooSlow(error) : error;
-    }
-  };
+/** @returns the digest as it would be posted; null if there is nothing to post @throws AppError if the query service cannot answer */
+async function buildPreview(
+  { access, connections }: Services,
+  teamId: string,
+  plan: SubscriptionPlan,
+  now: number,
+): Promise<DigestMessages | null> {
+  const { isRedacting } = await access.settingsOf(teamId);
+  const ask = connections.queryClientFor(teamId, { isFresh: false });
+  const about = { teamId, plan, zone: plan.schedule.zone, window: { from: now - dayMs, to: now }, isRedacting };
+  const signal = AbortSignal.timeout(previewTimeoutMs);
+  try {
+    return await buildDigest(ask, { ...about, isLate: false, dueAt: now, missed: [], now }, signal);
+  } catch (error) {
+    throw error === signal.reason ? tooSlow(error) : error;
+  }
 }
 
 function tooSlow(cause: unknown): AppError {

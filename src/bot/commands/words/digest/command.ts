@@ -7,6 +7,7 @@ import type { Message } from '../../../views/blocks/message.ts';
 import type { KnownWorkflows } from '../../../views/digest/subscription-text.ts';
 import { pageNumber, typedMentions } from '../../framework/arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
+import { chosenWorkflows } from '../../lookup/chosen-workflows.ts';
 import { pauseDigest, requestDigest, resumeDigest } from './actions.ts';
 import { digestForm, wordModal } from './form.ts';
 import { chooseModal, digestModal, noneModal } from './modals.ts';
@@ -65,9 +66,9 @@ export const digest = defineCommand({
       });
     }
     const { teamId, channelId } = context.actor;
-    const { subscriptions, chosen } = context.digests;
-    const all = await subscriptions.list(teamId);
-    const known = await chosen(teamId, all);
+    const { connections, slashCommand, store } = context.services;
+    const all = await store.subscriptions.list(teamId);
+    const known = await chosenWorkflows(connections, teamId, all);
     if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, known, page }));
     const subject = narrowed(word, findDigest(target.join(' '), all, channelId));
     switch (subject.kind) {
@@ -75,10 +76,10 @@ export const digest = defineCommand({
         return act(word, subject.subscription, known, context);
       case 'several':
         return isInModal(word)
-          ? { kind: 'modal', view: chooseModal({ ...subject, word, slashCommand: context.slashCommand }) }
+          ? { kind: 'modal', view: chooseModal({ ...subject, word, slashCommand }) }
           : ephemeral(chooseMessage({ ...subject, known, word }));
       case 'none':
-        return isInModal(word) ? { kind: 'modal', view: noneModal(context.slashCommand) } : ephemeral(noneMessage());
+        return isInModal(word) ? { kind: 'modal', view: noneModal(slashCommand) } : ephemeral(noneMessage());
     }
   },
 });
@@ -102,11 +103,12 @@ function isInModal(word: Word): word is 'edit' | 'remove' {
 }
 
 /** Suggests every workday at nine in the person's time zone. */
-async function suggest({ actor: { teamId, channelId }, digests, zone, connection }: CommandContext): Promise<Answer> {
+async function suggest({ actor, zone, services: { connections, store } }: CommandContext): Promise<Answer> {
+  const { teamId, channelId } = actor;
   const [all, own, { stored, hasDefaultKey }] = await Promise.all([
-    digests.subscriptions.list(teamId),
+    store.subscriptions.list(teamId),
     zone(),
-    connection().state(),
+    connections.connectionOf(actor).state(),
   ]);
   const lacksKey = stored === undefined && !hasDefaultKey;
   const plan = {
@@ -126,8 +128,7 @@ async function act(
   known: readonly WorkflowName[],
   context: CommandContext,
 ): Promise<Answer> {
-  const { actor } = context;
-  const services = context.digests;
+  const { actor, services } = context;
   const { id } = subscription;
   switch (word) {
     case 'edit':
@@ -143,8 +144,7 @@ async function act(
 }
 
 /** First shows an ephemeral message in another channel, or in one that refused posts before, and explains a refusal. */
-async function postNow(subscription: Subscription, { actor, digests }: CommandContext): Promise<Message> {
-  const services = digests;
+async function postNow(subscription: Subscription, { actor, services }: CommandContext): Promise<Message> {
   const { channels } = services;
   const withheld = await channels.withheldIn(actor, subscription.channelId);
   if (withheld !== undefined) return refusedMessage(subscription, withheld);

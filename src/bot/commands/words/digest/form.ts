@@ -15,6 +15,7 @@ import type { WorkflowName } from '../../../query/results.ts';
 import { type Choice, noNamesChoice, workflowChoices } from '../../../views/blocks/inputs.ts';
 import { oneOf } from '../../framework/arguments.ts';
 import { defineForm, type FormAnswer, type FormContext, otherVersionError } from '../../framework/command.ts';
+import { chosenWorkflows } from '../../lookup/chosen-workflows.ts';
 import { previewDigest, removeDigest, saveDigest } from './actions.ts';
 import { digestModal, previewModal, refusedChannelText, removeModal, textUnitsMax } from './modals.ts';
 import { goneMessage, removedMessage, savedMessage, shownMessage } from './view.ts';
@@ -81,20 +82,18 @@ export const digestForm = defineForm({
       case 'choose':
         return open(values, context);
       case 'remove': {
-        const removed = await removeDigest(context.digests, context.actor, values.id);
+        const removed = await removeDigest(context.services, context.actor, values.id);
         return { kind: 'close', message: removed ? removedMessage(removed) : goneMessage() };
       }
     }
   },
 });
 
-async function showPreview(values: Filled, context: FormContext): Promise<FormAnswer> {
-  const { actor } = context;
-  const services = context.digests;
+async function showPreview(values: Filled, { actor, services }: FormContext): Promise<FormAnswer> {
   const plan = planOf(values);
   const [preview, known] = await Promise.all([
     previewDigest(services, actor, plan, values.id),
-    services.chosen(actor.teamId, [plan]),
+    chosenWorkflows(services.connections, actor.teamId, [plan]),
   ]);
   const shown = await services.channels.showIn(actor, plan.channelId, shownMessage(preview.posts));
   if (shown.kind === 'refused') {
@@ -106,31 +105,22 @@ async function showPreview(values: Filled, context: FormContext): Promise<FormAn
 
 async function save(
   { id, plan }: { readonly id?: string | undefined; readonly plan: string },
-  { actor, digests, slashCommand }: FormContext,
+  { actor, services }: FormContext,
 ): Promise<FormAnswer> {
-  const services = digests;
   const saved = await saveDigest(services, actor, readPlan(plan), id);
-  return {
-    kind: 'close',
-    message: saved
-      ? savedMessage({
-          saved,
-          known: await services.chosen(actor.teamId, [saved]),
-          isNew: id === undefined,
-          slashCommand,
-        })
-      : goneMessage(),
-  };
+  if (!saved) return { kind: 'close', message: goneMessage() };
+  const known = await chosenWorkflows(services.connections, actor.teamId, [saved]);
+  const { slashCommand } = services;
+  return { kind: 'close', message: savedMessage({ saved, known, isNew: id === undefined, slashCommand }) };
 }
 
 async function open(
   { word, digest }: { readonly word: 'edit' | 'remove'; readonly digest: string },
-  { actor, digests }: FormContext,
+  { actor, services: { connections, store } }: FormContext,
 ): Promise<FormAnswer> {
-  const { subscriptions, chosen } = digests;
-  const found = (await subscriptions.list(actor.teamId)).find(({ id }) => id === digest);
+  const found = (await store.subscriptions.list(actor.teamId)).find(({ id }) => id === digest);
   if (!found) return { kind: 'close', message: goneMessage() };
-  const known = await chosen(actor.teamId, [found]);
+  const known = await chosenWorkflows(connections, actor.teamId, [found]);
   return { kind: 'view', view: wordModal(word, found, known) };
 }
 
@@ -141,10 +131,7 @@ export function wordModal(word: 'edit' | 'remove', found: Subscription, known: r
 }
 
 /** Labels are names, or uuids if the names are unknown. */
-function chosenChoices(
-  { workflows }: Pick<SubscriptionPlan, 'workflows'>,
-  known: readonly WorkflowName[],
-): readonly Choice[] {
+function chosenChoices({ workflows }: SubscriptionPlan, known: readonly WorkflowName[]): readonly Choice[] {
   if (workflows.kind !== 'chosen') return [];
   const choices = new Map(workflowChoices(known).map((choice) => [choice.value, choice]));
   return workflows.uuids.map((uuid) => choices.get(uuid) ?? { label: uuid, value: uuid });

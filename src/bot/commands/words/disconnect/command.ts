@@ -13,15 +13,16 @@ export const disconnect = defineCommand({
   needs: 'admin',
   arguments: z.strictObject({}),
   run: async (_nothing, context) => {
-    const { stored, hasDefaultKey } = await context.connection().state();
+    const { stored, hasDefaultKey } = await context.services.connections.connectionOf(context.actor).state();
     if (!stored) return ephemeral(notConnectedMessage(hasDefaultKey));
     return { kind: 'modal', view: disconnectModal({ stored, hasDefaultKey }) };
   },
   form: defineForm({
     values: z.object({}),
     submit: async (_nothing, context) => {
-      const { hasDefaultKey } = await context.connection().state();
-      const before = await context.connection().disconnect();
+      const connection = context.services.connections.connectionOf(context.actor);
+      const { hasDefaultKey } = await connection.state();
+      const before = await connection.disconnect();
       const view = before
         ? disconnectedModal({ stored: before, hasDefaultKey })
         : messageModal(notConnectedMessage(hasDefaultKey));

@@ -16,9 +16,9 @@ import {
 import { executionText } from '../../framework/arguments.ts';
 import {
   type AnswerFile,
-  type CommandContext,
   defineCommand,
   ephemeral,
+  type Services,
   type ThreadAnswer,
   textFile,
 } from '../../framework/command.ts';
@@ -39,16 +39,11 @@ export const execution = defineCommand({
     const lineFor = (uuid: string) => `execution ${uuid}${isPrivate ? ' --private' : ''}`;
     const found = await findExecution({ typed: text, ask, now, lineFor, zone: context.zone });
     if (found.kind === 'choose') return ephemeral(found.message);
-    return { ...threadOf(await investigate(found.answered, ask, now), context), isPrivate };
+    return { ...threadOf(await investigate(found.answered, ask, now), context.services), isPrivate };
   },
 });
 
-type ThreadServices = Pick<CommandContext, 'drawPng' | 'webLinks'>;
-
-function threadOf(
-  investigation: Investigation,
-  { drawPng, webLinks }: ThreadServices,
-): Omit<ThreadAnswer, 'isPrivate'> {
+function threadOf(investigation: Investigation, { drawPng, webLinks }: Services): Omit<ThreadAnswer, 'isPrivate'> {
   const { verdict, timeline, consensus, comparison, goodAt, isGoodKnown, isFinal } = investigation;
   const { workflowName, uuid, shortId, workflowUuid, startedAt } = verdict;
   const about = { workflowName, shortId, startedAt, takenFor: null };
@@ -88,7 +83,7 @@ function threadOf(
 }
 
 /** Draws the same steps as the text. */
-function pictures({ timeline, verdict }: Investigation, drawPng: ThreadServices['drawPng']): readonly AnswerFile[] {
+function pictures({ timeline, verdict }: Investigation, drawPng: Services['drawPng']): readonly AnswerFile[] {
   if (timeline === null || timeline.calls.length === 0) return [];
   const { workflowName, shortId } = verdict;
   const picture = { title: workflowName, timeline };

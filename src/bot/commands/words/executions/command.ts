@@ -66,7 +66,7 @@ export const executions = defineCommand({
         ...{ workflow, statuses, page, window, zone, now },
         health: health?.data ?? null,
         provenance: combinedProvenance(provenance, ...(health ? [health.provenance] : [])),
-        slashCommand: context.slashCommand,
+        slashCommand: context.services.slashCommand,
       }),
     );
   },

@@ -45,7 +45,10 @@ const exportCommand = defineCommand({
     // Runs that start during the export are outside of the window that the answer names.
     const window = { ...scope.window, isMoving: false };
     const about = { workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };
-    using run = context.operations.begin(`the export of ${outsideLine(about.workflow.name, 60)}`);
+    using run = context.services.operations.begin(
+      context.actor,
+      `the export of ${outsideLine(about.workflow.name, 60)}`,
+    );
     const outcome = await collectExport({
       ...{ format, from: window.from, to: window.to, workflow: outsideLine(about.workflow.name, 200), bytesMax },
       pages: ask.eachExecution({ ...filter, window }, run.signal),

@@ -47,7 +47,7 @@ export const failures = defineCommand({
         days: activity.data,
         window,
         provenance: combinedProvenance(list.provenance, failed.provenance, activity.provenance),
-        slashCommand: context.slashCommand,
+        slashCommand: context.services.slashCommand,
         now,
       }),
     );

@@ -13,9 +13,9 @@ export const help = defineCommand({
   usage: '[command]',
   examples: ['help', 'help status'],
   arguments: z.strictObject({ text: z.string().optional() }),
-  run: async ({ text }, { commands, slashCommand, supportUrl, settings }) => {
+  run: async ({ text }, { actor, services: { access, commands, slashCommand, supportUrl } }) => {
     if (text === undefined) {
-      const { defaultVisibility: visibility } = await settings();
+      const { defaultVisibility: visibility } = await access.settingsOf(actor.teamId);
       return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility, supportUrl }));
     }
     // A subcommand is explained with its command.

@@ -39,7 +39,7 @@ const form = defineForm({
         });
       }
     }),
-  submit: async (values, { administration }) => {
+  submit: async (values, { actor, services }) => {
     const channelsOf = (subject: 'readers' | 'logs') => {
       if (values[subject] === 'chosen') return values[`${subject}Channels`];
       return values[subject] === 'nowhere' ? [] : null;
@@ -57,7 +57,7 @@ const form = defineForm({
         isRedacting: values.redaction === 'on',
       },
     };
-    return { kind: 'close', message: settingsChangedMessage(await administration().change(wanted)) };
+    return { kind: 'close', message: settingsChangedMessage(await services.access.changeRules(actor, wanted)) };
   },
 });
 
@@ -70,8 +70,8 @@ export const settings = defineCommand({
   needs: 'admin',
   arguments: z.strictObject({}),
   form,
-  run: async (_nothing, { administration, slashCommand }) => {
-    const { settings: chosen, granted } = await administration().rules();
+  run: async (_nothing, { actor, services: { access, slashCommand } }) => {
+    const { settings: chosen, granted } = await access.storedRulesOf(actor.teamId);
     const peopleWith = (wanted: Role) => [...granted].filter(([, role]) => role === wanted).map(([userId]) => userId);
     const shown = { settings: chosen, admins: peopleWith('admin'), operators: peopleWith('operator'), slashCommand };
     return { kind: 'modal', view: settingsModal(shown) };

@@ -45,7 +45,7 @@ export const status = defineCommand({
       queryTurns(ask, [read], { now, hasDeployments: true }),
     ]);
     const provenance = combinedProvenance(silence.provenance, turns.provenance);
-    const webUrl = context.webLinks.workflow(uuid);
+    const webUrl = context.services.webLinks.workflow(uuid);
     const turn = turns.data.get(uuid) ?? { streak: null, recovery: null };
     return cardOf(status.data, { takenFor, window, provenance, silence: silence.data, turn, now, webUrl });
   },

@@ -2,7 +2,7 @@
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import type { ChannelCalls } from '../../../commands/framework/digest-services.ts';
+import type { ChannelCalls } from '../../../commands/framework/command.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { AudienceOf, Conversation, SharingBlock } from '../web-api/audience.ts';
 import type { Posting } from './posting.ts';

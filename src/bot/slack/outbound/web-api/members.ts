@@ -5,6 +5,7 @@ import { AppError } from '../../../../shared/errors.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
+import type { Members } from '../../../commands/access/access-control.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Membership } from '../../../domain/role.ts';
 import { isZone } from '../../../domain/schedule.ts';
@@ -18,15 +19,6 @@ export type MembersDeps = {
   readonly workspaces: Workspaces;
   readonly clock: Clock;
   readonly log: Logger;
-};
-
-export type Members = {
-  /** @returns the person's IANA time zone; `Etc/UTC` if Slack does not say. Never rejects */
-  readonly zoneOf: (person: Person) => Promise<string>;
-  /** @returns the person's membership, at most a minute old. Rejects with AppError `unavailable` if Slack does not say */
-  readonly membershipOf: (person: Person) => Promise<Membership>;
-  /** Makes no call. @returns undefined if Slack has not answered within the last ten minutes */
-  readonly knownMembershipOf: (person: Person) => Membership | undefined;
 };
 
 const unknownZone = 'Etc/UTC';

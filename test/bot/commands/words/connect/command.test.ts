@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpointId } from '../../../../../src/bot/commands/words/connect/view.ts';
 import { parseMetadata } from '../../../../../src/bot/views/blocks/modal.ts';
 import { personId } from '../../../../../src/local-slack/state/seed.ts';
-import { everybodyIs } from '../../../../support/bot/access-control.ts';
+import { everybodyIs } from '../../../../support/bot/authorise.ts';
 import { secret } from '../../../../support/runner/canaries.ts';
 import { answer, data, startHostileHttp } from '../../../../support/service/hostile-http.ts';
 import { startTestService, type TestService } from '../../../../support/service/service.ts';
