@@ -28,11 +28,11 @@ describe('the commands', () => {
 
 describe('the size of the code', () => {
   /** Budgets. A smaller number replaces one when code goes; a larger one needs its reason in the commit. */
-  const linesMax = { bin: 1_020, bot: 43_830, 'query-service': 9_720, 'local-slack': 10_730, shared: 5_910 };
+  const linesMax = { bin: 1_020, bot: 43_420, 'query-service': 9_720, 'local-slack': 10_730, shared: 5_910 };
   const placesMax = {
     '\\.\\.\\.deps\\b': 35,
     'Pick<[A-Za-z]*Deps': 19,
-    'Pick<': 220,
+    'Pick<': 200,
     '(type|interface) [A-Za-z]*Deps\\b': 149,
   };
   const grep = (...args: readonly string[]) =>

@@ -1,7 +1,7 @@
 /** Builds the messages of a digest from fresh data for its window: a root, and one reply for each cause. */
 import type { AppError } from '../../shared/errors.ts';
 import { withoutMasking } from '../../shared/redaction/masking.ts';
-import type { SubscriptionPlan } from '../domain/subscription.ts';
+import type { ChosenWorkflows } from '../domain/subscription.ts';
 import type { WorkspaceSettings } from '../domain/workspace-settings.ts';
 import { isOnRequest } from '../outbox/plan.ts';
 import type { DigestMessages } from '../outbox/ports.ts';
@@ -24,7 +24,7 @@ import { gatherFacts } from './facts.ts';
 
 export type DigestRequest = {
   readonly teamId: string;
-  readonly plan: Pick<SubscriptionPlan, 'workflows' | 'hasAllClear'>;
+  readonly plan: { readonly workflows: ChosenWorkflows; readonly hasAllClear: boolean };
   /** IANA. The digest shows its window in this zone. */
   readonly zone: string;
   /** Epoch milliseconds, `to` excluded. */

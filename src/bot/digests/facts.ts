@@ -93,13 +93,13 @@ function judged(
   before: FailureTally | null,
   workflows: readonly Workflow[],
   { recurrenceIn, healthOf }: Failed,
-): Pick<DigestFacts, 'causes' | 'failing'> {
+) {
   const causes = judgeCauses(tally, before, recurrenceIn, runRatesOf(workflows));
   const failing = failingWorkflows(tally, causes, workflows);
   return { causes, failing: failing.map((workflow) => ({ ...workflow, health: healthOf(workflow.name) })) };
 }
 
-function missingOf(...parts: readonly Pick<MaybeFact<unknown>, 'missing'>[]): readonly string[] {
+function missingOf(...parts: readonly { readonly missing: readonly string[] }[]): readonly string[] {
   return [...new Set(parts.flatMap(({ missing }) => missing))];
 }
 
@@ -115,7 +115,7 @@ function workflowCounts(
   { about }: DigestFrame,
   failing: readonly FailingWorkflow[],
   existing: readonly Workflow[] | null,
-): Pick<DigestFacts, 'workflowCount' | 'failedWorkflows' | 'goneWorkflows'> {
+) {
   if (existing === null) return { workflowCount: null, failedWorkflows: null, goneWorkflows: 0 };
   return {
     workflowCount: existing.length,

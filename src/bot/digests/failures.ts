@@ -2,12 +2,11 @@
 
 import { createYielder } from '../../shared/time/cooperative.ts';
 import type { ChosenWorkflows } from '../domain/subscription.ts';
-import { spelledWindow } from '../domain/window.ts';
 import { createTally, type EndedFailure, type FailureTally } from '../insight/digest/tally.ts';
 import { countWithErrors, isCompletedWithErrors, type SuccessesWithErrors } from '../insight/executions/result.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Execution } from '../query/results.ts';
-import { hasText, type MaybeFact, orMissing, orMissingRead, type TimeSpan, windowOf } from './queries.ts';
+import { filtersOf, isAbout, type MaybeFact, orMissing, orMissingRead, type TimeSpan, windowOf } from './queries.ts';
 
 export type ReadFailures = {
   readonly tally: FailureTally;
@@ -107,15 +106,14 @@ function startsReader(
   signal: AbortSignal,
   add: (failure: EndedFailure) => void,
 ): ReadStarts {
-  const uuids = about.kind === 'chosen' ? about.uuids : [undefined];
-  const isChosen = ({ workflowName }: EndedFailure) => about.kind !== 'text' || hasText(workflowName, about.text);
+  const filters = filtersOf(about);
   const pause = createYielder();
   return async (span, max = Number.POSITIVE_INFINITY) => {
     let [rows, unreadable] = [0, 0];
-    for (const workflowUuid of uuids) {
-      const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'] };
-      let [oldest, isInOrder] = [span.to, uuids.length === 1];
-      for await (const page of ask.eachExecution({ ...filter, window: windowOf(span) }, signal)) {
+    for (const filter of filters) {
+      let [oldest, isInOrder] = [span.to, filters.length === 1];
+      const failed = { ...filter, statuses: ['FAILURE'], window: windowOf(span) };
+      for await (const page of ask.eachExecution(failed, signal)) {
         // If the list is cut, only the starts that came in order have been looked at.
         if (rows >= max) return { rows, unreadable, readFrom: isInOrder ? oldest : span.to };
         rows += page.executions.length + page.unreadable;
@@ -124,7 +122,7 @@ function startsReader(
           const startedAt = Date.parse(execution.startedAt);
           isInOrder &&= startedAt <= oldest;
           oldest = Math.min(oldest, startedAt);
-          if (isChosen(execution)) add(execution);
+          if (isAbout(about, execution.workflowName)) add(execution);
           await pause();
         }
       }
@@ -161,22 +159,16 @@ export async function queryWithErrors(
   about: ChosenWorkflows,
   span: TimeSpan,
 ): Promise<MaybeFact<DigestWithErrors>> {
-  const { from, to } = span;
-  const start = from - longestExecutionMs;
-  const window = { from: start, to, label: spelledWindow(start, to), isMoving: false };
+  const window = windowOf({ from: span.from - longestExecutionMs, to: span.to });
   const found: Execution[] = [];
   const missing = new Set<string>();
-  const uuids = about.kind === 'chosen' ? about.uuids : [undefined];
   let pagesLeft = pagesMax;
   let isRead = true;
-  for (const workflowUuid of uuids) {
+  for (const filter of filtersOf(about)) {
     let hasMore = true;
     for (let page = 0; hasMore && pagesLeft > 0; page += 1, pagesLeft -= 1) {
-      const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['SUCCESS'], window };
-      const { data, missing: lacking } = await orMissing(
-        ask.executions({ ...filter, page, size: pageSize }),
-        missingName,
-      );
+      const succeeded = { ...filter, statuses: ['SUCCESS'], window, page, size: pageSize };
+      const { data, missing: lacking } = await orMissing(ask.executions(succeeded), missingName);
       for (const name of lacking) missing.add(name);
       if (data === null) return { data: countOf(about, span, found, false), missing: [...missing] };
       found.push(...data.executions);
@@ -202,8 +194,7 @@ function countOf(
   const executions = [...new Map(found.map((execution) => [execution.uuid, execution])).values()].filter(
     (execution) => {
       const endedAt = Date.parse(execution.finishedAt ?? execution.startedAt);
-      const isChosen = about.kind !== 'text' || hasText(execution.workflowName, about.text);
-      return isChosen && endedAt >= from && endedAt < to;
+      return isAbout(about, execution.workflowName) && endedAt >= from && endedAt < to;
     },
   );
   const counts = countWithErrors(executions, isRead);

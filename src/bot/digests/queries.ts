@@ -1,8 +1,7 @@
 /** Queries of a digest: its workflows, activity, usage, silent workflows and deployments. */
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';
-import { queryNeverRan } from '../health/never-ran.ts';
-import { querySilences } from '../health/silences.ts';
+import { queryNeverRan, querySilences } from '../health/silences.ts';
 import type { FailingWorkflow } from '../insight/digest/causes.ts';
 import type { DayLike } from '../insight/digest/reconcile.ts';
 import { variationMs } from '../insight/dispersion.ts';
@@ -48,21 +47,20 @@ export function windowOf({ from, to }: TimeSpan): Window {
   return { from, to, label: spelledWindow(from, to), isMoving: false };
 }
 
-/** Ignores case. */
-export function hasText(name: string, text: string): boolean {
-  return name.toLowerCase().includes(text.trim().toLowerCase());
+/** @returns a filter for each query that reads the executions of these workflows; names are compared afterwards */
+export function filtersOf(about: ChosenWorkflows): readonly { readonly workflowUuid?: string }[] {
+  return about.kind === 'chosen' ? about.uuids.map((workflowUuid) => ({ workflowUuid })) : [{}];
+}
+
+/** @returns whether the name is one of those that the digest is about */
+export function isAbout(about: ChosenWorkflows, name: string): boolean {
+  return about.kind !== 'text' || name.toLowerCase().includes(about.text.trim().toLowerCase());
 }
 
 /** @returns the workflows that the digest is about */
 export function workflowsOf(about: ChosenWorkflows, workflows: readonly Workflow[]): readonly Workflow[] {
-  switch (about.kind) {
-    case 'all':
-      return workflows;
-    case 'text':
-      return workflows.filter(({ name }) => hasText(name, about.text));
-    case 'chosen':
-      return workflows.filter(({ uuid }) => about.uuids.includes(uuid));
-  }
+  if (about.kind === 'chosen') return workflows.filter(({ uuid }) => about.uuids.includes(uuid));
+  return workflows.filter(({ name }) => isAbout(about, name));
 }
 
 /** For more workflows some facts are not queried, because each query takes a few workflows only. */
@@ -212,7 +210,7 @@ export type Deployments = MaybeFact<readonly DigestDeployment[]> & {
 export async function queryDeployments(
   ask: QueryClient,
   failing: readonly FailingWorkflow[],
-  workflows: readonly Pick<Workflow, 'uuid' | 'name'>[],
+  workflows: readonly NamedWorkflow[],
   span: TimeSpan,
 ): Promise<Deployments> {
   const ofFailing = failing.flatMap(({ name, uuids }) => uuids.map((uuid) => ({ uuid, name })));
@@ -241,6 +239,8 @@ export async function queryDeployments(
   };
 }
 
+type NamedWorkflow = { readonly uuid: string; readonly name: string };
+
 type ReadDeployments = {
   /** In the window. */
   readonly found: readonly DigestDeployment[];
@@ -252,7 +252,7 @@ type ReadDeployments = {
 
 async function readDeployments(
   ask: QueryClient,
-  workflows: readonly Pick<Workflow, 'uuid' | 'name'>[],
+  workflows: readonly NamedWorkflow[],
   rowsMax: number,
   span: TimeSpan,
 ): Promise<ReadDeployments> {

@@ -3,7 +3,7 @@ import { combinedProvenance } from '../domain/provenance.ts';
 import { causeOf, readCauses } from '../insight/causes/cause.ts';
 import { type Recurrence, type RecurrenceIn, recurrenceOf } from '../insight/causes/recurrence.ts';
 import type { NamedHealth } from '../insight/health/health.ts';
-import { nullOnFailure } from '../query/null-on-failure.ts';
+import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { EarlierRuns } from '../query/operations/earlier-failures.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, Workflow } from '../query/results.ts';
@@ -71,18 +71,16 @@ export async function queryFailedWorkflows(
 }
 
 async function queryHealths(ask: QueryClient, failed: readonly Failed[], now: number) {
-  if (failed.length === 0) return nothing(now);
+  if (failed.length === 0) return notNeeded(now);
   const workflows = failed.map(({ workflow }) => workflow);
   return nullOnFailure(queryHealth(ask, workflows, { now, hasDeployments: true }), 'which workflows fail now');
 }
 
 async function queryEarlier(ask: QueryClient, failed: readonly Failed[], now: number) {
-  if (failed.length === 0) return nothing(now);
+  if (failed.length === 0) return notNeeded(now);
   const ends = failed.map(({ workflow: { uuid }, from }) => ({ uuid, before: from }));
   return nullOnFailure(ask.earlierFailuresOf(ends), 'which causes are new');
 }
-
-const nothing = (now: number) => ({ data: null, provenance: { source: 'live', asOf: now, missing: [] } }) as const;
 
 /** The fingerprints of the earlier failures, without the workflows of which the service keeps no earlier run. */
 async function causesOf(earlier: ReadonlyMap<string, EarlierRuns>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {

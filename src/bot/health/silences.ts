@@ -1,7 +1,11 @@
-/** Reads what decides whether workflows are silent: their newest runs, and for overdue ones the same time of earlier weeks. */
+/**
+ * Reads what decides whether workflows are silent: their newest runs, and for overdue ones the same time of earlier weeks.
+ * For those that never ran, since when they are active: their deployments say so.
+ */
 import { combinedProvenance } from '../domain/provenance.ts';
 import { spelledWindow } from '../domain/window.ts';
 import { meanGapOf, type RanWorkflow } from '../insight/health/maybe-silent.ts';
+import { isWithoutRuns, type NeverRan, neverRan } from '../insight/health/never-ran.ts';
 import { isOverdue, learnSchedule, type Schedule } from '../insight/health/schedule.ts';
 import {
   type DailyRuns,
@@ -14,9 +18,9 @@ import {
   type Silence,
   silenceOf,
 } from '../insight/health/silence.ts';
-import { nullOnFailure } from '../query/null-on-failure.ts';
+import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { ActivityBucket, Answered } from '../query/results.ts';
+import type { ActivityBucket, Answered, Workflow } from '../query/results.ts';
 
 type WorkflowLike = RanWorkflow & { readonly uuid: string };
 type Moment = {
@@ -40,11 +44,11 @@ const isSilent = 'which workflows went silent';
 
 /** @returns by uuid: its silence, or null if it is not silent. A workflow that could not be checked is not in it */
 export async function querySilences(
-  ask: Pick<QueryClient, 'newestStartsOf' | 'startsIn' | 'activities'>,
+  ask: QueryClient,
   workflows: readonly WorkflowLike[],
   { now, isPast }: Moment,
 ): Promise<Answered<ReadonlyMap<string, Silence | null>>> {
-  if (workflows.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
+  if (workflows.length === 0) return { ...notNeeded(now), data: new Map() };
   const uuids = workflows.map(({ uuid }) => uuid);
   const newest = await nullOnFailure(ask.newestStartsOf(uuids, isPast ? now : null), isSilent);
   // A stale answer cannot prove silence after its own time.
@@ -96,11 +100,7 @@ type Earlier = {
   readonly firstAt: number | null;
 };
 
-async function queryEarlier(
-  ask: Pick<QueryClient, 'startsIn'>,
-  overdue: readonly Overdue[],
-  now: number,
-): Promise<ByUuid<Earlier>> {
+async function queryEarlier(ask: QueryClient, overdue: readonly Overdue[], now: number): Promise<ByUuid<Earlier>> {
   const periods = overdue.flatMap(({ uuid, schedule, runs }) =>
     [...earlierPeriods(schedule, runs, now), lifePeriod(schedule, runs)].flatMap((period) =>
       period === null ? [] : [{ uuid, period, known: knownRuns(runs, period) }],
@@ -109,7 +109,7 @@ async function queryEarlier(
   const unread = periods.filter(({ known }) => known === null);
   const spans = unread.map(({ uuid, period: { from, to } }) => ({ uuid, from, to }));
   const { data, provenance } =
-    spans.length === 0 ? nothingToRead(now) : await nullOnFailure(ask.startsIn(spans), 'the runs of earlier weeks');
+    spans.length === 0 ? notNeeded(now) : await nullOnFailure(ask.startsIn(spans), 'the runs of earlier weeks');
   const read = new Map(unread.map((each, index) => [each, data?.[index] ?? null]));
   const found = overdue.flatMap(({ uuid }) => {
     const own = periods.filter((each) => each.uuid === uuid);
@@ -128,20 +128,13 @@ function isLife({ shiftMs }: EarlierRuns): boolean {
   return shiftMs === 0;
 }
 
-function nothingToRead(now: number) {
-  return { data: [], provenance: { source: 'live', asOf: now, missing: [] as readonly string[] } } as const;
-}
-
 const dayMs = 86_400_000;
 const daysMax = 56;
 /** Some services allow 1,000 rows in one document. */
 const activitiesMax = 10;
 
 /** Runs on the days before the last run, for irregular schedules; no days for others. */
-async function queryDays(
-  ask: Pick<QueryClient, 'activities'>,
-  overdue: readonly Overdue[],
-): Promise<ByUuid<DailyRuns>> {
+async function queryDays(ask: QueryClient, overdue: readonly Overdue[]): Promise<ByUuid<DailyRuns>> {
   const spans = overdue.map(({ uuid, schedule, runs: { starts, since } }) => {
     const to = startOfDay(starts[0] ?? since);
     const from = Math.max(to - daysMax * dayMs, startOfDay(since - 1) + dayMs);
@@ -164,8 +157,10 @@ async function queryDays(
   }
   const unneeded = spans.flatMap(({ uuid, isNeeded }) => (isNeeded ? [] : [[uuid, []] as const]));
   const data = new Map([...unneeded, ...answers.flatMap((answer) => [...answer.data])]);
-  const { provenance } = nothingToRead(Number.POSITIVE_INFINITY);
-  return { data, provenance: combinedProvenance(provenance, ...answers.map((answer) => answer.provenance)) };
+  return {
+    data,
+    provenance: combinedProvenance(notNeeded().provenance, ...answers.map((answer) => answer.provenance)),
+  };
 }
 
 function startOfDay(at: number): number {
@@ -180,4 +175,31 @@ function dailyRuns(
     buckets.map((bucket) => [startOfDay(Date.parse(bucket.from)), bucket.successCount + bucket.failureCount]),
   );
   return Array.from({ length: (to - from) / dayMs }, (_, index) => byDay.get(from + index * dayMs) ?? 0);
+}
+
+/** They fit two documents; a reader reads no longer list. */
+const idleMax = 30;
+
+/**
+ * @param now the moment that is judged, epoch milliseconds
+ * @returns by uuid: workflows that are active for a day or more and never ran
+ */
+export async function queryNeverRan(
+  ask: QueryClient,
+  workflows: readonly Workflow[],
+  now: number,
+): Promise<Answered<ReadonlyMap<string, NeverRan>>> {
+  // One registered less than a day before is active for less.
+  const candidates = workflows.filter((each) => isWithoutRuns(each) && neverRan(each, null, now) !== null);
+  const checked = candidates.slice(0, idleMax);
+  if (checked.length === 0) return { ...notNeeded(now), data: new Map() };
+  const asked = ask.deploymentsOf(checked.map(({ uuid }) => uuid));
+  const { data, provenance } = await nullOnFailure(asked, 'since when some workflows are active');
+  const found = checked.flatMap((workflow) => {
+    const overdue = neverRan(workflow, data?.get(workflow.uuid) ?? null, now);
+    return overdue ? [[workflow.uuid, overdue] as const] : [];
+  });
+  const left = candidates.length - checked.length;
+  const unknown = left > 0 ? [`since when ${left} more workflows that never ran are active`] : [];
+  return { data: new Map(found), provenance: { ...provenance, missing: [...provenance.missing, ...unknown] } };
 }

@@ -2,7 +2,7 @@
 import { combinedProvenance } from '../domain/provenance.ts';
 import { tookEffect } from '../insight/health/deployment-states.ts';
 import { failuresInARow, isUnstable, type Recovery, type Streak } from '../insight/health/health.ts';
-import { nullOnFailure } from '../query/null-on-failure.ts';
+import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { RunsSince, WantedRuns } from '../query/operations/streaks.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, ExecutionResult } from '../query/results.ts';
@@ -14,7 +14,7 @@ const deploymentsMax = 20;
 export type ReadWorkflow = {
   readonly uuid: string;
   /** Newest first, as many as are read. */
-  readonly newest: readonly Pick<ExecutionResult, 'status' | 'startedAt'>[];
+  readonly newest: readonly { readonly status: ExecutionResult['status']; readonly startedAt: string }[];
   /** The counts of a window that goes on, read before, and its start in epoch milliseconds; null if not known. */
   readonly window: {
     readonly counts: { readonly total: number; readonly success: number; readonly failure: number };
@@ -33,18 +33,17 @@ type TurnOptions = {
 
 /** @returns by uuid, without the workflows of which it is not known. Two round trips at most, none if nothing failed */
 export async function queryTurns(
-  ask: Pick<QueryClient, 'runsSinceOf' | 'deploymentsOf'>,
+  ask: QueryClient,
   workflows: readonly ReadWorkflow[],
   { now, hasDeployments }: TurnOptions,
 ): Promise<Answered<ReadonlyMap<string, Turn>>> {
-  const nothing = { data: null, provenance: { source: 'live', asOf: now, missing: [] } } as const;
   const failing = workflows.filter(({ newest }) => failuresInARow(newest) >= failuresMin);
   const wanted = workflows.flatMap(wantedOf);
   const withDeployments = hasDeployments ? failing.map(({ uuid }) => uuid) : [];
   const [since, deployments] = await Promise.all([
-    wanted.length === 0 ? nothing : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
+    wanted.length === 0 ? notNeeded(now) : nullOnFailure(ask.runsSinceOf(wanted), 'since when they fail or succeed'),
     withDeployments.length === 0
-      ? nothing
+      ? notNeeded(now)
       : nullOnFailure(ask.deploymentsOf(withDeployments, deploymentsMax), 'the deployments before the failures'),
   ]);
   const data = workflows.flatMap((workflow): (readonly [string, Turn])[] => {

@@ -7,11 +7,10 @@ import type { JudgedWorkflow } from '../insight/health/health-summary.ts';
 import { isGapUnusual, maybeSilent } from '../insight/health/maybe-silent.ts';
 import { isWithoutRuns, type NeverRan } from '../insight/health/never-ran.ts';
 import type { Silence } from '../insight/health/silence.ts';
-import { nullOnFailure } from '../query/null-on-failure.ts';
+import { notNeeded, nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, ExecutionResult, Workflow } from '../query/results.ts';
-import { queryNeverRan } from './never-ran.ts';
-import { querySilences } from './silences.ts';
+import { queryNeverRan, querySilences } from './silences.ts';
 import { queryTurns, type ReadWorkflow, type Turn } from './streaks.ts';
 
 /** Ten documents for each fact. Of more workflows the health is not read. */
@@ -47,9 +46,8 @@ export async function queryHealth(
   const active = workflows.filter((workflow) => !isInactive(workflow));
   const ran = active.filter((workflow) => !isWithoutRuns(workflow));
   const uuids = ran.map(({ uuid }) => uuid);
-  const nothing = { data: new Map<string, never>(), provenance: { source: 'live', asOf: now, missing: [] } } as const;
   const read = <Data>(answer: () => Promise<Answered<ReadonlyMap<string, Data>>>, part: string) =>
-    uuids.length === 0 ? nothing : nullOnFailure(answer(), part);
+    uuids.length === 0 ? notNeeded(now) : nullOnFailure(answer(), part);
   const [counts, newest, neverRan] = await Promise.all([
     read(() => ask.countsOf(uuids, resolveWindow(lastDay, now, 'UTC')), 'the number of runs'),
     read(() => ask.newestResultsOf(uuids), 'the newest runs'),

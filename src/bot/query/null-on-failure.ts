@@ -12,8 +12,13 @@ export async function nullOnFailure<Data>(
     return await answer;
   } catch (error) {
     if (!isRecoverable(error)) throw error;
-    return { data: null, provenance: absent(part) };
+    return { data: null, provenance: absent([part]) };
   }
+}
+
+/** @param asOf time of the answer if nothing at all is asked, epoch milliseconds @returns the answer to a query that is not needed */
+export function notNeeded(asOf = Number.POSITIVE_INFINITY) {
+  return { data: null, provenance: absent([], asOf) } as const;
 }
 
 /** False for a bug, and for a refused key, because every other query fails then, too. */
@@ -21,7 +26,7 @@ export function isRecoverable(error: unknown): boolean {
   return error instanceof AppError && error.code !== 'unauthorized';
 }
 
-/** Combined with another answer, it only adds the missing part. */
-function absent(part: string): Provenance {
-  return { source: 'live', asOf: Number.POSITIVE_INFINITY, missing: [part] };
+/** Combined with another answer, it only adds the missing parts. */
+function absent(missing: readonly string[], asOf = Number.POSITIVE_INFINITY): Provenance {
+  return { source: 'live', asOf, missing };
 }

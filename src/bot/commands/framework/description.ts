@@ -35,7 +35,7 @@ export function worksAlone({ usage }: Described): boolean {
 }
 
 /** @returns the role it is for, to follow its summary; empty if everybody may run it */
-export function forWhom({ needs = 'reader' }: Pick<Described, 'needs'>): string {
+export function forWhom({ needs = 'reader' }: { readonly needs?: Need }): string {
   return needs === 'reader' ? '' : ` (for ${needs}s)`;
 }
 

@@ -1,17 +1,11 @@
 /** Finds other workflows that failed alike: then the cause lies outside of the execution. */
-import type { Provenance } from '../../domain/provenance.ts';
+import { combinedProvenance } from '../../domain/provenance.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { judgeMeeting, type Meeting } from '../../insight/digest/incident.ts';
-import { nullOnFailure } from '../../query/null-on-failure.ts';
+import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { Execution } from '../../query/results.ts';
+import type { Answered, Execution } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
-
-/** One result of an investigation, with its missing parts. */
-export type PartialData<Data> = { readonly data: Data; readonly provenance: Pick<Provenance, 'missing'> };
-
-/** The result of a query that was not needed. */
-export const notNeeded = { data: null, provenance: { missing: [] } };
 
 /** Searched before and after the failure. */
 const withinMs = 15 * 60_000;
@@ -28,9 +22,9 @@ export async function findElsewhere(
   execution: Failed,
   ask: QueryClient,
   now: number,
-): Promise<PartialData<Elsewhere | null>> {
+): Promise<Answered<Elsewhere | null>> {
   // Failures without an error text cannot be compared.
-  if (execution.errors === null || execution.errors.length === 0) return notNeeded;
+  if (execution.errors === null || execution.errors.length === 0) return notNeeded();
   const startedAt = Date.parse(execution.startedAt);
   const window = {
     from: startedAt - withinMs,
@@ -51,11 +45,11 @@ export async function findElsewhere(
   const workflows = [...new Set(others.map(({ workflowName }) => workflowName))].sort();
   const usual =
     workflows.length === 0
-      ? notNeeded
+      ? notNeeded()
       : await queryUsual({ fingerprint, own: execution.workflowName, workflows }, window.from, ask);
   return {
     data: { workflows, withinMs, isCut: data.isCut, usual: usual.data },
-    provenance: { missing: [...provenance.missing, ...usual.provenance.missing] },
+    provenance: combinedProvenance(provenance, usual.provenance),
   };
 }
 
@@ -69,7 +63,7 @@ async function queryUsual(
   { fingerprint, own, workflows }: Met,
   to: number,
   ask: QueryClient,
-): Promise<PartialData<Meeting | null>> {
+): Promise<Answered<Meeting | null>> {
   const window = { from: to - usualMs, to, label: 'the days before', isMoving: false };
   const { data, provenance } = await nullOnFailure(
     ask.failures({ window, max: failuresMax }),

@@ -11,11 +11,12 @@ import { type BlameFinding, findBlame } from '../../insight/health/deployment-bl
 import { maybeSilent } from '../../insight/health/maybe-silent.ts';
 import type { Profile } from '../../insight/health/onset-search.ts';
 import type { Silence } from '../../insight/health/silence.ts';
-import { nullOnFailure } from '../../query/null-on-failure.ts';
+import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type {
   Answered,
   DeploymentDetail,
+  DetailedExecution,
   Execution,
   ExecutionDetail,
   ExecutionHistory,
@@ -24,7 +25,7 @@ import type {
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import { type ExecutionVerdict, isOver } from '../../views/execution/verdict.ts';
 import { shortExecutionId } from '../../views/format/outside-text.ts';
-import { findElsewhere, notNeeded, type PartialData } from './find-elsewhere.ts';
+import { findElsewhere } from './find-elsewhere.ts';
 import { searchOnset } from './search-onset.ts';
 import { type LongStreak, queryLongStreak, recoveryOf, recurrenceOf, riseOf, streakOf } from './streak.ts';
 
@@ -55,9 +56,9 @@ export async function investigate(
   const workflow = await workflowOf(detail, ask);
   const workflowUuid = workflow.data;
   const [history, silence, elsewhere] = await Promise.all([
-    workflowUuid !== null ? queryHistory(workflowUuid, startedAt, ask) : notNeeded,
+    workflowUuid !== null ? queryHistory(workflowUuid, startedAt, ask) : notNeeded(),
     querySilenceAfter(execution, workflowUuid, ask, now),
-    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded,
+    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded(),
   ]);
   const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
   await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
@@ -66,7 +67,7 @@ export async function investigate(
     readLog(goodBefore?.[0], ask),
     queryLongStreak(isFailure ? history.data : null, { uuid: workflowUuid, startedAt }, ask),
     history.data === null || workflowUuid === null || !isFailure
-      ? notNeeded
+      ? notNeeded()
       : searchOnset({ workflowUuid, startedAt, instants: instantsFor(history.data, startedAt) }, ask, now),
   ]);
   const missing = [answered, workflow, history, silence, elsewhere, good, goodLog, long, profile].flatMap(
@@ -92,10 +93,7 @@ export async function investigate(
   };
 }
 
-async function agreementOf(
-  { execution: { status, errors }, logs }: ExecutionDetail,
-  goodLog: readonly LogLine[],
-): Promise<Pick<VerdictFacts, 'consensus' | 'rootCause'>> {
+async function agreementOf({ execution: { status, errors }, logs }: ExecutionDetail, goodLog: readonly LogLine[]) {
   if (logs === null) return { consensus: null, rootCause: null };
   const consensus = await runCooperatively(consensusOf({ logs, knownNodes: nodesIn(goodLog) }));
   const usualMessages = goodLog.map(({ message }) => message);
@@ -136,9 +134,9 @@ async function againstGood(timeline: Timeline | null, good: readonly Good[], las
 }
 
 /** Some services do not say to which workflow an execution belongs; then its name decides, if only one workflow has it. */
-async function workflowOf({ execution }: ExecutionDetail, ask: QueryClient): Promise<PartialData<string | null>> {
+async function workflowOf({ execution }: ExecutionDetail, ask: QueryClient): Promise<Answered<string | null>> {
   const { workflowUuid, workflowName: name } = execution;
-  if (workflowUuid !== null) return { ...notNeeded, data: workflowUuid };
+  if (workflowUuid !== null) return { ...notNeeded(), data: workflowUuid };
   const part = 'which workflow it belongs to';
   const { data, provenance } = await nullOnFailure(ask.workflowNames(name), part);
   const [match, second] = data?.workflows.filter((workflow) => workflow.name === name) ?? [];
@@ -148,11 +146,11 @@ async function workflowOf({ execution }: ExecutionDetail, ask: QueryClient): Pro
 
 /** @returns the silence of the workflow, if this is its last run */
 async function querySilenceAfter(
-  { startedAt }: Pick<Execution, 'startedAt'>,
+  { startedAt }: DetailedExecution,
   workflowUuid: string | null,
   ask: QueryClient,
   now: number,
-): Promise<PartialData<Silence | null>> {
+): Promise<Answered<Silence | null>> {
   const { data, provenance } = await nullOnFailure(ask.everyWorkflow(), 'whether it has gone silent');
   const workflow = data?.find(({ uuid }) => uuid === workflowUuid);
   if (!workflow || Date.parse(workflow.executedAt ?? '') > Date.parse(startedAt)) return { data: null, provenance };
@@ -168,12 +166,8 @@ export async function timelineOfDetail({ execution, events }: ExecutionDetail, n
 type Good = { readonly at: number; readonly timeline: Timeline };
 
 /** Runs without steps are left out: they say nothing about the usual course. */
-async function readGood(
-  good: readonly Execution[],
-  ask: QueryClient,
-  now: number,
-): Promise<PartialData<readonly Good[]>> {
-  if (good.length === 0) return { ...notNeeded, data: [] };
+async function readGood(good: readonly Execution[], ask: QueryClient, now: number): Promise<Answered<readonly Good[]>> {
+  if (good.length === 0) return { ...notNeeded(), data: [] };
   const { data: eventsByUuid, provenance } = await nullOnFailure(
     ask.eventsOf(good.map(({ uuid }) => uuid)),
     'the steps of good runs',
@@ -199,8 +193,8 @@ export async function usualNodes(detail: ExecutionDetail, ask: QueryClient): Pro
 }
 
 /** @returns the log of a good execution; empty if it could not be read */
-async function readLog(good: Execution | undefined, ask: QueryClient): Promise<PartialData<readonly LogLine[]>> {
-  if (good === undefined) return { ...notNeeded, data: [] };
+async function readLog(good: Execution | undefined, ask: QueryClient): Promise<Answered<readonly LogLine[]>> {
+  if (good === undefined) return { ...notNeeded(), data: [] };
   const { data, provenance } = await nullOnFailure(ask.executionLogs(good.uuid), 'the logs of the last good run');
   return { data: data?.logs ?? [], provenance };
 }
@@ -272,7 +266,7 @@ function verdictOf(known: VerdictFacts): ExecutionVerdict {
   };
 }
 
-function callsOf(timeline: Timeline | null): Pick<ExecutionVerdict, 'flawedCalls' | 'runningCalls'> {
+function callsOf(timeline: Timeline | null) {
   const numbered = timeline?.calls.map((call, index) => ({ index, call })) ?? [];
   const runningCalls = numbered.filter(({ call }) => call.state === 'running');
   const ended = numbered.filter(({ index, call }) => call.state !== 'running' && index !== timeline?.failing?.index);

@@ -1,4 +1,5 @@
 /** Collects counts around a failure until the rise of the failure rate is known to the execution: a bisection in a few round trips. */
+import { combinedProvenance } from '../../domain/provenance.ts';
 import {
   binsOf,
   type Executions,
@@ -9,7 +10,7 @@ import {
 } from '../../insight/health/onset-search.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
-import type { PartialData } from './find-elsewhere.ts';
+import type { Answered } from '../../query/results.ts';
 
 export type OnsetQuestion = {
   readonly workflowUuid: string;
@@ -27,32 +28,32 @@ export async function searchOnset(
   question: OnsetQuestion,
   ask: QueryClient,
   now: number,
-): Promise<PartialData<Profile | null>> {
+): Promise<Answered<Profile | null>> {
   const { workflowUuid } = question;
   const anchor = question.startedAt + 1;
   const instants = [...firstInstants(anchor, now), ...question.instants.filter((at) => at < now)];
   const first = await pointsAt(workflowUuid, anchor, instants, ask);
-  if (first.data === null) return { data: null, provenance: first.provenance };
+  if (first.data === null) return { ...first, data: null };
   const { sinceAnchor } = first.data;
   const end = { at: Math.max(now, anchor + 1), good: -sinceAnchor.good, failed: -sinceAnchor.failed };
   let profile: Profile = { anchor, points: inOrder([...first.data.points, end]), executions: null };
-  const missing = [...first.provenance.missing];
+  let { provenance } = first;
   for (let round = 1; round < roundsMax; round += 1) {
     const next = nextQuestion(profile);
     if (next === null) break;
     if (next.kind === 'executions') {
-      const { data, provenance } = await executionsIn(workflowUuid, next, ask);
+      const { data, provenance: last } = await executionsIn(workflowUuid, next, ask);
       return {
         data: data !== null && isWhole(profile, data) ? { ...profile, executions: data } : profile,
-        provenance: { missing: [...missing, ...provenance.missing] },
+        provenance: combinedProvenance(provenance, last),
       };
     }
     const more = await pointsAt(workflowUuid, anchor, next.instants, ask);
-    missing.push(...more.provenance.missing);
+    provenance = combinedProvenance(provenance, more.provenance);
     if (more.data === null) break;
     profile = { ...profile, points: inOrder([...profile.points, ...more.data.points]) };
   }
-  return { data: profile, provenance: { missing } };
+  return { data: profile, provenance };
 }
 
 function inOrder(points: readonly Point[]): readonly Point[] {
@@ -68,7 +69,7 @@ async function pointsAt(
   anchor: number,
   wanted: readonly number[],
   ask: QueryClient,
-): Promise<PartialData<Counted | null>> {
+): Promise<Answered<Counted | null>> {
   const instants = [...new Set([anchor, ...wanted])];
   const { data, provenance } = await nullOnFailure(
     ask.countsSince({ workflowUuid, instants }),
@@ -91,7 +92,7 @@ async function executionsIn(
   workflowUuid: string,
   { from, to }: { readonly from: number; readonly to: number },
   ask: QueryClient,
-): Promise<PartialData<Executions | null>> {
+): Promise<Answered<Executions | null>> {
   // One millisecond more: a start may be finer than the end, which is inclusive.
   const window = { from, to: to + 1, label: `${from} ${to}`, isMoving: false };
   const { data, provenance } = await nullOnFailure(

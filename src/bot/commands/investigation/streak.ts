@@ -3,7 +3,7 @@ import { combinedProvenance } from '../../domain/provenance.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { gainMin } from '../../insight/health/onset.ts';
 import { binsOf, onsetIn, type Profile } from '../../insight/health/onset-search.ts';
-import { nullOnFailure } from '../../query/null-on-failure.ts';
+import { notNeeded, nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, Execution, ExecutionHistory } from '../../query/results.ts';
 import type { CauseRecurrence, FailureRise, FailureStreak, Recovery } from '../../views/execution/facts.ts';
@@ -27,8 +27,7 @@ export async function queryLongStreak(
   { uuid, startedAt }: { readonly uuid: string | null; readonly startedAt: number },
   ask: QueryClient,
 ): Promise<Answered<LongStreak | null>> {
-  const nothing = { data: null, provenance: { source: 'live', asOf: Number.POSITIVE_INFINITY, missing: [] } } as const;
-  if (uuid === null || history === null || failuresInARow(history).length < failuresKnownMax) return nothing;
+  if (uuid === null || history === null || failuresInARow(history).length < failuresKnownMax) return notNeeded();
   const since = await nullOnFailure(
     ask.runsSinceOf([{ uuid, result: 'FAILURE', newestAt: startedAt }]),
     'since when it fails',

@@ -166,10 +166,7 @@ function choose(
 }
 
 /** The newest failure of the last seven days, else the newest execution of all. @throws AppError `not_found` */
-async function readNewest(
-  workflowUuid: string,
-  { ask, now }: Pick<TypedExecution, 'ask' | 'now'>,
-): Promise<Answered<ExecutionDetail>> {
+async function readNewest(workflowUuid: string, { ask, now }: TypedExecution): Promise<Answered<ExecutionDetail>> {
   const window = resolveWindow(lastDays, now, 'UTC');
   const page = { workflowUuid, page: 0, size: 1 } as const;
   const { data: failed } = await ask.executions({ ...page, statuses: ['FAILURE'], window });

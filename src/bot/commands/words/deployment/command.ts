@@ -12,7 +12,7 @@ import { deploymentText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { workflowNameOf } from '../../lookup/find-workflow.ts';
 import { chooseWorkflow } from '../../lookup/scope.ts';
-import { type DeploymentView, deploymentMessage } from './view.ts';
+import { deploymentMessage } from './view.ts';
 
 export const deployment = defineCommand({
   name: 'deployment',
@@ -54,10 +54,8 @@ export const deployment = defineCommand({
 /** The newest, and so many in which the one before it is looked for: some are rejected. */
 const comparedMax = 10;
 
-type Among = Pick<DeploymentView, 'workflow' | 'isNewest' | 'previous'>;
-
 /** Looks for the workflow among those that ran last. */
-async function findAmong({ uuid }: { readonly uuid: string }, ask: QueryClient): Promise<Among> {
+async function findAmong({ uuid }: { readonly uuid: string }, ask: QueryClient) {
   const workflow = (await nullOnFailure(workflowOfDeployment(uuid, ask), 'the workflow of the deployment')).data;
   if (workflow === null) return { workflow: null, isNewest: null, previous: null };
   const { data } = await ask.deployments({ workflowUuid: workflow.uuid, page: 0, size: comparedMax });

@@ -64,7 +64,7 @@ async function judge(
   ask: QueryClient,
   { data, provenance }: Answered<readonly Workflow[]>,
   { statuses, page, now }: Wanted,
-): Promise<Pick<WorkflowList, 'judged' | 'total' | 'provenance'>> {
+) {
   const isAll = data.length <= judgedMax;
   const byHealth = statuses?.some((status) => deploymentStatusesOf(status).length === 0) ?? false;
   const byName = data.toSorted((one, other) => one.name.localeCompare(other.name));
