@@ -40,8 +40,8 @@ const rules = createWorkspaceRulesCache(store, runtime);
 const access = new AccessControl({ runtime, store, audit, rules, members });
 let asked = 0;
 const dispatch = createDispatch({
-  ...runtime,
-  ...{ store, audit, access, members, slashCommand, channels: outbound.channels },
+  ...{ runtime, store, audit, access, members, slashCommand },
+  channels: outbound.channels,
   connections: {
     queryClientFor: (teamId, options) => {
       asked += 1;

@@ -20,11 +20,7 @@ import { createNameSearch, createNamesIn, createZoneSearch } from './commands/lo
 import * as registry from './commands/registry.ts';
 import type { BotConfig, HttpConfig } from './config.ts';
 import { createConnections } from './connection/connections.ts';
-import {
-  type CredentialResolver,
-  createCredentialResolver,
-  type DefaultKey,
-} from './connection/credential-resolver.ts';
+import { CredentialResolver, type DefaultKey } from './connection/credential-resolver.ts';
 import { createContent } from './digests/build.ts';
 import { endDigestsIn } from './digests/deleted-channel.ts';
 import type { Runtime } from './domain/runtime.ts';
@@ -123,21 +119,19 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const audit = createAuditLog(store, runtime);
   const rules = createWorkspaceRulesCache(store, runtime);
   const endpoints = readListedEndpoints(config, log);
-  const { credentials, leases } = store;
-  const keys = { credentials, defaultKey, endpoints: endpoints.urls, ...audit };
-  const resolver = createCredentialResolver({ ...runtime, ...keys });
+  const keys = { runtime, store, audit, defaultKey, endpoints: endpoints.urls };
+  const resolver = new CredentialResolver(keys);
   const onGone = createCacheInvalidator(rules, resolver);
   const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, ...audit, onGone }) });
   const { channels, outboxPosting: posting, members, notifyPerson } = outbound;
   const access = new AccessControl({ runtime, store, audit, rules, members });
   const query = createQueryService({ ...runtime, origins: endpoints.origins, proxy: config.proxy });
-  const connections = createConnections({ ...runtime, ...keys, leases, query, resolver, notifyPerson });
+  const connections = createConnections({ ...keys, query, resolver, notifyPerson });
   const content = createContent(connections.queryClientFor, (teamId) => access.settingsOf(teamId));
   const worker = createOutboxWorker({ ...runtime, ...store, content, posting });
   const pictures = createPictureRenderer({ log });
   const services: Services = {
-    ...runtime,
-    ...{ store, audit, access, members, connections, channels, slashCommand },
+    ...{ runtime, store, audit, access, members, connections, channels, slashCommand },
     operations: new RunningOperations(createReference),
     wakeOutbox: worker.wake,
     drawPng: pictures.render,

@@ -24,7 +24,8 @@ export type HomeOf = (person: Person, isFresh?: boolean) => Promise<HomeFacts>;
 const freshTimeoutMs = 2_000;
 
 export function createHome(services: Services): HomeOf {
-  const { access, connections, slashCommand, clock } = services;
+  const { access, connections, slashCommand } = services;
+  const { clock } = services.runtime;
   return async (person, isRefresh = false) => {
     const rules = await access.rulesOf(person.teamId).catch(problemOf);
     const empty = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };

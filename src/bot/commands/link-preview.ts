@@ -23,7 +23,8 @@ export type LinkPreviews = {
 const freshTimeoutMs = 8_000;
 
 export function createLinkPreviews(services: Services): LinkPreviews {
-  const { access, connections, clock, log, webLinks } = services;
+  const { access, connections, webLinks } = services;
+  const { clock, log } = services.runtime;
   const describe = async (teamId: string, target: WebTarget) => {
     const { isRedacting } = await access.settingsOf(teamId);
     const ask = connections.queryClientFor(teamId, { isFresh: false, freshTimeoutMs });

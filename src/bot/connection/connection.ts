@@ -2,18 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import { parseKeyText } from '../../shared/key-shape.ts';
-import type { Clock } from '../../shared/time/clock.ts';
 import type { AuditRecorder } from '../domain/audit-action.ts';
 import type { Person } from '../domain/person.ts';
-import type { QueryClient, QueryService } from '../query/query-client.ts';
+import type { QueryClient } from '../query/query-client.ts';
 import type { Organization } from '../query/results.ts';
-import type { AuditedChange } from '../store/audit-recorder.ts';
-import type { Credential, Credentials, NewCredential } from '../store/repositories/credentials.ts';
-import { type CredentialResolver, type DefaultKey, defaultKeyFor } from './credential-resolver.ts';
+import type { Credential } from '../store/repositories/credentials.ts';
+import { defaultKeyFor, type ResolverServices } from './credential-resolver.ts';
+import type { ConnectionServices } from './key-health.ts';
 
 export type ConnectionState = {
-  /** Endpoints that the configuration lists; the first is the default. */
-  readonly endpoints: readonly [string, ...string[]];
+  readonly endpoints: ResolverServices['endpoints'];
   /** The stored credential, without the key. */
   readonly stored: Credential | undefined;
   /** True if the configuration still lists the stored endpoint. */
@@ -49,65 +47,78 @@ type Offered =
 /** `isAtLeast`: there may be more. */
 type WorkflowCount = { readonly count: number; readonly isAtLeast: boolean };
 
-export type Connection = {
-  readonly state: () => Promise<ConnectionState>;
+export class Connection {
+  readonly #services: ConnectionServices;
+  readonly #person: Person;
+
+  constructor(services: ConnectionServices, person: Person) {
+    this.#services = services;
+    this.#person = person;
+  }
+
+  async state(): Promise<ConnectionState> {
+    const { store, endpoints, defaultKey, resolver } = this.#services;
+    const { teamId } = this.#person;
+    const stored = await store.credentials.find(teamId);
+    const hasDefaultKey = defaultKeyFor(defaultKey, teamId) !== undefined;
+    return { endpoints, stored, isListed: stored !== undefined && resolver.isListed(stored), hasDefaultKey };
+  }
+
   /** @throws AppError `unavailable` if no key can be stored, with a hint for the administrator */
-  readonly requireKeyring: () => void;
+  requireKeyring(): void {
+    this.#services.store.credentials.requireKeyring();
+  }
+
   /** Tries the key and stores it if it works. @throws AppError if it works but cannot be stored, or as `requireKeyring` */
-  readonly connect: (offer: Offer) => Promise<Offered>;
+  async connect(offer: Offer): Promise<Offered> {
+    this.requireKeyring();
+    const { query, store } = this.#services;
+    const { teamId } = this.#person;
+    const { endpoint, apiKey, mayMove } = offer;
+    // A key id of its own, so that no cached answer of another key is used.
+    const credential = { teamId, keyId: `trial ${randomUUID()}`, endpoint, apiKey };
+    const asking = query.forWorkspace(credential, { isFresh: true });
+    const tried = await asking.organization().catch(refusal);
+    if (tried instanceof AppError) return { kind: 'refused', error: tried };
+    const { data: organization } = tried;
+    const before = await store.credentials.find(teamId);
+    if (!givesData(organization)) return { kind: 'closed', organization };
+    if (before && !mayMove && isOther(before, organization)) return { kind: 'other', organization, bound: before };
+    const [stored, workflows] = await Promise.all([this.#store(offer, organization), counted(asking)]);
+    return { kind: 'connected', organization, stored, before, workflows };
+  }
+
   /** @returns the removed credential; undefined if there was none */
-  readonly disconnect: () => Promise<Credential | undefined>;
-};
+  async disconnect(): Promise<Credential | undefined> {
+    const { audit, resolver } = this.#services;
+    const { teamId } = this.#person;
+    const removed = await audit.audited(async ({ credentials }, record) => {
+      const before = await credentials.find(teamId);
+      if (!before || !(await credentials.disconnect(teamId))) return undefined;
+      await record(this.#person, 'key removed', factsOf(before));
+      return before;
+    });
+    resolver.stored.forget(teamId);
+    return removed;
+  }
 
-export type ConnectionDeps = {
-  readonly credentials: Pick<Credentials, 'find' | 'requireKeyring'>;
-  readonly audited: AuditedChange;
-  readonly endpoints: ConnectionState['endpoints'];
-  readonly defaultKey: DefaultKey | undefined;
-  readonly query: Pick<QueryService, 'forWorkspace'>;
-  readonly resolver: Pick<CredentialResolver, 'stored' | 'isListed'>;
-  readonly clock: Clock;
-};
-
-export function createConnection(deps: ConnectionDeps): (person: Person) => Connection {
-  const { credentials, endpoints, defaultKey, resolver, audited } = deps;
-  return (person) => ({
-    state: async () => {
-      const stored = await credentials.find(person.teamId);
-      const hasDefaultKey = defaultKeyFor(defaultKey, person.teamId) !== undefined;
-      return { endpoints, stored, isListed: stored !== undefined && resolver.isListed(stored), hasDefaultKey };
-    },
-    requireKeyring: credentials.requireKeyring,
-    connect: async (offer) => {
-      credentials.requireKeyring();
-      const asking = trying(deps, person, offer);
-      const tried = await asking.organization().catch(refusal);
-      if (tried instanceof AppError) return { kind: 'refused', error: tried };
-      const { data: organization } = tried;
-      const before = await credentials.find(person.teamId);
-      if (!givesData(organization)) return { kind: 'closed', organization };
-      if (before && !offer.mayMove && isOther(before, organization))
-        return { kind: 'other', organization, bound: before };
-      const [stored, workflows] = await Promise.all([store(deps, person, offer, organization), counted(asking)]);
-      return { kind: 'connected', organization, stored, before, workflows };
-    },
-    disconnect: async () => {
-      const removed = await audited(async (step, record) => {
-        const before = await step.credentials.find(person.teamId);
-        if (!before || !(await step.credentials.disconnect(person.teamId))) return undefined;
-        await record(person, 'key removed', factsOf(before));
-        return before;
-      });
-      resolver.stored.forget(person.teamId);
-      return removed;
-    },
-  });
-}
-
-/** Uses a key id of its own, so that no cached answer of another key is used. */
-function trying({ query }: ConnectionDeps, { teamId }: Person, { endpoint, apiKey }: Offer): QueryClient {
-  const credential = { teamId, keyId: `trial ${randomUUID()}`, endpoint, apiKey };
-  return query.forWorkspace(credential, { isFresh: true });
+  async #store(
+    { endpoint, apiKey }: Offer,
+    { organizationId, displayName: organizationName }: Organization,
+  ): Promise<Credential> {
+    const { audit, resolver, runtime } = this.#services;
+    const { teamId, userId: connectedBy } = this.#person;
+    const by = { connectedBy, connectedAt: runtime.clock() };
+    const credential = { endpoint, apiKey, keyHint: keyHint(apiKey), organizationId, organizationName, ...by };
+    const stored = await audit.audited(async ({ credentials }, record) => {
+      const before = await credentials.find(teamId);
+      const after = await credentials.connect(teamId, credential);
+      await recordConnection(record, this.#person, after, before);
+      return after;
+    });
+    resolver.stored.forget(teamId);
+    return stored;
+  }
 }
 
 /** Rethrows internal errors, because they say nothing about the key. */
@@ -122,27 +133,6 @@ function givesData({ restrictionStatus, activeStatus }: Organization): boolean {
 
 function isOther({ organizationId }: Credential, organization: Organization): boolean {
   return organizationId !== null && organizationId !== organization.organizationId;
-}
-
-async function store(
-  { audited, resolver, clock }: ConnectionDeps,
-  person: Person,
-  { endpoint, apiKey }: Offer,
-  { organizationId, displayName }: Organization,
-): Promise<Credential> {
-  const by = { connectedBy: person.userId, connectedAt: clock() };
-  const credential: NewCredential = {
-    ...{ endpoint, apiKey, keyHint: keyHint(apiKey), organizationId, organizationName: displayName },
-    ...by,
-  };
-  const stored = await audited(async ({ credentials }, record) => {
-    const before = await credentials.find(person.teamId);
-    const after = await credentials.connect(person.teamId, credential);
-    await recordConnection(record, person, after, before);
-    return after;
-  });
-  resolver.stored.forget(person.teamId);
-  return stored;
 }
 
 const pageSize = 100;

@@ -1,18 +1,13 @@
 /** Connections of all workspaces: query clients, connecting, key health, and a daily check of every stored key. */
 import { hash } from 'node:crypto';
-import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Person } from '../domain/person.ts';
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
-import type { Credential, Credentials } from '../store/repositories/credentials.ts';
-import { type Connection, type ConnectionDeps, createConnection } from './connection.ts';
-import type { CredentialResolver } from './credential-resolver.ts';
-import { createKeyHealth, type KeyHealth, type KeyHealthDeps } from './key-health.ts';
-
-export type ConnectionsDeps = Omit<ConnectionDeps & KeyHealthDeps & DailyKeyCheckDeps, 'health'> & {
-  readonly resolver: CredentialResolver;
-};
+import type { Credential } from '../store/repositories/credentials.ts';
+import type { Store } from '../store/store.ts';
+import { Connection } from './connection.ts';
+import { type ConnectionServices, KeyHealth } from './key-health.ts';
 
 /** Connections of all workspaces. */
 export interface Connections {
@@ -31,33 +26,25 @@ export interface KeyChecks {
   readonly stop: () => Promise<void>;
 }
 
-export function createConnections(deps: ConnectionsDeps): Connections & KeyChecks {
-  const { resolver } = deps;
-  const health = createKeyHealth(deps);
-  const dailyCheck = createDailyKeyCheck({ ...deps, health });
+export function createConnections(services: ConnectionServices): Connections & KeyChecks {
+  const { query, resolver } = services;
+  const health = new KeyHealth(services);
+  const dailyCheck = createDailyKeyCheck(services, health);
   const accessOf = async (teamId: string) => {
     const { stored, ...access } = await resolver.of(teamId);
     const onKeyChecked = (isAccepted: boolean) => stored && health.noteVerdict(stored, isAccepted);
     return { ...access, onKeyChecked };
   };
   return {
-    queryClientFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
-    connectionOf: createConnection(deps),
-    start: dailyCheck.start,
-    round: dailyCheck.round,
+    queryClientFor: (teamId, options) => query.forWorkspace(() => accessOf(teamId), options),
+    connectionOf: (person) => new Connection(services, person),
+    ...dailyCheck,
     stop: async () => {
       await dailyCheck.stop();
       await health.stop();
     },
   };
 }
-
-type DailyKeyCheckDeps = {
-  readonly credentials: Pick<Credentials, 'page'>;
-  readonly health: Pick<KeyHealth, 'check'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
 
 const dayMs = 24 * 60 * 60_000;
 /** Spreads keys that were stored in the same hour. */
@@ -67,22 +54,21 @@ const pageSize = 100;
 const concurrencyMax = 4;
 
 /** Checks every stored key once a day, spread over hours, a few at a time. */
-function createDailyKeyCheck(deps: DailyKeyCheckDeps) {
+function createDailyKeyCheck({ store, runtime }: ConnectionServices, health: KeyHealth): KeyChecks {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopping = false;
   const round = async () => {
     try {
-      for await (const due of dueIn(deps)) {
+      for await (const due of dueIn(store, runtime.clock)) {
         if (isStopping) return;
-        await Promise.all(due.map(deps.health.check));
+        await Promise.all(due.map((credential) => health.check(credential)));
       }
     } catch (err) {
-      deps.log.error({ err }, 'API keys of workspaces could not be checked');
+      runtime.log.error({ err }, 'API keys of workspaces could not be checked');
     }
   };
   return {
-    /** Checks every due key. Never rejects. */
     round,
     start: () => {
       timer = setInterval(() => {
@@ -91,7 +77,6 @@ function createDailyKeyCheck(deps: DailyKeyCheckDeps) {
         });
       }, betweenRoundsMs).unref();
     },
-    /** Waits for running checks. */
     stop: async () => {
       isStopping = true;
       clearInterval(timer);
@@ -101,7 +86,7 @@ function createDailyKeyCheck(deps: DailyKeyCheckDeps) {
 }
 
 /** Due times come from the store, so that restarts and other processes neither skip nor repeat a check. */
-async function* dueIn({ credentials, clock }: DailyKeyCheckDeps): AsyncGenerator<readonly Credential[]> {
+async function* dueIn({ credentials }: Store, clock: Clock): AsyncGenerator<readonly Credential[]> {
   for (let after = ''; ; ) {
     const page = await credentials.page(after, pageSize);
     const due = page.filter((credential) => clock() >= dueAt(credential));

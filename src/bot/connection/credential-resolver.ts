@@ -1,12 +1,12 @@
 /** Resolves the credential of a workspace: its stored key, else the default key, else an error. */
 import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../shared/cache/stale-while-error.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/log/logger.ts';
-import type { Clock } from '../../shared/time/clock.ts';
-import type { AuditRecorder } from '../domain/audit-action.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import type { QueryCredential } from '../query/query-client.ts';
-import type { Credential, Credentials } from '../store/repositories/credentials.ts';
-import { createOpenReported } from '../store/secrets/unreadable.ts';
+import type { AuditLog } from '../store/audit-recorder.ts';
+import type { Credential } from '../store/repositories/credentials.ts';
+import { createOpenReported, type OpenReported } from '../store/secrets/unreadable.ts';
+import type { Store } from '../store/store.ts';
 
 /** Endpoint and key from the configuration, for every workspace or for one. */
 export type DefaultKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
@@ -16,75 +16,69 @@ export function defaultKeyFor(key: DefaultKey | undefined, teamId: string): Defa
   return key?.teamId === undefined || key.teamId === teamId ? key : undefined;
 }
 
-export type CredentialResolverDeps = {
-  readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
+export interface ResolverServices {
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly audit: AuditLog;
+  /** Endpoints that the configuration lists; the first is the default. */
+  readonly endpoints: readonly [string, ...string[]];
   readonly defaultKey: DefaultKey | undefined;
-  /** Endpoints that the configuration lists. */
-  readonly endpoints: readonly string[];
-  readonly record: AuditRecorder;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
-
-export type CredentialResolver = {
-  /** The stored credential without the key, at most ten seconds old. */
-  readonly stored: StaleWhileErrorCache<Credential | undefined>;
-  /** @throws AppError `unauthorized` if the workspace has no key */
-  readonly of: (teamId: string) => Promise<QueryCredential & { readonly stored: Credential | undefined }>;
-  /** Uses the stored key and decrypts it before each request. */
-  readonly with: (stored: Credential) => QueryCredential;
-  /** @returns true if the configuration lists the endpoint of the key; other endpoints never get a key */
-  readonly isListed: (stored: Pick<Credential, 'endpoint'>) => boolean;
-};
+}
 
 /** A replaced or removed key is out of use in every process within this time. */
 const lifetimeMs = 10_000;
 
-export function createCredentialResolver(deps: CredentialResolverDeps): CredentialResolver {
-  const { credentials, defaultKey, clock, log } = deps;
-  const stored = createStaleWhileErrorCache({
-    read: credentials.find,
-    lifetimeMs,
-    clock,
-    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'API key of a workspace could not be looked up'),
-    sentence: 'The bot cannot look up this workspace’s query service right now.',
-  });
-  const openKey = createKeyOpener(deps, stored);
-  const withStored = (credential: Credential): QueryCredential => ({
-    teamId: credential.teamId,
-    keyId: credential.version,
-    endpoint: credential.endpoint,
-    apiKey: () => openKey(credential),
-    refusedSince: credential.refusedSince,
-  });
-  const isListed: CredentialResolver['isListed'] = ({ endpoint }) => deps.endpoints.includes(endpoint);
-  return {
-    stored,
-    with: withStored,
-    isListed,
-    of: async (teamId) => {
-      const known = await stored.of(teamId);
-      if (known?.hasKey && !isListed(known)) throw notListed();
-      if (known?.hasKey) return { ...withStored(known), stored: known };
-      const given = defaultKeyFor(defaultKey, teamId);
-      if (!given) throw notConnected();
-      return { ...given, teamId, keyId: 'environment', stored: undefined };
-    },
-  };
-}
+export class CredentialResolver {
+  /** The stored credential without the key, at most ten seconds old. */
+  readonly stored: StaleWhileErrorCache<Credential | undefined>;
+  readonly #services: ResolverServices;
+  readonly #openReported: OpenReported;
 
-/** Refuses a key if its version or endpoint changed meanwhile: a key never goes to another endpoint. */
-function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileErrorCache<unknown>, 'forget'>) {
-  const openReported = createOpenReported(deps);
-  return async ({ teamId, version, endpoint }: Credential): Promise<string> => {
-    const opened = await openReported(teamId, () => deps.credentials.openApiKey(teamId));
+  constructor(services: ResolverServices) {
+    const { runtime, store, audit } = services;
+    const { clock, log } = runtime;
+    this.#services = services;
+    this.#openReported = createOpenReported({ record: audit.record, log });
+    this.stored = createStaleWhileErrorCache({
+      read: store.credentials.find,
+      lifetimeMs,
+      clock,
+      onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'API key of a workspace could not be looked up'),
+      sentence: 'The bot cannot look up this workspace’s query service right now.',
+    });
+  }
+
+  /** @throws AppError `unauthorized` if the workspace has no key */
+  async of(teamId: string): Promise<QueryCredential & { readonly stored: Credential | undefined }> {
+    const stored = await this.stored.of(teamId);
+    if (stored?.hasKey && !this.isListed(stored)) throw notListed();
+    if (stored?.hasKey) return { ...this.with(stored), stored };
+    const given = defaultKeyFor(this.#services.defaultKey, teamId);
+    if (!given) throw notConnected();
+    return { ...given, teamId, keyId: 'environment', stored: undefined };
+  }
+
+  /** Uses the stored key and decrypts it before each request. */
+  with(stored: Credential): QueryCredential {
+    const { teamId, version: keyId, endpoint, refusedSince } = stored;
+    return { teamId, keyId, endpoint, apiKey: () => this.#openKey(stored), refusedSince };
+  }
+
+  /** @returns true if the configuration lists the endpoint of the key; other endpoints never get a key */
+  isListed({ endpoint }: Credential): boolean {
+    return this.#services.endpoints.includes(endpoint);
+  }
+
+  /** Refuses a key if its version or endpoint changed meanwhile: a key never goes to another endpoint. */
+  async #openKey({ teamId, version, endpoint }: Credential): Promise<string> {
+    const opened = await this.#openReported(teamId, () => this.#services.store.credentials.openApiKey(teamId));
     if (opened?.version === version && opened.endpoint === endpoint) return opened.apiKey;
-    stored.forget(teamId);
+    this.stored.forget(teamId);
     throw new AppError('unavailable', 'The connection of this workspace has just changed.', {
       hint: 'Try again.',
       isRetryable: true,
     });
-  };
+  }
 }
 
 /** The error if the endpoint is no longer configured. */

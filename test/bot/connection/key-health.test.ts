@@ -1,7 +1,8 @@
 /** Stored keys that stop working, and work again: over the real service, in the local Slack. */
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type ConnectionsDeps, createConnections, type KeyChecks } from '../../../src/bot/connection/connections.ts';
-import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
+import { createConnections, type KeyChecks } from '../../../src/bot/connection/connections.ts';
+import { CredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
+import type { ConnectionServices } from '../../../src/bot/connection/key-health.ts';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
 import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
 import { testRuntime } from '../../support/bot/runtime.ts';
@@ -29,12 +30,15 @@ async function connected(waitForSecondTry = async () => {}): Promise<ConnectingB
 }
 
 /** The connections of another process with the same store. */
-function connectionsBeside({ store, time }: ConnectingBot, notifyPerson: ConnectionsDeps['notifyPerson']): KeyChecks {
-  const shared = testRuntime(() => time.now, createMemoryLog().log);
-  const query = createQueryService({ ...shared, origins: [server.url] });
-  const keys = { ...store, ...createAuditLog(store, shared), endpoints: [server.url] as const, defaultKey: undefined };
-  const resolver = createCredentialResolver({ ...shared, ...keys });
-  const connections = createConnections({ ...shared, ...keys, query, resolver, notifyPerson });
+function connectionsBeside(
+  { store, time }: ConnectingBot,
+  notifyPerson: ConnectionServices['notifyPerson'],
+): KeyChecks {
+  const runtime = testRuntime(() => time.now, createMemoryLog().log);
+  const query = createQueryService({ ...runtime, origins: [server.url] });
+  const audit = createAuditLog(store, runtime);
+  const keys = { runtime, store, audit, endpoints: [server.url] as const, defaultKey: undefined };
+  const connections = createConnections({ ...keys, query, resolver: new CredentialResolver(keys), notifyPerson });
   onTestFinished(async () => {
     await connections.stop();
     await query.close();

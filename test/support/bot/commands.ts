@@ -24,13 +24,9 @@ import {
   type ZoneSearch,
 } from '../../../src/bot/commands/lookup/menu-search.ts';
 import * as registry from '../../../src/bot/commands/registry.ts';
-import {
-  type Connections,
-  type ConnectionsDeps,
-  createConnections,
-  type KeyChecks,
-} from '../../../src/bot/connection/connections.ts';
-import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
+import { type Connections, createConnections, type KeyChecks } from '../../../src/bot/connection/connections.ts';
+import { CredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
+import type { ConnectionServices } from '../../../src/bot/connection/key-health.ts';
 import type { Measure } from '../../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../../src/bot/domain/web-links.ts';
 import { createQueryService, type QueryServiceDeps } from '../../../src/bot/query/query-client.ts';
@@ -101,11 +97,11 @@ type TestCommandsOptions = {
   readonly webLinks?: WebLinkTemplates;
   /** URL of the store; in memory if absent. */
   readonly databaseUrl?: string;
-  readonly notifyPerson?: ConnectionsDeps['notifyPerson'];
+  readonly notifyPerson?: ConnectionServices['notifyPerson'];
   /** Slack's answers about channels; the bot is in every channel if absent. */
   readonly channels?: ChannelCalls;
   /** Waits before a refused key is tried again; no wait if absent. */
-  readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
+  readonly waitForSecondTry?: ConnectionServices['waitForSecondTry'];
   /** Slack's answers about people; every person is an admin if absent. */
   readonly people?: Omit<Members, 'zoneOf'>;
   /** The key of each workspace; the service's own key for all if absent. */
@@ -165,17 +161,16 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const audit = createAuditLog(store, runtime);
   const rules = createWorkspaceRulesCache(store, runtime);
   const access = new AccessControl({ runtime, store, audit, rules, members });
-  const { credentials, leases } = store;
-  const keys = { ...audit, endpoints, defaultKey: undefined, credentials, leases };
+  const keys = { runtime, store, audit, endpoints, defaultKey: undefined };
   const connections = createConnections({
-    ...{ ...runtime, ...keys, query, resolver: createCredentialResolver({ ...runtime, ...keys }) },
+    ...{ ...keys, query, resolver: new CredentialResolver(keys) },
     notifyPerson: options.notifyPerson ?? (async () => true),
     waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
   });
   const queryClientFor = options.endpoints ? connections.queryClientFor : askWithKey;
   const services: Services = {
-    ...runtime,
-    ...{ store, audit, access, members, connections: { ...connections, queryClientFor } },
+    ...{ runtime, store, audit, access, members },
+    connections: { ...connections, queryClientFor },
     channels: options.channels ?? everyChannel,
     operations: new RunningOperations(runtime.createReference),
     wakeOutbox: () => undefined,

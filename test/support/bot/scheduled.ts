@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { createWorkspaceRulesCache } from '../../../src/bot/commands/access/workspace-rules.ts';
 import { createConnections } from '../../../src/bot/connection/connections.ts';
-import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
+import { CredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
 import { createContent } from '../../../src/bot/digests/build.ts';
 import { createQueryService } from '../../../src/bot/query/query-client.ts';
 import { createAuditLog } from '../../../src/bot/store/audit-recorder.ts';
@@ -71,20 +71,14 @@ export function contentOver(
   onNotice: (userId: string) => void = () => undefined,
   log: Log = createMemoryLog().log,
 ) {
-  const shared = testRuntime(clock, log);
+  const runtime = testRuntime(clock, log);
   // A busy machine does not turn a refusal into an answer that came too late.
-  const query = createQueryService({ ...shared, origins: [url], deadlineMs: 100_000, wait: async () => undefined });
-  const rules = createWorkspaceRulesCache(store, shared);
-  const { credentials, leases } = store;
-  const keys = {
-    ...createAuditLog(store, shared),
-    endpoints: [url] as const,
-    defaultKey: undefined,
-    credentials,
-    leases,
-  };
+  const query = createQueryService({ ...runtime, origins: [url], deadlineMs: 100_000, wait: async () => undefined });
+  const rules = createWorkspaceRulesCache(store, runtime);
+  const audit = createAuditLog(store, runtime);
+  const keys = { runtime, store, audit, endpoints: [url] as const, defaultKey: undefined };
   const connections = createConnections({
-    ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
+    ...{ ...keys, query, resolver: new CredentialResolver(keys) },
     notifyPerson: async ({ userId }) => {
       onNotice(userId);
       return true;

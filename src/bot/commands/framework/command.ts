@@ -96,7 +96,8 @@ export function textFile(name: string, text: () => Iterable<string>): AnswerFile
 }
 
 /** Services behind every answer, each under one name. */
-export interface Services extends Runtime {
+export interface Services {
+  readonly runtime: Runtime;
   readonly store: Store;
   readonly audit: AuditLog;
   readonly access: AccessControl;

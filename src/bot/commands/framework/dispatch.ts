@@ -40,7 +40,8 @@ export type Dispatch = (request: CommandRequest, onProgress?: OnProgress) => Pro
 export type OnProgress = (message: Message) => void;
 
 export function createDispatch(services: Services): Dispatch {
-  const { access, clock, commands, log, measure } = services;
+  const { access, commands, slashCommand } = services;
+  const { clock, createReference, log, measure } = services.runtime;
   return async ({ line, actor, isFresh }, onProgress) => {
     const startedAt = clock();
     let command: AnyCommand | undefined;
@@ -64,10 +65,8 @@ export function createDispatch(services: Services): Dispatch {
       const error = asAppError(thrown);
       const { name } = command ?? unknownWord;
       measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
-      return {
-        ...ephemeral(problemOf(services, { actor, command, error, line: read?.line ?? null })),
-        isProblem: true,
-      };
+      const facts = { slashCommand, actor, command, error, line: read?.line ?? null };
+      return { ...ephemeral(problemOf(facts, log, createReference)), isProblem: true };
     }
   };
 }
@@ -144,13 +143,16 @@ export function contextFor<Who extends Person>(
   isFresh: boolean,
   progress: OnProgress = () => undefined,
 ): CommandContext<Who> {
-  const { clock, connections, members, answerWithinMs } = services;
+  const { connections, members, runtime, answerWithinMs } = services;
   const deadline = createAnswerDeadline(answerWithinMs);
   const onPause = (waitMs: number) => {
     if (waitMs >= shownPauseMinMs) progress(serviceBusyMessage(waitMs));
   };
   return {
-    ...{ actor, clock, progress, services },
+    actor,
+    clock: runtime.clock,
+    progress,
+    services,
     ask: () => connections.queryClientFor(actor.teamId, { isFresh, onPause, deadline }),
     zone: () => members.zoneOf(actor),
   };

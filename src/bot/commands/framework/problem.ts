@@ -8,14 +8,8 @@ import type { AnyCommand } from './command.ts';
 import { takesWorkflow } from './description.ts';
 import { splitLine } from './parse.ts';
 
-export type ProblemDeps = {
-  readonly slashCommand: string;
-  readonly log: Logger;
-  /** Makes a short id that links an error message to the log. */
-  readonly createReference: () => string;
-};
-
 export type ProblemFacts = {
+  readonly slashCommand: string;
   readonly actor: Person;
   readonly command: AnyCommand | undefined;
   readonly error: AppError;
@@ -23,25 +17,26 @@ export type ProblemFacts = {
   readonly line: string | null;
 };
 
-export function problemOf(deps: ProblemDeps, { actor, command, error, line }: ProblemFacts): Message {
+export function problemOf(
+  { slashCommand, actor, command, error, line }: ProblemFacts,
+  log: Logger,
+  createReference: () => string,
+): Message {
   const fields = { teamId: actor.teamId, command: command?.name ?? null, code: error.code };
   if (error.code === 'usage' && command && line !== null) {
-    const usage = `${deps.slashCommand} ${command.name} ${command.usage}`.trim();
-    const examples = command.examples.map((example) => `${deps.slashCommand} ${example}`);
-    deps.log.info(fields, 'command refused');
+    const usage = `${slashCommand} ${command.name} ${command.usage}`.trim();
+    const examples = command.examples.map((example) => `${slashCommand} ${example}`);
+    log.info(fields, 'command refused');
     const lacksWorkflow = splitLine(line).words.length === 0 && takesWorkflow(command);
     const lineFor = lacksWorkflow ? (uuid: string) => `${command.name} ${uuid}` : null;
-    return usageMessage({ error, slashCommand: deps.slashCommand, usage, examples, lineFor });
+    return usageMessage({ error, slashCommand, usage, examples, lineFor });
   }
   // A secret that cannot be decrypted is already logged once, not for each command.
   const isFault = (error.code === 'internal' || error.code === 'unavailable') && !error.unreadable;
-  const reference = isFault ? deps.createReference() : null;
-  if (isFault) deps.log.error({ ...fields, ref: reference, err: error.cause ?? error }, 'command failed');
-  else deps.log.info(fields, 'command refused');
-  return problemMessage({
-    ...{ error, reference, slashCommand: deps.slashCommand },
-    line: error.isRetryable ? line : null,
-  });
+  const reference = isFault ? createReference() : null;
+  if (isFault) log.error({ ...fields, ref: reference, err: error.cause ?? error }, 'command failed');
+  else log.info(fields, 'command refused');
+  return problemMessage({ error, reference, slashCommand, line: error.isRetryable ? line : null });
 }
 
 /** @returns an AppError as it is; any other error as `internal` */

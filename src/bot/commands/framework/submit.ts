@@ -32,7 +32,8 @@ export type Submitted =
 export type Submit = (submission: Submission) => Promise<Submitted>;
 
 export function createSubmit(services: Services): Submit {
-  const { access, clock, commands, log, measure } = services;
+  const { access, commands, slashCommand } = services;
+  const { clock, createReference, log, measure } = services.runtime;
   return async (submission) => {
     const startedAt = clock();
     const { actor } = submission;
@@ -51,7 +52,8 @@ export function createSubmit(services: Services): Submit {
     } catch (thrown) {
       const error = asAppError(thrown);
       ended(error.code);
-      return { kind: 'problem', message: problemOf(services, { actor, command, error, line: null }) };
+      const facts = { slashCommand, actor, command, error, line: null };
+      return { kind: 'problem', message: problemOf(facts, log, createReference) };
     }
   };
 }

@@ -85,14 +85,14 @@ export type ZoneSearch = (person: Person | Actor, typed: string) => Promise<read
 const choicesMax = 100;
 const zoneUnitsMax = 100;
 
-export function createZoneSearch({ access, members, store, clock }: Services): ZoneSearch {
+export function createZoneSearch({ access, members, runtime, store }: Services): ZoneSearch {
   return async (person, typed) => {
     await admit(access, person, suggestionCost);
     const listed = store.subscriptions.list(person.teamId).catch(() => []);
     const [own, subscribed] = await Promise.all([members.zoneOf(person), listed]);
     const likely = [own, ...byCount(subscribed.map(({ schedule }) => schedule.zone))];
     const found = searchZones(typed.slice(0, zoneUnitsMax), likely).slice(0, choicesMax);
-    return found.map((zone) => ({ zone, offset: zoneOffset(zone, clock()) }));
+    return found.map((zone) => ({ zone, offset: zoneOffset(zone, runtime.clock()) }));
   };
 }
 

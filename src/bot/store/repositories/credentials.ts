@@ -33,6 +33,7 @@ export type NewCredential = Pick<
   'endpoint' | 'keyHint' | 'organizationId' | 'organizationName' | 'connectedBy' | 'connectedAt'
 > & { readonly apiKey: string };
 
+/** All times are epoch milliseconds. With a `version`, nothing changes if the key was replaced meanwhile. */
 export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
   const rowOf = (teamId: string) => db.selectFrom('credential').selectAll().where('team_id', '=', teamId);
   return {
@@ -91,9 +92,6 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets) {
     },
   };
 }
-
-/** All times are epoch milliseconds. With a `version`, nothing changes if the key was replaced meanwhile. */
-export type Credentials = ReturnType<typeof createCredentials>;
 
 const unchecked = { checked_at: null, refused_since: null, notified_at: null };
 

@@ -10,7 +10,7 @@ import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
-import { asAppError, type ProblemDeps, problemOf } from '../../../commands/framework/problem.ts';
+import { asAppError, problemOf } from '../../../commands/framework/problem.ts';
 import type { NamesIn } from '../../../commands/lookup/menu-search.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
@@ -207,7 +207,12 @@ async function pressAtHome({ answer, posting, log }: ActionListenerDeps, press: 
 /** Must match the app's manifest. */
 export const explainFailureId = 'explain_failure';
 
-export type ShortcutListenerDeps = ProblemDeps & {
+export type ShortcutListenerDeps = {
+  /** Includes the leading slash. */
+  readonly slashCommand: string;
+  readonly log: Logger;
+  /** A short id that names one fault in an answer and in the log. */
+  readonly createReference: () => string;
   readonly answer: Answering;
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
@@ -227,7 +232,11 @@ export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<S
     }
     const named = executionId === undefined ? await deps.namesIn(actor, text).catch(asAppError) : [];
     if (named instanceof AppError) {
-      const problem = problemOf(deps, { actor, command: undefined, error: named, line: null });
+      const problem = problemOf(
+        { slashCommand: deps.slashCommand, actor, command: undefined, error: named, line: null },
+        deps.log,
+        deps.createReference,
+      );
       await deps.delivery.deliver(to, problem, placement);
       return;
     }
