@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import { onlyUnder } from '../shared/http/host-names.ts';
 import { createReadiness, type OperationsDeps, onceASecond, operationsRoutes } from '../shared/http/operations.ts';
+import type { Route } from '../shared/http/routes.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { repeatHourly } from '../shared/time/hourly.ts';
@@ -31,13 +32,12 @@ import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/query-client.ts';
 import { createPictureRenderer } from './rendering/renderer.ts';
-import { createSlackBot, type SlackBotDeps } from './slack/bot.ts';
+import { createSlackBot } from './slack/bot.ts';
 import { createSharedClaim } from './slack/inbound/middleware/deduplicate.ts';
 import { createClockCheck } from './slack/inbound/receivers/clock-check.ts';
 import { createHttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
-import type { InstallSettings } from './slack/installation/installation.ts';
-import { createOutboundSlack, type OutboundSlackDeps } from './slack/outbound/outbound-slack.ts';
-import { createAuditLog } from './store/audit-recorder.ts';
+import { createOutboundSlack, type OutboundSlack, type OutboundSlackDeps } from './slack/outbound/outbound-slack.ts';
+import { type AuditLog, createAuditLog } from './store/audit-recorder.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -111,18 +111,18 @@ type BotParts = {
  */
 function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const metrics = createMetrics();
-  const { slackCommand: slashCommand } = config;
   const runtime: Runtime = { clock: Date.now, log, measure: metrics.measure, createReference };
+  const { slackCommand: slashCommand, slackApiUrl, supportUrl } = config;
   const { clockProblem, onSlackDate } = createClockCheck(runtime);
   const proxy = createProxy(config.proxy);
-  const slack = { ...runtime, slashCommand, onSlackDate, slackApiUrl: config.slackApiUrl, ...(proxy && { proxy }) };
   const audit = createAuditLog(store, runtime);
   const rules = createWorkspaceRulesCache(store, runtime);
   const endpoints = readListedEndpoints(config, log);
   const keys = { runtime, store, audit, defaultKey, endpoints: endpoints.urls };
   const resolver = new CredentialResolver(keys);
-  const onGone = createCacheInvalidator(rules, resolver);
-  const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, ...audit, onGone }) });
+  const slackAccess = slackAccessOf(config, { store, ...audit, onGone: createCacheInvalidator(rules, resolver) });
+  const slack = { ...runtime, slashCommand, slackApiUrl, onSlackDate, ...(proxy && { proxy }), access: slackAccess };
+  const outbound = createOutboundSlack(slack);
   const { channels, outboxPosting: posting, members, notifyPerson } = outbound;
   const access = new AccessControl({ runtime, store, audit, rules, members });
   const query = createQueryService({ ...runtime, origins: endpoints.origins, proxy: config.proxy });
@@ -130,48 +130,69 @@ function createBot(config: BotConfig, { store, defaultKey, log }: BotParts) {
   const content = createContent(connections.queryClientFor, (teamId) => access.settingsOf(teamId));
   const worker = createOutboxWorker({ ...runtime, ...store, content, posting });
   const pictures = createPictureRenderer({ log });
+  const named = { runtime, store, audit, access, members, connections, channels, slashCommand, supportUrl };
   const services: Services = {
-    ...{ runtime, store, audit, access, members, connections, channels, slashCommand },
+    ...named,
     operations: new RunningOperations(createReference),
     wakeOutbox: worker.wake,
     drawPng: pictures.render,
     webLinks: createWebLinks({ workflow: config.webWorkflowLink, execution: config.webExecutionLink }),
     commands: Object.values(registry),
-    supportUrl: config.supportUrl,
   };
   const operations = { ...checksOf(store, log), clockProblem, metrics, notes: outbound.access.notes };
-  const bot = createSlackBot({
-    ...{ ...slack, outbound, store },
-    hasWorkObjects: config.slackWorkObjects === 'on',
-    onChannelDeleted: (channel) => endDigestsIn(channel, { store, audit, log, notifyUser: posting.notifyUser }),
-    ...createAnswers(services),
-    ...slackTransport(config, { operations, store, log }),
-  });
+  const bot = createInbound(config, services, { outbound, operations, onSlackDate });
   const http = createOperations(config, { ...operations, isConnected: bot.isConnected, notes: bot.notes }, log);
   const close = () => closeInOrder([query, pictures, proxy]);
   return { bot, http, connections, worker, close };
 }
 
-/** Creates the functions that inbound Slack's listeners call for an answer. */
-function createAnswers(services: Services) {
-  return {
+type InboundParts = {
+  readonly outbound: OutboundSlack;
+  readonly operations: Operations;
+  readonly onSlackDate: (date: string | null) => void;
+};
+
+/** In HTTP mode several processes may share the store, so duplicates are claimed there. */
+function createInbound(config: BotConfig, services: Services, { outbound, operations, onSlackDate }: InboundParts) {
+  const { runtime, store, audit, slashCommand } = services;
+  const { clock, log } = runtime;
+  const { notifyUser } = outbound.outboxPosting;
+  return createSlackBot({
+    ...runtime,
+    slashCommand,
+    outbound,
+    store,
+    onSlackDate,
+    hasWorkObjects: config.slackWorkObjects === 'on',
+    onChannelDeleted: (channel) => endDigestsIn(channel, { store, audit, log, notifyUser }),
     dispatch: createDispatch(services),
-    opensModal: (line: string) => opensModal(services.commands, line),
+    opensModal: (line) => opensModal(services.commands, line),
     submit: createSubmit(services),
     homeOf: createHome(services),
     previews: createLinkPreviews(services),
     searchNames: createNameSearch(services),
     namesIn: createNamesIn(services),
     searchZones: createZoneSearch(services),
-  };
+    transport:
+      config.mode === 'socket'
+        ? { kind: 'socket', appToken: config.slackAppToken }
+        : { kind: 'http', createReceiver: (routes) => createReceiver(config, operations, routes, log) },
+    ...(config.mode === 'http' && {
+      claim: createSharedClaim({ deliveries: store.idempotencyKeys, clock, log }),
+      leases: store.leases,
+    }),
+  });
 }
 
 async function closeInOrder(parts: readonly ({ readonly close: () => Promise<void> } | undefined)[]): Promise<void> {
   for (const part of parts) await part?.close();
 }
 
+/** For readiness and metrics; inbound Slack adds whether it is connected. */
+type Operations = Required<Omit<OperationsDeps, 'isConnected'>>;
+
 /** Checks of the store, for readiness. */
-function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDeps, 'storeProblem' | 'missingKeys'> {
+function checksOf({ check, missingKeys }: Store, log: Logger) {
   return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
 }
 
@@ -224,47 +245,29 @@ function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttp
   });
 }
 
-type InstallParts = Pick<InstallSettings, 'audited' | 'onGone' | 'record' | 'store'>;
+type InstallParts = AuditLog & { readonly store: Store; readonly onGone: (teamId: string) => void };
 
 /** The fixed token in Socket Mode, or the settings of an app that every workspace installs itself in HTTP mode. */
-function slackAccess(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {
+function slackAccessOf(config: BotConfig, parts: InstallParts): OutboundSlackDeps['access'] {
   if (config.mode === 'socket') return { kind: 'token', botToken: config.slackBotToken };
   const { slackClientId: clientId, slackClientSecret: clientSecret, publicUrl, privacyUrl, supportUrl } = config;
   const hasLinks = config.webWorkflowLink !== undefined || config.webExecutionLink !== undefined;
   return { kind: 'installed', clientId, clientSecret, publicUrl, hasLinks, privacyUrl, supportUrl, ...parts };
 }
 
-type TransportParts = {
-  readonly operations: Omit<OperationsDeps, 'isConnected'> & Required<Pick<OperationsDeps, 'notes'>>;
-  readonly store: Store;
-  readonly log: Logger;
-};
-
-type InboundTransport = Pick<SlackBotDeps, 'transport' | 'claim' | 'leases'>;
-
-/** In HTTP mode several processes may share the store, so duplicates are claimed there. */
-function slackTransport(config: BotConfig, parts: TransportParts): InboundTransport {
-  if (config.mode === 'socket') return { transport: { kind: 'socket', appToken: config.slackAppToken } };
-  const { store, log } = parts;
-  return {
-    transport: httpTransport(config, parts),
-    claim: createSharedClaim({ deliveries: store.idempotencyKeys, clock: Date.now, log }),
-    leases: store.leases,
-  };
-}
-
 /** One server for Slack, browsers and the administrator. Each route answers only under its own host names. */
-function httpTransport(config: HttpConfig, { operations, log }: TransportParts): SlackBotDeps['transport'] {
+function createReceiver(
+  config: HttpConfig,
+  operations: Operations,
+  routes: Readonly<Record<string, Route>>,
+  log: Logger,
+) {
   const { host, port, listener, publicUrl, slackSigningSecret: signingSecret } = config;
   const hostNames = operatorNames(config);
-  return {
-    kind: 'http',
-    createReceiver: (routes) =>
-      createHttpReceiver({
-        ...{ host, port: listener ?? port, signingSecret, clock: Date.now, log },
-        operationsRoutes: (isConnected, notes) =>
-          operationsRoutes({ ...operations, isConnected, notes: () => [...notes(), ...operations.notes()] }, hostNames),
-        routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),
-      }),
-  };
+  return createHttpReceiver({
+    ...{ host, port: listener ?? port, signingSecret, clock: Date.now, log },
+    operationsRoutes: (isConnected, notes) =>
+      operationsRoutes({ ...operations, isConnected, notes: () => [...notes(), ...operations.notes()] }, hostNames),
+    routes: onlyUnder([new URL(publicUrl).hostname, ...hostNames], routes),
+  });
 }
