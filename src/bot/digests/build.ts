@@ -22,17 +22,8 @@ import { digestRootMessage } from '../views/digest/root.ts';
 import { digestSilentMessage } from '../views/digest/silent.ts';
 import { gatherFacts } from './facts.ts';
 
-export type DigestRequest = {
-  readonly teamId: string;
+export type DigestRequest = Omit<DigestFrame, 'about'> & {
   readonly plan: { readonly workflows: ChosenWorkflows; readonly hasAllClear: boolean };
-  /** IANA. The digest shows its window in this zone. */
-  readonly zone: string;
-  /** Epoch milliseconds, `to` excluded. */
-  readonly window: { readonly from: number; readonly to: number };
-  readonly isLate: boolean;
-  readonly dueAt: number;
-  /** Missed digests that no other digest has reported. */
-  readonly missed: readonly { readonly dueAt: number }[];
   readonly now: number;
   /** True if text that looks like a secret is masked: a setting of the workspace. */
   readonly isRedacting: boolean;
@@ -124,5 +115,5 @@ function requestOf({ claimed, now, isLate }: OccurrenceToBuild): Omit<DigestRequ
   const { schedule, workflows, hasAllClear } = subscription;
   // A requested digest is always posted.
   const plan = { workflows, hasAllClear: hasAllClear || isOnRequest(key.occurrenceId) };
-  return { teamId: key.teamId, plan, zone: schedule.zone, window, dueAt, missed, now, isLate };
+  return { plan, zone: schedule.zone, window, dueAt, missed, now, isLate };
 }

@@ -42,7 +42,6 @@ export function digestDesk(
 /** A request for all workflows with an all-clear, over the day before `now`. */
 export function digestRequest(now: number, overrides: Partial<DigestRequest> = {}): DigestRequest {
   return {
-    teamId: 'T0001',
     plan: { workflows: { kind: 'all' }, hasAllClear: true },
     zone: 'Europe/Berlin',
     window: { from: now - 86_400_000, to: now },

@@ -53,13 +53,16 @@ export const windowFlag = z.custom<WindowExpression>((value) => typeof value ===
 export const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
   z.enum(values, { error: 'Choose one.' });
 
-/** Counts from 1. */
-export const pageNumber = z.coerce
-  .number({ error: 'A page is a whole number, 1 or more.' })
-  .int('A page is a whole number, 1 or more.')
-  .min(1, 'A page is a whole number, 1 or more.')
-  .max(pageMax, 'There are not that many pages.')
-  .default(1);
+/** A number that counts from 1. @param error sentence for anything else @param tooMany sentence for a number above `max` */
+export function ordinal(error: string, max: number, tooMany: string) {
+  return z.coerce.number({ error }).int(error).min(1, error).max(max, tooMany);
+}
+
+export const pageNumber = ordinal(
+  'A page is a whole number, 1 or more.',
+  pageMax,
+  'There are not that many pages.',
+).default(1);
 
 /** @returns a status in one spelling: lower case, with spaces for `-` and `_` */
 export function statusWord(text: string): string {

@@ -106,21 +106,17 @@ function readQuestion({ word, words }: UnknownLine, commands: readonly AnyComman
 }
 
 /** The words of a sentence that ask for one command. */
-const nouns: Readonly<Record<string, string>> = {
-  ...{
-    log: 'logs',
-    logs: 'logs',
-    timeline: 'timeline',
-    activity: 'activity',
-    runs: 'executions',
-    executions: 'executions',
-  },
-  ...{ deployment: 'deployments', deployments: 'deployments', deploys: 'deployments', deployed: 'deployments' },
-  ...{ error: 'failures', errors: 'failures', failures: 'failures' },
+const nouns: Readonly<Record<string, readonly string[]>> = {
+  logs: ['log', 'logs'],
+  timeline: ['timeline'],
+  activity: ['activity'],
+  executions: ['runs', 'executions'],
+  deployments: ['deployment', 'deployments', 'deploys', 'deployed'],
+  failures: ['error', 'errors', 'failures'],
 };
 
 function commandAmong(words: readonly string[], commands: readonly AnyCommand[]): AnyCommand | undefined {
-  const found = words.flatMap((word) => commands.find(({ name }) => name === nouns[word.toLowerCase()]) ?? []);
+  const found = words.flatMap((word) => commands.find(({ name }) => nouns[name]?.includes(word.toLowerCase())) ?? []);
   return found.find(isHarmless);
 }
 

@@ -4,7 +4,7 @@ import { lastDays } from '../../../domain/window-words.ts';
 import { unitOf } from '../../../views/charts/activity-bins.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope } from '../../lookup/scope.ts';
+import { readScope } from '../../lookup/find-workflow.ts';
 import { activityMessage } from './view.ts';
 
 export const activity = defineCommand({

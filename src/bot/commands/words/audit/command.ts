@@ -1,5 +1,6 @@
 /** `audit`: the recorded actions of people, and whether entries were changed from outside. */
 import { z } from 'zod';
+import { ordinal } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { auditMessage } from './view.ts';
 
@@ -13,12 +14,11 @@ export const audit = defineCommand({
   examples: ['audit', 'audit --before 16'],
   needs: 'admin',
   arguments: z.strictObject({
-    before: z.coerce
-      .number({ error: 'An entry’s number is a whole number, 1 or more.' })
-      .int('An entry’s number is a whole number, 1 or more.')
-      .min(1, 'An entry’s number is a whole number, 1 or more.')
-      .max(Number.MAX_SAFE_INTEGER, 'There are not that many entries.')
-      .optional(),
+    before: ordinal(
+      'An entry’s number is a whole number, 1 or more.',
+      Number.MAX_SAFE_INTEGER,
+      'There are not that many entries.',
+    ).optional(),
   }),
   run: async ({ before }, { actor: { teamId }, services }) => {
     const { audit: stored } = services.store;

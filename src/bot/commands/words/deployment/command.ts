@@ -10,8 +10,7 @@ import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, Workflow } from '../../../query/results.ts';
 import { deploymentText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { workflowNameOf } from '../../lookup/find-workflow.ts';
-import { chooseWorkflow } from '../../lookup/scope.ts';
+import { chooseWorkflow, workflowNameOf } from '../../lookup/find-workflow.ts';
 import { deploymentMessage } from './view.ts';
 
 export const deployment = defineCommand({

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { tookEffect } from '../../../insight/health/deployment-states.ts';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { workflowNameOf } from '../../lookup/find-workflow.ts';
-import { chooseWorkflow } from '../../lookup/scope.ts';
+import { chooseWorkflow, workflowNameOf } from '../../lookup/find-workflow.ts';
 import { deploymentListMessage } from './view.ts';
 
 const pageSize = 10;

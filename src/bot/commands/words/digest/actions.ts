@@ -172,7 +172,7 @@ async function buildPreview(
 ): Promise<DigestMessages | null> {
   const { isRedacting } = await access.settingsOf(teamId);
   const ask = connections.queryClientFor(teamId, { isFresh: false });
-  const about = { teamId, plan, zone: plan.schedule.zone, window: { from: now - dayMs, to: now }, isRedacting };
+  const about = { plan, zone: plan.schedule.zone, window: { from: now - dayMs, to: now }, isRedacting };
   const signal = AbortSignal.timeout(previewTimeoutMs);
   try {
     return await buildDigest(ask, { ...about, isLate: false, dueAt: now, missed: [], now }, signal);

@@ -45,22 +45,15 @@ const filled = z
     uncertain: oneOf(['hold', 'repeat']),
   })
   .superRefine(({ which, text, workflows }, { addIssue }) => {
+    const refuse = (input: 'text' | 'workflows', message: string) =>
+      addIssue({ code: 'custom', path: [input], message });
     if (which === 'text' && (text ?? '').trim() === '') {
-      addIssue({
-        code: 'custom',
-        path: ['text'],
-        message: 'Type a part of the names, or choose another option above.',
-      });
+      refuse('text', 'Type a part of the names, or choose another option above.');
     }
-    if (which === 'chosen' && workflows.length === 0) {
-      addIssue({
-        code: 'custom',
-        path: ['workflows'],
-        message: 'Choose at least one workflow, or another option above.',
-      });
-    }
-    if (which === 'chosen' && workflows.includes(noNamesChoice.value)) {
-      addIssue({ code: 'custom', path: ['workflows'], message: `Remove “${noNamesChoice.label}”, and search again.` });
+    if (which !== 'chosen') return;
+    if (workflows.length === 0) refuse('workflows', 'Choose at least one workflow, or another option above.');
+    if (workflows.includes(noNamesChoice.value)) {
+      refuse('workflows', `Remove “${noNamesChoice.label}”, and search again.`);
     }
   });
 

@@ -6,7 +6,7 @@ import { queryHealthOf } from '../../../health/workflow-health.ts';
 import { executionStatusLabel } from '../../../views/format/status-labels.ts';
 import { pageNumber, statusList, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope } from '../../lookup/scope.ts';
+import { readScope } from '../../lookup/find-workflow.ts';
 import { executionListMessage, statusFlag } from './view.ts';
 import { executionsByResult } from './with-errors.ts';
 

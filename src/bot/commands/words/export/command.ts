@@ -5,7 +5,7 @@ import { lastDay } from '../../../domain/window-words.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { whichWorkflow, windowFlag, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope } from '../../lookup/scope.ts';
+import { readScope } from '../../lookup/find-workflow.ts';
 import { collectExport, type ExportFile, exportFormats } from './collect.ts';
 import {
   type ExportView,

@@ -11,7 +11,7 @@ import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { Answered, FailureList, Workflow } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope, type Scope } from '../../lookup/scope.ts';
+import { readScope, type Scope } from '../../lookup/find-workflow.ts';
 import { failuresMessage } from './view.ts';
 
 export const failures = defineCommand({

@@ -15,8 +15,7 @@ import type { QueryClient } from '../../../query/query-client.ts';
 import type { Answered, WorkflowStatus } from '../../../query/results.ts';
 import { windowFlag, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
-import { unknownWorkflow } from '../../lookup/find-workflow.ts';
-import { chooseWorkflow } from '../../lookup/scope.ts';
+import { chooseWorkflow, unknownWorkflow } from '../../lookup/find-workflow.ts';
 import { type StatusCard, statusMessage } from './view.ts';
 
 const failuresMax = 5;
