@@ -129,7 +129,7 @@ async function untilNoNewRequests(state: { readonly requests: number }): Promise
   for (let before = -1; before !== state.requests && performance.now() < deadline; ) {
     before = state.requests;
     await wait(farewellMs);
-    await immediate();
+    for (let turn = 0; turn < 10; turn += 1) await immediate();
   }
 }
 
