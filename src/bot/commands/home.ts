@@ -13,7 +13,8 @@ import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
-import { type CommandQuota, type Members, membershipError } from './access/access-control.ts';
+import { type Members, membershipError } from './access/access-control.ts';
+import type { CommandQuota } from './access/person-limit.ts';
 import type { Services } from './framework/command.ts';
 import { chosenWorkflows } from './lookup/chosen-workflows.ts';
 

@@ -18,7 +18,7 @@ export type MessagePosterDeps = DeliveryDeps & {
 
 /** Dependencies for posting the messages of an open delivery. */
 export type OpenDeps = {
-  readonly store: Pick<Store, 'outbox' | 'rateLimiter'>;
+  readonly store: Pick<Store, 'outbox' | 'postPermits'>;
   readonly outboxPosting: OutboxPosting;
   readonly log: Logger;
   /** Aborted when the bot stops. */
@@ -31,7 +31,7 @@ const timing = { ...defaultTiming, historyWaitMsMax: 600_000 };
 
 export function posterDeps({ store, outboxPosting, log, stopping, wait = defaultWait }: OpenDeps): MessagePosterDeps {
   return {
-    ...{ outbox: store.outbox, rateLimiter: store.rateLimiter, posting: outboxPosting, log, stopping, timing, wait },
+    ...{ outbox: store.outbox, postPermits: store.postPermits, posting: outboxPosting, log, stopping, timing, wait },
     isUrgent: true,
     limits: defaultLimits,
     uptime: () => performance.now(),

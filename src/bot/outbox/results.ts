@@ -4,14 +4,14 @@ import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { ClaimedDelivery, NewMessage, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
-import type { RateLimiter } from '../store/repositories/rate-limiter.ts';
+import type { PostPermits } from '../store/repositories/post-permits.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import type { OutboxPosting, PostTarget } from './ports.ts';
 import type { DeliveryLimits, DeliveryTiming } from './timing.ts';
 
 export type DeliveryDeps = {
   readonly outbox: Pick<Outbox, 'now'>;
-  readonly rateLimiter: RateLimiter;
+  readonly postPermits: PostPermits;
   /** True if a person waits for the messages: they go before those of a digest. */
   readonly isUrgent: boolean;
   readonly posting: OutboxPosting;

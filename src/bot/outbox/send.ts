@@ -54,7 +54,7 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
  * next permit: a released occurrence would start with the refused form again, forever.
  */
 async function acquirePermit(
-  { rateLimiter, isUrgent, timing, stopping }: DeliveryDeps,
+  { postPermits, isUrgent, timing, stopping }: DeliveryDeps,
   { key }: ClaimedDelivery,
   withinMs: number,
 ): Promise<Waiting | undefined> {
@@ -62,8 +62,8 @@ async function acquirePermit(
   const isStopping = () => stopping.aborted && !isUrgent;
   if (isStopping()) return { kind: 'wait', afterMs: 0 };
   const permit = isUrgent
-    ? rateLimiter.acquireUrgent(key.teamId)
-    : rateLimiter.acquire(key.teamId, { everyMs: timing.postIntervalMs, withinMs });
+    ? postPermits.acquireUrgent(key.teamId)
+    : postPermits.acquire(key.teamId, { everyMs: timing.postIntervalMs, withinMs });
   const { isAcquired, waitMs } = await permit;
   if (!isAcquired) return { kind: 'wait', afterMs: waitMs };
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -108,9 +108,9 @@ async function recordOutcome(
 }
 
 /** Stops all processes from sending to a rate-limited workspace. */
-async function backOff({ rateLimiter }: DeliveryDeps, { key }: ClaimedDelivery, sent: Sent): Promise<void> {
+async function backOff({ postPermits }: DeliveryDeps, { key }: ClaimedDelivery, sent: Sent): Promise<void> {
   if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !errorMeans(sent.error, 'rate_limited')) return;
-  await rateLimiter.backOff(key.teamId, sent.retryAfterMs);
+  await postPermits.backOff(key.teamId, sent.retryAfterMs);
 }
 
 /** The result for the occurrence. */

@@ -7,7 +7,7 @@ import { waitUpTo } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { ClaimedOccurrence, DuplicateCheck, OutboxMessage } from '../store/outbox/delivery.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
-import type { RateLimiter } from '../store/repositories/rate-limiter.ts';
+import type { PostPermits } from '../store/repositories/post-permits.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type DeliveringDeps, deliverOccurrence } from './deliver.ts';
 import type { OnFailpoint } from './failpoints.ts';
@@ -22,7 +22,7 @@ import { type DeliveryLimits, type DeliveryTiming, defaultLimits, defaultTiming 
 
 export type OutboxWorkerDeps = {
   readonly outbox: Outbox;
-  readonly rateLimiter: RateLimiter;
+  readonly postPermits: PostPermits;
   readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
   readonly posting: OutboxPosting;
   readonly content: DigestContent;

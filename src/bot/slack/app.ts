@@ -53,22 +53,9 @@ import type { OutboundSlack } from './outbound/outbound-slack.ts';
 import { createThreadDelivery } from './outbound/threads/thread-delivery.ts';
 import { slackClientOptions } from './outbound/web-api/client.ts';
 import { createSdkLog, describe } from './outbound/web-api/errors.ts';
+import type { WaitingTimes } from './waiting-times.ts';
 
 const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1)})`);
-
-/** Milliseconds that a person, or Slack for them, waits before something is shown. Slack gives up after 3 s. */
-export type WaitingTimes = {
-  /** For an acknowledgement that has to carry its content, such as a menu. */
-  readonly acknowledgeWithinMs: number;
-  /** An answer that is ready by then travels in the acknowledgement of its command; a later one follows it. */
-  readonly answerInAckWithinMs: number;
-  /** A form that is not ready by then opens with a request to wait. */
-  readonly loadingModalAfterMs: number;
-  /** First note of an answer that takes longer; people expect an answer within three seconds. */
-  readonly noteAfterMs: number;
-  /** A person gets a note after this time; the thread is written further. */
-  readonly openThreadWithinMs: number;
-};
 
 export type SlackAppDeps = {
   readonly receiver: Receiver;
@@ -103,7 +90,7 @@ export type SlackAppDeps = {
   readonly measure?: Measure;
   readonly waitingTimes: WaitingTimes;
   /** Threads are deliveries of its outbox. */
-  readonly store: Pick<Store, 'outbox' | 'rateLimiter'>;
+  readonly store: Pick<Store, 'outbox' | 'postPermits'>;
   /** Shared by the processes of one app. If left out, this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
   /** Leases for submitted forms and shared answers, shared in the same way. */
@@ -127,7 +114,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });
   const { placeOf } = connectCheck;
-  const answer = createAnswering({ ...deps, ...waitingTimes, posting, placeOf, openThread, followThread, modals });
+  const answer = createAnswering({ ...deps, posting, placeOf, openThread, followThread, modals });
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(access.workspaces, log),

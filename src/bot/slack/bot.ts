@@ -2,12 +2,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import { once, waitUpTo } from '../../shared/time/timeout.ts';
-import { createSlackApp, type SlackAppDeps, type WaitingTimes } from './app.ts';
+import { createSlackApp, type SlackAppDeps } from './app.ts';
 import { pollSlackDate } from './inbound/receivers/clock-check.ts';
 import type { SlackReceiver } from './inbound/receivers/processing.ts';
 import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './inbound/receivers/socket-receiver.ts';
 import type { Access } from './installation/access.ts';
 import type { OutboundSlack, OutboundTiming } from './outbound/outbound-slack.ts';
+import { type WaitingTimes, waitingTimes } from './waiting-times.ts';
 
 export type SlackBotDeps = Omit<SlackAppDeps, 'waitingTimes' | 'outbound' | 'receiver' | 'wait'> & {
   readonly outbound: OutboundSlack;
@@ -34,11 +35,7 @@ type SlackBotTiming = WaitingTimes &
   };
 
 const defaultTiming = {
-  acknowledgeWithinMs: 2_000,
-  answerInAckWithinMs: 500,
-  loadingModalAfterMs: 300,
-  noteAfterMs: 2_000,
-  openThreadWithinMs: 20_000,
+  ...waitingTimes,
   startWithinMs: 15_000,
   finishWithinMs: 8_000,
   reconnecting: defaultReconnecting,

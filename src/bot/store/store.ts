@@ -11,7 +11,7 @@ import { createInstallations } from './repositories/installations.ts';
 import { createLeases } from './repositories/leases.ts';
 import { createOauthStates } from './repositories/oauth-states.ts';
 import { createOutbox } from './repositories/outbox.ts';
-import { createRateLimiter } from './repositories/rate-limiter.ts';
+import { createPostPermits } from './repositories/post-permits.ts';
 import { createRoles, createSettings } from './repositories/rules.ts';
 import { createSubscriptions } from './repositories/subscriptions.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
@@ -70,7 +70,7 @@ function createRepositories(db: Kysely<Tables>, dialect: Dialect, secrets: Secre
     leases: createLeases(db, dialect),
     subscriptions: createSubscriptions(db, dialect),
     outbox: createOutbox(db, dialect),
-    rateLimiter: createRateLimiter(db, dialect),
+    postPermits: createPostPermits(db, dialect),
   };
 }
 

@@ -9,7 +9,7 @@ import { installation, installationsContract } from './contracts/installations.c
 import { leasesContract } from './contracts/leases.contract.ts';
 import { outboxContract } from './contracts/outbox.contract.ts';
 import { planningContract } from './contracts/plan.contract.ts';
-import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
+import { rateLimiterContract } from './contracts/post-permits.contract.ts';
 import { rulesContract } from './contracts/rules.contract.ts';
 import { subscriptionsContract } from './contracts/subscriptions.contract.ts';
 import { threadsContract } from './contracts/threads.contract.ts';

@@ -39,7 +39,7 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   await store.idempotencyKeys.claim(teamId, 'Ev1', 1000);
   await store.leases.take(teamId, 'tokens', 1000);
   await fillDigests(store, teamId);
-  await store.rateLimiter.acquire(teamId, { everyMs: 1000, withinMs: 0 });
+  await store.postPermits.acquire(teamId, { everyMs: 1000, withinMs: 0 });
   await store.oauthStates.use(`state of ${teamId}`, 'browser', 1000);
 }
 

@@ -78,7 +78,7 @@ async function expectRowsRead(url: string): Promise<void> {
     { key: { occurrenceId: due.localTime }, state: 'due', checkError: 'unavailable' },
     { key: { occurrenceId: '2026-11-21T09:00' }, state: 'missed', error: 'away' },
   ]);
-  expect(await store.rateLimiter.acquire('T1', { everyMs: 1000, withinMs: 0 })).toMatchObject({ waitMs: 5000 });
+  expect(await store.postPermits.acquire('T1', { everyMs: 1000, withinMs: 0 })).toMatchObject({ waitMs: 5000 });
   expect(await store.idempotencyKeys.claim('T1', 'Ev1', 1000)).toBe(false);
   const thread = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
   expect(await openThread(store, thread)).toMatchObject({

@@ -67,10 +67,10 @@ export type TestBotOptions = Partial<Omit<OutboundSlackDeps, 'timing'> & Omit<Sl
 };
 
 /** For bots whose answers are messages: they have no database. */
-export const noStore = new Proxy({} as Pick<Store, 'outbox' | 'rateLimiter'>, {
+export const noStore = new Proxy({} as Pick<Store, 'outbox' | 'postPermits'>, {
   get: (_, name) => {
     if (name === 'outbox') return { subjectBelow: async () => null };
-    if (name === 'rateLimiter') return undefined;
+    if (name === 'postPermits') return undefined;
     throw new Error('This test opens no thread.');
   },
 });

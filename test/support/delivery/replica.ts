@@ -61,7 +61,7 @@ const store = await opened();
 const engine = createOutboxWorker({
   ...options,
   outbox: ofVersion(withStrategy(store.outbox, options.strategy), options.version ?? 'this'),
-  rateLimiter: store.rateLimiter,
+  postPermits: store.postPermits,
   subscriptions: store.subscriptions,
   posting: posting(),
   content: {

@@ -1,7 +1,6 @@
-/** Access control: authorises a command by Slack membership, role and the workspace's settings, and limits commands per person. */
+/** Access control: authorises a command by Slack membership, role and the workspace's settings. */
 import { createLruCache, type LruCache } from '../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { effectiveRole, isEnough, type Membership, type Need, type Role } from '../../domain/role.ts';
 import type { Runtime } from '../../domain/runtime.ts';
@@ -9,6 +8,7 @@ import type { RulesChange, WorkspaceRules } from '../../domain/workspace-rules.t
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import type { AuditLog } from '../../store/audit-recorder.ts';
 import type { Store } from '../../store/store.ts';
+import { CommandQuota } from './person-limit.ts';
 import { changeRules, readRules, type WorkspaceRulesCache } from './workspace-rules.ts';
 
 /** What Slack says about people, cached. */
@@ -43,7 +43,7 @@ export class AccessControl {
     const { clock } = services.runtime;
     this.#services = services;
     this.#refused = createLruCache({ clock, ttlMs: refusedAgainMs, entriesMax: refusedMax });
-    this.commandQuota = createCommandQuota(clock);
+    this.commandQuota = new CommandQuota(clock);
   }
 
   /** Roles and settings of a workspace. Rejects with AppError `unavailable` if they are not known. */
@@ -187,52 +187,4 @@ function roleError(needs: Need, membership: Membership, rules: WorkspaceRules): 
 /** @returns ids of the people to whom the admin role was granted */
 function adminIds({ granted }: WorkspaceRules): readonly string[] {
   return [...granted].flatMap(([userId, role]: readonly [string, Role]) => (role === 'admin' ? [userId] : []));
-}
-
-const requestsMax = 10;
-const spanMs = 10_000;
-/** People counted at once. */
-const peopleMax = 50_000;
-/** Cost of the suggestions that a menu asks for while a person types, in requests. */
-export const suggestionCost = 1 / 6;
-
-/** Requests of one person, in this process: ten within ten seconds. */
-export type CommandQuota = {
-  /** @param cost in requests @throws AppError `rate_limited` for more than the quota */
-  readonly acquire: (person: Person, cost?: number) => void;
-};
-
-function createCommandQuota(clock: Clock): CommandQuota {
-  const limiter = createRateLimiter(clock, requestsMax);
-  return {
-    acquire: (person, cost = 1) => {
-      const waitMs = limiter.acquire(person, cost);
-      if (waitMs === 0) return;
-      const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-      throw new AppError(
-        'rate_limited',
-        `Rate limit: ${requestsMax} requests per ${spanMs / 1000} s. This request was not run. Try again in ${seconds} s.`,
-      );
-    },
-  };
-}
-
-type Use = { readonly at: number; readonly cost: number };
-
-/** @param max the sum of the costs of one person within ten seconds */
-export function createRateLimiter(clock: Clock, max: number) {
-  const usesByPerson = createLruCache<readonly Use[]>({ clock, ttlMs: spanMs, entriesMax: peopleMax });
-  return {
-    /** @returns 0 if the person may go on, which counts; otherwise the milliseconds to wait */
-    acquire({ teamId, userId }: Person, cost = 1): number {
-      const person = `${teamId}:${userId}`;
-      const now = clock();
-      const uses = (usesByPerson.get(person) ?? []).filter(({ at }) => at > now - spanMs);
-      const sum = uses.reduce((total, use) => total + use.cost, cost);
-      // The sum of sixths is not exact.
-      const isTooMuch = sum > max + 1e-9;
-      usesByPerson.set(person, isTooMuch ? uses : [...uses, { at: now, cost }]);
-      return isTooMuch ? (uses[0]?.at ?? now) + spanMs - now : 0;
-    },
-  };
 }

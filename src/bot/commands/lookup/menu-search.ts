@@ -6,7 +6,8 @@ import { parseReference } from '../../domain/reference.ts';
 import { searchZones, zoneOffset } from '../../domain/zones.ts';
 import { completeName, namesWithin } from '../../insight/name-match.ts';
 import type { WorkflowName } from '../../query/results.ts';
-import { type AccessControl, suggestionCost } from '../access/access-control.ts';
+import type { AccessControl } from '../access/access-control.ts';
+import { suggestionCost } from '../access/person-limit.ts';
 import type { Services } from '../framework/command.ts';
 import { hasIdPrefix } from './find-workflow.ts';
 

@@ -14,6 +14,7 @@ import { dependsOnPlace, placedMessage } from '../../outbound/delivery/share.ts'
 import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
 import type { ConnectCheck } from '../../outbound/web-api/connect-check.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
+import { noteEveryMs, type WaitingTimes } from '../../waiting-times.ts';
 import { createOpening, type Modals, type Opening } from './modals.ts';
 import type { FollowThread } from './thread-follower.ts';
 
@@ -21,10 +22,7 @@ export type AnsweringDeps = {
   readonly dispatch: Dispatch;
   /** True if the answer to a line will be a form. */
   readonly opensModal: (line: string) => boolean;
-  /** A form that is not ready by then opens with a request to wait, because its trigger expires. */
-  readonly loadingModalAfterMs: number;
-  /** The first note of an answer that takes longer. */
-  readonly noteAfterMs: number;
+  readonly waitingTimes: WaitingTimes;
   readonly openThread: ThreadDelivery;
   readonly followThread: FollowThread;
   readonly posting: Posting;
@@ -94,18 +92,18 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
 /** Shows what the person waits for: notes, or a modal for a form. */
 async function dispatchWithNotes(
-  { dispatch, opensModal, loadingModalAfterMs, noteAfterMs }: AnsweringDeps,
+  { dispatch, opensModal, waitingTimes }: AnsweringDeps,
   request: CommandRequest,
   onProgress: OnProgress,
   opening: Opening | undefined,
 ): Promise<Answer> {
-  const notes = new WaitingNotes(onProgress, noteAfterMs);
+  const notes = new WaitingNotes(onProgress, waitingTimes.noteAfterMs);
   const announce = () => {
     if (opening === undefined || !opensModal(request.line)) return;
     notes.stop();
     opening.announce(loadingModal());
   };
-  const loading = setTimeout(announce, loadingModalAfterMs);
+  const loading = setTimeout(announce, waitingTimes.loadingModalAfterMs);
   try {
     return await dispatch(request, notes.progress);
   } finally {
@@ -137,8 +135,6 @@ export function faultMessage(reference: string): Message {
   return problemMessage({ error: asAppError(undefined), reference, line: null });
 }
 
-const everyMs = 3_000;
-
 /** Runs until `stop`, which a command's own progress calls too. */
 export class WaitingNotes {
   readonly #onProgress: OnProgress;
@@ -151,7 +147,7 @@ export class WaitingNotes {
   }
 
   #show = (): void => {
-    this.#timer = setTimeout(this.#show, everyMs);
+    this.#timer = setTimeout(this.#show, noteEveryMs);
     this.#onProgress(stillAskingMessage(performance.now() - this.#startedAt));
   };
 

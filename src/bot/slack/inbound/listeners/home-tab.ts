@@ -4,7 +4,7 @@ import { readRecord } from '../../../../shared/json.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { valueWithin } from '../../../../shared/time/timeout.ts';
-import { createRateLimiter } from '../../../commands/access/access-control.ts';
+import { PersonLimit } from '../../../commands/access/person-limit.ts';
 import type { HomeOf } from '../../../commands/home.ts';
 import type { Person } from '../../../domain/person.ts';
 import { type Home, homeView } from '../../../views/home/home.ts';
@@ -12,6 +12,7 @@ import { stillAskingMessage } from '../../../views/notices/problem.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { retryCall } from '../../outbound/web-api/retry.ts';
+import { homeNoteAfterMs } from '../../waiting-times.ts';
 import { readPerson } from '../middleware/read-payload.ts';
 import { faultMessage } from './answering.ts';
 
@@ -28,18 +29,18 @@ type EventArgs = { readonly event: unknown; readonly context: Context };
 
 type HomeRequest = { readonly person: Person; readonly botToken: string; readonly isFresh: boolean };
 
-/** One person's openings and presses within ten seconds: `views.publish` has one rate for the whole workspace. */
-const publishedMax = 20;
+/** Openings and presses of one person: `views.publish` has one rate for the whole workspace. */
+const [publishedMax, publishedSpanMs] = [20, 10_000];
 
 export class HomeTab {
   readonly #deps: HomeTabDeps;
-  readonly #publishPermits: ReturnType<typeof createRateLimiter>;
+  readonly #publishPermits: PersonLimit;
   /** A tab that is being published has an entry: the request that came meanwhile, since that tab may lack its change. */
   readonly #inFlight = new Map<string, HomeRequest | undefined>();
 
   constructor(deps: HomeTabDeps) {
     this.#deps = deps;
-    this.#publishPermits = createRateLimiter(deps.clock, publishedMax);
+    this.#publishPermits = new PersonLimit(deps.clock, publishedMax, publishedSpanMs);
   }
 
   /** Publishes the tab when it is opened. Skipped while one is in flight or the person exceeded the limit. */
@@ -84,13 +85,10 @@ function keyOf({ teamId, userId }: Person): string {
   return `${teamId}:${userId}`;
 }
 
-/** A cached Home comes sooner than this. */
-const waitingAfterMs = 2_500;
-
 async function publish(deps: HomeTabDeps, request: HomeRequest): Promise<void> {
   const making = viewFor(deps, request);
-  const inTime = await valueWithin(waitingAfterMs, making, () => undefined);
-  if (!inTime) await show(deps, request, { type: 'home', blocks: [...stillAskingMessage(waitingAfterMs).blocks] });
+  const inTime = await valueWithin(homeNoteAfterMs, making, () => undefined);
+  if (!inTime) await show(deps, request, { type: 'home', blocks: [...stillAskingMessage(homeNoteAfterMs).blocks] });
   await show(deps, request, await making);
 }
 

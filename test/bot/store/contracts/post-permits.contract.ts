@@ -12,7 +12,7 @@ const [taken, notTaken] = [true, false].map((isAcquired) => (waitMs: number) => 
 export function rateLimiterContract(newDatabase: NewDatabase): void {
   const open = async () => {
     const { store, pass } = await openOutbox(await newDatabase());
-    const { backOff, acquire } = store.rateLimiter;
+    const { backOff, acquire } = store.postPermits;
     return { pass, backOff, take: (teamId = 'T1') => acquire(teamId, options) };
   };
 

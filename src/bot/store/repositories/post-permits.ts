@@ -18,9 +18,9 @@ type Wait = { readonly wait_ms: number };
 /** Limits for a stored permit and a stored backoff. A later time was written before the clock was set back, and is ignored. */
 const [aheadMsMax, backoffMsMax] = [60_000, 3_600_000];
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
+export type PostPermits = ReturnType<typeof createPostPermits>;
 
-export function createRateLimiter(db: Kysely<Tables>, dialect: Dialect) {
+export function createPostPermits(db: Kysely<Tables>, dialect: Dialect) {
   return {
     /** @returns a permit to send one message to a workspace; without a permit, a time to try again that no other caller got */
     async acquire(teamId: string, { everyMs, withinMs }: AcquireOptions): Promise<Permit> {
