@@ -3,7 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from '../../shared/log/logger.ts';
 import { errorMeans } from '../domain/slack-errors.ts';
 import { type OpenDelivery, type OutboxMessage, rootName } from '../store/outbox/delivery.ts';
-import type { Store } from '../store/store.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
+import type { PostPermits } from '../store/repositories/post-permits.ts';
 import { listForm } from '../views/blocks/list-form.ts';
 import type { Message } from '../views/blocks/message.ts';
 import type { OutboxPosting } from './ports.ts';
@@ -18,7 +19,7 @@ export type MessagePosterDeps = DeliveryDeps & {
 
 /** Dependencies for posting the messages of an open delivery. */
 export type OpenDeps = {
-  readonly store: Pick<Store, 'outbox' | 'postPermits'>;
+  readonly store: { readonly outbox: Pick<Outbox, 'now'>; readonly postPermits: PostPermits };
   readonly outboxPosting: OutboxPosting;
   readonly log: Logger;
   /** Aborted when the bot stops. */

@@ -109,7 +109,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { access, clients, connectCheck, notifyUser, posting, web } = deps.outbound;
   const acknowledgements = createAcknowledgements({ log, measure, limitMs: waitingTimes.acknowledgeWithinMs });
   const respond = createRespond({ ...web, connectCheck });
-  const delivery = createDelivery({ ...deps, respond, clients });
+  const delivery = createDelivery({ ...deps, respond, posting });
   const openThread = createThreadDelivery({ ...deps, ...deps.outbound, ...waitingTimes });
   const followThread = createThreadFollower({ ...deps, openThread, stopping: deps.outbound.stopping });
   const modals = createModals({ clients, log });

@@ -6,7 +6,7 @@ import { createSlackApp } from '../../../src/bot/slack/app.ts';
 import type { ServedWorkspaces, Workspace } from '../../../src/bot/slack/installation/workspaces.ts';
 import { createNotifyUser } from '../../../src/bot/slack/outbound/delivery/notify-user.ts';
 import { createOutboxPosting } from '../../../src/bot/slack/outbound/delivery/outbox-posting.ts';
-import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
+import { createPosting, type Posting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createHistoryReader } from '../../../src/bot/slack/outbound/web-api/history-reader.ts';
@@ -41,14 +41,13 @@ async function startApp(workspaces: ServedWorkspaces) {
   const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
   const clients = createSlackClients(web);
   const history = createHistoryReader({ clients, clock: () => 0, stopping: new AbortController().signal });
-  const posting = createPosting({
+  const calls = createPosting({
     slashCommand: '/workflow',
-    clock: () => 0,
-    findPost: async () => ({ kind: 'unknown' }),
     clients,
     log,
     sendBytes: createSendBytes(dispatcher),
   });
+  const posting: Posting = { ...calls, post: async () => ({ kind: 'refused', error: 'not_here' }) };
   const connectCheck = createConnectCheck({ clients, clock: () => 0 });
   createSlackApp({
     receiver,

@@ -9,7 +9,7 @@ import { installation, installationsContract } from './contracts/installations.c
 import { leasesContract } from './contracts/leases.contract.ts';
 import { outboxContract } from './contracts/outbox.contract.ts';
 import { planningContract } from './contracts/plan.contract.ts';
-import { rateLimiterContract } from './contracts/post-permits.contract.ts';
+import { postPermitsContract } from './contracts/post-permits.contract.ts';
 import { rulesContract } from './contracts/rules.contract.ts';
 import { subscriptionsContract } from './contracts/subscriptions.contract.ts';
 import { threadsContract } from './contracts/threads.contract.ts';
@@ -25,7 +25,7 @@ describeStores('the store', (newDatabase) => {
   describe('subscriptions', () => subscriptionsContract(newDatabase));
   describe('planning', () => planningContract(newDatabase));
   describe('the outbox', () => outboxContract(newDatabase));
-  describe('the rate limiter of a workspace', () => rateLimiterContract(newDatabase));
+  describe('the permits of a workspace', () => postPermitsContract(newDatabase));
   describe('a claimed occurrence', () => leasesContract(newDatabase));
   describe('a workspace’s data', () => workspaceDataContract(newDatabase));
 

@@ -33,8 +33,6 @@ async function start() {
   });
   const posting = createPosting({
     slashCommand: '/workflow',
-    clock: () => 0,
-    findPost: async () => ({ kind: 'unknown' }),
     clients,
     sendBytes: createSendBytes(agent),
     log,
@@ -75,10 +73,9 @@ describe('the bot uploads', () => {
   });
 
   it('into a thread, and into direct messages', async () => {
-    const { slack, posting, target } = await start();
+    const { slack, posting, target, client } = await start();
     const file = { name: 'a.txt', title: 'a', content: async () => bytes('x') };
-    const root = await posting.post(target, { text: 'root', blocks: [] });
-    const threadTs = root.kind === 'posted' ? root.ts : '';
+    const { ts: threadTs = '' } = await client.chat.postMessage({ channel: general, text: 'root' });
     await posting.upload({ ...target, threadTs }, file);
     await posting.upload({ ...target, channelId: directId('ada') }, file);
     expect(slack.messages({ channel: general, viewer: ada }).at(-1)).toMatchObject({

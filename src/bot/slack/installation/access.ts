@@ -7,7 +7,7 @@ import type { OutboxPosting } from '../../outbox/ports.ts';
 import type { Wait } from '../../outbox/timing.ts';
 import { isWorkspaceId } from '../inbound/middleware/read-payload.ts';
 import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
-import type { Posting } from '../outbound/delivery/posting.ts';
+import type { PostingCalls } from '../outbound/delivery/posting.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown } from '../outbound/web-api/errors.ts';
 import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
@@ -18,7 +18,7 @@ import { appOfToken, readAppId, type ServedWorkspaces } from './workspaces.ts';
 export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;
   readonly notifyUser: NotifyUser;
-  readonly posting: Posting;
+  readonly posting: PostingCalls;
   readonly outboxPosting: OutboxPosting;
   /** Aborted when the bot stops. */
   readonly stopping: AbortSignal;

@@ -13,7 +13,7 @@ import { describe } from '../outbound/web-api/errors.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 
 export type WelcomeDeps = OpenDeps & {
-  readonly store: Pick<Store, 'credentials' | 'installations'>;
+  readonly store: Pick<Store, 'credentials' | 'installations' | 'outbox'>;
   readonly tokens: TokenRefresh;
   readonly posting: Pick<Posting, 'directChannel'>;
   readonly clock: Clock;

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
+import { createPostOnce } from '../../outbox/single-post.ts';
 import type { Wait } from '../../outbox/timing.ts';
 import { type Access, type AccessDeps, createTokenAccess } from '../installation/access.ts';
 import { createInstallation, type InstallSettings } from '../installation/installation.ts';
@@ -13,7 +14,6 @@ import { createOutboxPosting } from './delivery/outbox-posting.ts';
 import { createPosting } from './delivery/posting.ts';
 import { createSlackClients, type SlackClientDeps } from './web-api/client.ts';
 import { createConnectCheck } from './web-api/connect-check.ts';
-import { createFindPost } from './web-api/find-post.ts';
 import { createHistoryReader } from './web-api/history-reader.ts';
 import { createMembers } from './web-api/members.ts';
 import { createSendBytes, createSlackAgent, createSlackFetch } from './web-api/slack-fetch.ts';
@@ -66,9 +66,8 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   const clients = createSlackClients(web, connectCheck.audienceOf);
   const waiting = { clock, wait: waitBeforeRepeat, stopping: stopping.signal };
   const history = createHistoryReader({ clients, ...waiting });
-  const findPost = createFindPost({ history, ...waiting });
   const common = { clients, clock, slashCommand };
-  const posting = createPosting({ ...common, findPost, log, sendBytes: createSendBytes(dispatcher) });
+  const posting = createPosting({ ...common, log, sendBytes: createSendBytes(dispatcher) });
   const notifyUser = createNotifyUser({ posting });
   const workspaces: Workspaces = { find: (...given) => access.workspaces.find(...given) };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
@@ -81,7 +80,8 @@ export function createOutboundSlack(deps: OutboundSlackDeps) {
   return {
     /** Carries all traffic to Slack: HTTP and the socket. */
     dispatcher,
-    ...{ web, clients, connectCheck, access, posting, history, notifyUser, notifyPerson, outboxPosting },
+    ...{ web, clients, connectCheck, access, history, notifyUser, notifyPerson, outboxPosting },
+    posting: { ...posting, post: createPostOnce({ ...waiting, outboxPosting, log }) },
     members: createMembers({ clients, workspaces, clock, log }),
     channels: createChannels(inWorkspaces),
     /** Aborts when the bot stops. */

@@ -40,8 +40,6 @@ test('a file is not sent to an upload address at another port', async () => {
   const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(agent), log, callTimeoutMs: 2_000 };
   const posting = createPosting({
     slashCommand: '/workflow',
-    clock: () => 0,
-    findPost: async () => ({ kind: 'unknown' }),
     clients: createSlackClients(web),
     sendBytes: createSendBytes(agent),
     log,

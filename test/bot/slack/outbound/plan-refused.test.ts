@@ -7,7 +7,7 @@ import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { plan } from '../../../../src/bot/views/blocks/plan.ts';
 import { rich } from '../../../../src/bot/views/blocks/rich-text.ts';
 import { slackError } from '../../../../src/local-slack/server/faults.ts';
-import { channelId, personId } from '../../../../src/local-slack/state/seed.ts';
+import { directId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { startTestBot } from '../../../support/bot/bot.ts';
 import { createMemoryLog } from '../../../support/runner/memory-log.ts';
 import { localSlack } from '../../../support/slack/local-slack.ts';
@@ -43,22 +43,20 @@ describe('a plan', () => {
   it.each([
     [1, ['rich_text']],
     [2, []],
-  ])('that is refused %i times as a reply is posted as %j', async (times, kinds) => {
+  ])('that is refused %i times in direct messages is posted as %j', async (times, kinds) => {
     const slack = await localSlack();
     const { log } = createMemoryLog();
     const clients = createSlackClients({ slackApiUrl: slack.apiUrl, callTimeoutMs: 2_000, log, fetch });
     const posting = createPosting({
       slashCommand: '/workflow',
-      clock: () => 0,
-      findPost: async () => ({ kind: 'unknown' }),
       clients,
       log,
       sendBytes: async () => 200,
     });
     slack.fail('chat.postMessage', slackError('invalid_blocks'), times);
-    const place = { botToken: slack.botToken, channelId: channelId('general') };
-    expect(await posting.post(place, steps)).toMatchObject({ kind: 'posted' });
-    const [standing] = slack.messages({ channel: channelId('general'), viewer: personId('ada') });
+    const place = { botToken: slack.botToken, channelId: directId('ada') };
+    expect(await posting.notify(place, steps)).toMatchObject({ kind: 'done' });
+    const [standing] = slack.messages({ channel: directId('ada'), viewer: personId('ada') });
     expect(kindsOf(standing?.blocks)).toEqual(kinds);
     expect(standing?.text).toBe(steps.text);
   });

@@ -9,7 +9,7 @@ const [taken, notTaken] = [true, false].map((isAcquired) => (waitMs: number) => 
   (waitMs: number) => object,
 ];
 
-export function rateLimiterContract(newDatabase: NewDatabase): void {
+export function postPermitsContract(newDatabase: NewDatabase): void {
   const open = async () => {
     const { store, pass } = await openOutbox(await newDatabase());
     const { backOff, acquire } = store.postPermits;

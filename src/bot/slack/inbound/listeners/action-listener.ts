@@ -17,6 +17,7 @@ import type { CommandMode } from '../../../views/blocks/command-button.ts';
 import { pickWorkflowMessage } from '../../../views/notices/pick-workflow.ts';
 import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
 import {
+  maybeSharedMessage,
   noChannelMessage,
   noExecutionMessage,
   notSharedMessage,
@@ -172,6 +173,7 @@ async function shareOnce(deps: ActionListenerDeps, press: Press): Promise<boolea
   const placement = { kind: 'new', visibility: 'channel', threadTs: message?.threadTs } as const;
   const outcome = await deps.delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement, true);
   if (outcome === 'failed') await deps.delivery.deliver(to, notSharedMessage(), below);
+  if (outcome === 'uncertain') await deps.delivery.deliver(to, maybeSharedMessage(), below);
   if (outcome === 'delivered' && message?.visibility === 'ephemeral')
     await deps.delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
   return outcome === 'delivered' || outcome === 'uncertain';

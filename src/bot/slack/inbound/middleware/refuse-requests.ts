@@ -26,7 +26,7 @@ import { readAddressed } from './read-payload.ts';
 export type RefuseRequestsDeps = {
   readonly log: Logger;
   readonly respond: Respond;
-  readonly posting: Pick<Posting, 'post' | 'postPrivately'>;
+  readonly posting: Pick<Posting, 'notify' | 'postPrivately'>;
   readonly clients: SlackClients;
   /** Page on which people install the bot; undefined if the bot uses a fixed token. */
   readonly installUrl?: string | undefined;
@@ -80,7 +80,7 @@ async function reply(
   if (!typed) return;
   const { channelId, userId, threadTs } = typed;
   const target = { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
-  if (channelId.startsWith('D')) await posting.post(target, message);
+  if (channelId.startsWith('D')) await posting.notify(target, message);
   else await posting.postPrivately(target, userId, message);
 }
 

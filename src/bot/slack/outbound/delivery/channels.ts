@@ -5,10 +5,10 @@ import type { Clock } from '../../../../shared/time/clock.ts';
 import type { ChannelCalls } from '../../../commands/framework/command.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { AudienceOf, Conversation, SharingBlock } from '../web-api/audience.ts';
-import type { Posting } from './posting.ts';
+import type { PostingCalls } from './posting.ts';
 
 export type ChannelsDeps = {
-  readonly posting: Posting;
+  readonly posting: PostingCalls;
   readonly workspaces: Workspaces;
   readonly clock: Clock;
   readonly audienceOf: AudienceOf;

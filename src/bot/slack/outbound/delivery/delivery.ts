@@ -1,17 +1,16 @@
 /** Delivers an answer: by the response_url, in a simpler form if Slack refuses it, otherwise by the Web API. */
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { backoffMs, retry } from '../../../../shared/retry.ts';
 import type { Actor } from '../../../domain/person.ts';
+import type { PostResult } from '../../../outbox/message-poster.ts';
 import { defaultWait, type Wait } from '../../../outbox/timing.ts';
-import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { sharingBlockOf } from '../web-api/audience.ts';
-import type { SlackClients } from '../web-api/client.ts';
-import { classifyThrown } from '../web-api/errors.ts';
+import type { Done } from '../web-api/retry.ts';
 import { notPostedMessage, privateMessage } from './notices.ts';
-import { fullPayload, type Placement, payloadsOf, type ResponsePayload } from './payload.ts';
+import { fullPayload, type Placement, payloadsOf } from './payload.ts';
+import type { Posting } from './posting.ts';
 import { createProgress, type Progress } from './progress.ts';
-import type { Respond, Sent } from './respond.ts';
+import type { Respond } from './respond.ts';
 import { sendForms } from './simpler-forms.ts';
 
 export type Destination = {
@@ -44,40 +43,24 @@ export type Delivery = {
 
 export type DeliveryDeps = {
   readonly respond: Respond;
-  readonly clients: SlackClients;
+  readonly posting: Posting;
   readonly log: Logger;
-  /** Includes the leading slash. */
-  readonly slashCommand: string;
   readonly wait?: Wait | undefined;
 };
 
-const attemptsMax = 4;
-/** Limit for all waits of one answer; a person who waits longer has asked again. */
-const waitTotalMaxMs = 30_000;
-const backoff = { firstMs: 500, maxMs: waitTotalMaxMs };
 /** A response_url works five times; the remaining uses are for the answer. */
 const notesMax = 3;
-
-type Send = (payload: ResponsePayload) => Promise<Sent>;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const stopping = new AbortController();
   const { wait = defaultWait } = deps;
+  const pause: Pause = (ms) => wait(ms, stopping.signal);
   const deliver: Delivery['deliver'] = async (to, message, placement, hasIt = false) => {
-    // A duplicate does no harm if only one person sees it or if it replaces the first; in a channel it does.
-    const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
-    for (const [route, send] of routesOf(deps, to, placement)) {
-      const sendOnce: Send = (payload) =>
-        repeat(
-          () => send(payload),
-          isRepeatable,
-          (ms) => wait(ms, stopping.signal),
-        );
-      const fit = route === 'response_url' ? undefined : (one: Message) => fitMessage(one, deps.slashCommand);
-      const forms = payloadsOf(message, placement, fit);
-      const sent = await sendForms(forms, sendOnce, { isRepeatable, log: deps.log });
-      if (sent.kind === 'sent') return 'delivered';
-      const word = sharingBlockOf(sent);
+    for (const [route, send] of routesOf(deps, pause, { to, message, placement })) {
+      const sent = await send();
+      if (sent.kind === 'sent' || sent.kind === 'done') return 'delivered';
+      const error = 'error' in sent ? sent.error : sent.kind;
+      const word = sharingBlockOf({ kind: sent.kind, error });
       if (word !== undefined) {
         deps.log.info(
           { teamId: to.actor.teamId, why: word },
@@ -86,8 +69,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         await deliver(to, hasIt ? notPostedMessage(word) : privateMessage(message, word), privately(placement));
         return 'withheld';
       }
-      const fields = { route, error: sent.error, class: sent.kind, teamId: to.actor.teamId };
-      if (sent.kind === 'unknown') {
+      const fields = { route, error, class: sent.kind, teamId: to.actor.teamId };
+      if (uncertainKinds.has(sent.kind)) {
         deps.log.warn(fields, 'slack did not confirm the answer');
         return 'uncertain';
       }
@@ -104,77 +87,46 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       carry: async (message, isShown) => {
         const isReplacing = where === 'in_place' || (where === 'to_be_replaced' && isShown);
         const placement = { kind: isReplacing ? 'replace' : 'new', visibility: 'ephemeral' } as const;
-        return (await deps.respond(to.responseUrl, fullPayload(message, placement))).kind === 'sent';
+        return (await deps.respond(to.responseUrl, fullPayload(message, placement))).kind === 'done';
       },
     });
   return { deliver, progress, stop: () => stopping.abort() };
 }
 
-type Route = 'thread' | 'response_url' | 'web_api';
+const uncertainKinds: ReadonlySet<string> = new Set(['unknown', 'unchecked', 'uncertain']);
+
+type Answer = { readonly to: Destination; readonly message: Message; readonly placement: Placement };
+type Route = readonly ['thread' | 'response_url' | 'web_api', () => Promise<Done | PostResult>];
+type Pause = (ms: number) => Promise<void>;
 
 /** @returns the routes in the order in which they are tried */
-function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): readonly (readonly [Route, Send])[] {
-  const threadTs = placement.kind === 'new' && placement.visibility === 'ephemeral' ? placement.threadTs : undefined;
-  const inThread: Send = (payload) => postDirectly(deps.clients, to, payload, threadTs);
-  return [
-    // A response_url shows private messages in the channel, behind the thread that the person reads.
-    ...(threadTs === undefined ? [] : [['thread', inThread] as const]),
-    ['response_url', (payload) => deps.respond(to.responseUrl, payload, to)],
-    ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
-  ];
+function routesOf(deps: DeliveryDeps, pause: Pause, answer: Answer): readonly Route[] {
+  const { to, message, placement } = answer;
+  const { actor, botToken } = to;
+  const viaResponseUrl = ['response_url', () => sendToResponseUrl(deps, pause, answer)] as const;
+  if (botToken === undefined) return [viaResponseUrl];
+  const threadTs = placement.kind === 'new' ? placement.threadTs : undefined;
+  const channel = { teamId: actor.teamId, botToken, channelId: actor.channelId };
+  const at = { ...channel, ...(threadTs !== undefined && { threadTs }) };
+  if (placement.kind === 'new' && placement.visibility === 'channel')
+    return [viaResponseUrl, ['web_api', () => deps.posting.post(at, message)]];
+  const inChannel = ['web_api', () => deps.posting.postPrivately(channel, actor.userId, message)] as const;
+  if (threadTs === undefined) return [viaResponseUrl, inChannel];
+  // A response_url shows private messages in the channel, behind the thread that the person reads.
+  return [['thread', () => deps.posting.postPrivately(at, actor.userId, message)], viaResponseUrl, inChannel];
+}
+
+function sendToResponseUrl({ respond, log }: DeliveryDeps, wait: Pause, { to, message, placement }: Answer) {
+  // A duplicate does no harm if only one person sees it or if it replaces the first; in a channel it does.
+  const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
+  return sendForms(payloadsOf(message, placement), (form) => respond(to.responseUrl, form, to), {
+    isRepeatable,
+    wait,
+    log,
+  });
 }
 
 function privately(placement: Placement): Placement {
   const threadTs = placement.kind === 'new' ? placement.threadTs : undefined;
   return { kind: 'new', visibility: 'ephemeral', threadTs };
-}
-
-/** Retries what was certainly not sent, and once what may have been sent if a duplicate does no harm. */
-async function repeat(
-  send: () => Promise<Sent>,
-  isRepeatable: boolean,
-  wait: (ms: number) => Promise<void>,
-): Promise<Sent> {
-  let waitedMs = 0;
-  let repeatsOfUnknown = isRepeatable ? 1 : 0;
-  return retry(send, {
-    attemptsMax,
-    delayMs: (sent, attempt) => {
-      if (sent.kind === 'unknown' && repeatsOfUnknown > 0) repeatsOfUnknown -= 1;
-      else if (sent.kind !== 'not_sent') return undefined;
-      return (sent.kind === 'not_sent' ? sent.retryAfterMs : undefined) ?? backoffMs(backoff, attempt);
-    },
-    pause: async (delayMs) => {
-      waitedMs += delayMs;
-      if (waitedMs > waitTotalMaxMs) return false;
-      return wait(delayMs).then(
-        () => true,
-        () => false,
-      );
-    },
-  });
-}
-
-/** Posts into a thread, or if the response_url is missing, used up or expired. The bot must be in the channel. */
-async function postDirectly(
-  clients: SlackClients,
-  { actor, botToken }: Destination,
-  payload: ResponsePayload,
-  threadTs?: string,
-): Promise<Sent> {
-  if (botToken === undefined) return { kind: 'permanent', error: 'no_token' };
-  const client = clients.of(botToken);
-  const { response_type, replace_original, unfurl_links, unfurl_media, ...content } = payload;
-  const message = { ...content, channel: actor.channelId, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-  try {
-    if (response_type === 'in_channel' && !replace_original) {
-      await client.chat.postMessage({ ...message, unfurl_links, unfurl_media });
-    } else {
-      // https://docs.slack.dev/reference/methods/chat.postEphemeral: it has no arguments about link previews.
-      await client.chat.postEphemeral({ ...message, user: actor.userId });
-    }
-    return { kind: 'sent' };
-  } catch (thrown) {
-    return classifyThrown(thrown);
-  }
 }

@@ -3,6 +3,7 @@
 import type { RichTextElement } from '@slack/types';
 import type { AnswerFile, MessageAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
+import type { PostTarget } from '../../../outbox/ports.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { bold, rich } from '../../../views/blocks/rich-text.ts';
 import type { MessageTarget } from '../web-api/client.ts';
@@ -21,7 +22,7 @@ export async function deliverDirectly(
   if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
   const target = { teamId: actor.teamId, botToken, channelId };
   const sent = await posting.post(target, { ...message, line });
-  if (sent.kind !== 'posted') return lineMessage(withheld);
+  if (sent.kind !== 'sent') return lineMessage(withheld);
   const uploads: boolean[] = [];
   for (const file of files) uploads.push((await posting.upload(target, file)).kind === 'done');
   const way = openLink(await posting.permalink(target, sent.ts));
@@ -42,7 +43,7 @@ export async function deliverFiles(
   // The request may come from direct messages between two people, which the bot cannot write to.
   const channelId = await posting.directChannel(botToken, actor.userId);
   if (channelId === undefined) return lineMessage(notSent);
-  const target = { botToken, channelId };
+  const target = { teamId: actor.teamId, botToken, channelId };
   let sentCount = 0;
   for (const file of files) if ((await posting.upload(target, file)).kind === 'done') sentCount += 1;
   if (sentCount < files.length) return lineMessage(notSent);
@@ -53,12 +54,12 @@ export async function deliverFiles(
 /** Slack returns no address for an upload, so the link leads to a message beside it. */
 async function linkTo(
   posting: Posting,
-  target: MessageTarget,
+  target: MessageTarget & PostTarget,
   files: readonly AnswerFile[],
 ): Promise<readonly RichTextElement[]> {
   const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);
   const note = await posting.post(target, lineMessage(rich`${names} is here, since you asked for it in a channel.`));
-  return openLink(note.kind === 'posted' ? await posting.permalink(target, note.ts) : note);
+  return openLink(note.kind === 'sent' ? await posting.permalink(target, note.ts) : { kind: 'unknown' });
 }
 
 const notSent = rich`The file could not be uploaded: Slack did not accept it.`;

@@ -1,7 +1,6 @@
 /** Short messages of the Slack side: refusals, requests that reach no command, and reasons for a private answer. */
 
 import type { RichTextElement } from '@slack/types';
-import type { Failure } from '../../../domain/slack-errors.ts';
 import { type Message, message, withMore } from '../../../views/blocks/message.ts';
 import { address, bold, code, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
 import type { Refusal } from '../../installation/workspaces.ts';
@@ -66,6 +65,12 @@ export function notSharedMessage(): Message {
   );
 }
 
+export function maybeSharedMessage(): Message {
+  return sentenceMessage(
+    'Slack did not confirm that the answer was posted here. If you do not see it in the channel, type the command again and share its answer.',
+  );
+}
+
 function sentenceMessage(sentence: string): Message {
   return lineMessage([plain(sentence, 300)]);
 }
@@ -75,7 +80,7 @@ export function lineMessage(words: readonly RichTextElement[]): Message {
 }
 
 /** @returns nothing if Slack does not return a link */
-export function openLink(link: Permalink | Failure): readonly RichTextElement[] {
+export function openLink(link: Permalink): readonly RichTextElement[] {
   return link.kind === 'link' ? [...rich` `, { type: 'link', url: link.url, text: 'Open it' }] : [];
 }
 

@@ -2,7 +2,7 @@
 import type { Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
-import type { Posting } from './posting.ts';
+import type { PostingCalls } from './posting.ts';
 
 type NotifyTarget = {
   readonly botToken: string;
@@ -13,7 +13,7 @@ type NotifyTarget = {
 /** Never rejects. @returns true if Slack accepted the message */
 export type NotifyUser = (target: NotifyTarget, userId: string, message: Message) => Promise<boolean>;
 
-export function createNotifyUser({ posting }: { readonly posting: Posting }): NotifyUser {
+export function createNotifyUser({ posting }: { readonly posting: PostingCalls }): NotifyUser {
   return async ({ botToken, channelId }, userId, message) => {
     if (channelId !== undefined) {
       const sent = await posting.postPrivately({ botToken, channelId }, userId, message);
@@ -21,7 +21,7 @@ export function createNotifyUser({ posting }: { readonly posting: Posting }): No
     }
     const directId = await posting.directChannel(botToken, userId);
     if (directId === undefined) return false;
-    return (await posting.post({ botToken, channelId: directId }, message)).kind === 'posted';
+    return (await posting.notify({ botToken, channelId: directId }, message)).kind === 'done';
   };
 }
 

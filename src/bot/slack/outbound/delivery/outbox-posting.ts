@@ -15,7 +15,6 @@ import { metadataOf, type OwnMessage, readOwnMessage } from '../web-api/history.
 import type { HistoryReader } from '../web-api/history-reader.ts';
 import { type Content, contentsOf } from './payload.ts';
 import type { Posting } from './posting.ts';
-import { listed } from './simpler-forms.ts';
 
 export type OutboxPostingDeps = {
   readonly clients: SlackClients;
@@ -139,7 +138,7 @@ function contentOf(message: Message, form: SendForm, slashCommand: string): Cont
       return forms.at(-1) ?? forms[0];
     case 'lists':
     case 'unmarked':
-      return listed(forms) ?? forms[0];
+      return forms[1]?.blocks ? forms[1] : forms[0];
     case 'whole':
       return forms[0];
   }

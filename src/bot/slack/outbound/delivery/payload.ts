@@ -32,7 +32,7 @@ export function fullPayload({ text, blocks }: Message, placement: Placement): Re
 export type Content = { readonly text: string; readonly blocks?: MessageBlock[] };
 
 /** Shortens a message to the length that a place takes. */
-export type Fit = (message: Message) => Message;
+type Fit = (message: Message) => Message;
 
 const unchanged: Fit = (message) => message;
 
@@ -47,12 +47,8 @@ export function contentsOf(message: Message, fit: Fit = unchanged): readonly [Co
 }
 
 /** As `contentsOf`, for a response_url. */
-export function payloadsOf(
-  message: Message,
-  placement: Placement,
-  fit?: Fit,
-): readonly [ResponsePayload, ...ResponsePayload[]] {
-  const [whole, ...simpler] = contentsOf(message, fit);
+export function payloadsOf(message: Message, placement: Placement): readonly [ResponsePayload, ...ResponsePayload[]] {
+  const [whole, ...simpler] = contentsOf(message);
   const payload = (content: Content) => ({ ...placementFields(placement), ...content });
   return [payload(whole), ...simpler.map(payload)];
 }

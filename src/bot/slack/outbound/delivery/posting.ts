@@ -1,29 +1,28 @@
-/** Posts, edits and uploads with the bot's token. Never repeats a call that several people may have seen. */
+/** Notifies, edits and uploads with the bot's token. Never repeats a call that several people may have seen. */
 
-import { randomUUID } from 'node:crypto';
 import type { FilesCompleteUploadExternalArguments } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
 import { errorMeans, type Failure } from '../../../domain/slack-errors.ts';
-import type { Sent } from '../../../outbox/ports.ts';
+import type { PostOnce } from '../../../outbox/single-post.ts';
 import { fitMessage } from '../../../views/blocks/fit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import { classifyThrown } from '../web-api/errors.ts';
-import type { FindPost } from '../web-api/find-post.ts';
-import { metadataOf } from '../web-api/history.ts';
 import { type Done, done, retryCall, retryNotSent } from '../web-api/retry.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import type { SendBytes } from '../web-api/slack-fetch.ts';
-import { type Content, contentsOf, type Fit } from './payload.ts';
-import { type Forms, listed, sendForms } from './simpler-forms.ts';
+import { type Content, contentsOf } from './payload.ts';
+import { sendForms } from './simpler-forms.ts';
 
 /** `gone`: the message does not exist. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
 
-export type Posting = {
-  readonly post: (target: MessageTarget, message: Message) => Promise<Sent>;
+export type Posting = PostingCalls & { readonly post: PostOnce };
+
+export type PostingCalls = {
+  /** In a person's direct messages. */
+  readonly notify: (target: MessageTarget, message: Message) => Promise<Done>;
   /** Only this person sees it. */
   readonly postPrivately: (target: MessageTarget, userId: string, message: Message) => Promise<Done>;
   readonly update: (target: MessageTarget, ts: string, message: Message) => Promise<Done>;
@@ -44,29 +43,26 @@ export type Posting = {
 export type PostingDeps = {
   readonly clients: SlackClients;
   readonly sendBytes: SendBytes;
-  readonly clock: Clock;
-  readonly findPost: FindPost;
   readonly log: Logger;
   /** Includes the leading slash. */
   readonly slashCommand: string;
 };
 
-export function createPosting(deps: PostingDeps): Posting {
+export function createPosting(deps: PostingDeps): PostingCalls {
   const { clients, log } = deps;
-  const fit: Fit = (message) => fitMessage(message, deps.slashCommand);
   return {
-    post: (target, message) => postForms(deps, target, contentsOf(message, fit)),
-    postPrivately: (target, user, message) => {
-      const { botToken, channelId, threadTs } = target;
-      const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-      return sendRepeatable(deps, contentsOf(message, fit), (content) =>
-        clients.of(botToken).chat.postEphemeral({ ...at, ...content }),
+    notify: ({ botToken, channelId, threadTs }, message) => {
+      const at = { channel: channelId, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+      return send(deps, message, false, (content) =>
+        clients.of(botToken).chat.postMessage({ ...at, ...content, unfurl_links: false, unfurl_media: false }),
       );
     },
-    update: (target, ts, message) =>
-      sendRepeatable(deps, contentsOf(message, fit), (content) =>
-        clients.of(target.botToken).chat.update({ channel: target.channelId, ts, ...content }),
-      ),
+    postPrivately: ({ botToken, channelId, threadTs }, user, message) => {
+      const at = { channel: channelId, user, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+      return send(deps, message, true, (content) => clients.of(botToken).chat.postEphemeral({ ...at, ...content }));
+    },
+    update: ({ botToken, channelId }, ts, message) =>
+      send(deps, message, true, (content) => clients.of(botToken).chat.update({ channel: channelId, ts, ...content })),
     remove: ({ botToken, channelId }, ts) =>
       retryCall(() => clients.of(botToken).chat.delete({ channel: channelId, ts })),
     permalink: async ({ botToken, channelId }, ts) => {
@@ -94,42 +90,15 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
-/** If Slack fails on a table, it is left out once the history shows that nothing was posted. */
-async function postForms(
-  { clients, clock, findPost, log }: PostingDeps,
-  target: MessageTarget,
-  forms: Forms<Content>,
-): Promise<Sent> {
-  const lists = listed(forms);
-  const opaqueId = lists && randomUUID();
-  const { botToken, channelId, threadTs } = target;
-  const at = {
-    ...{ channel: channelId, unfurl_links: false, unfurl_media: false },
-    ...(opaqueId !== undefined && { metadata: metadataOf(opaqueId) }),
-    ...(threadTs !== undefined && { thread_ts: threadTs }),
-  };
-  const send = (content: Content) =>
-    retryNotSent<Sent>(async () => {
-      const { ts } = await clients.of(botToken).chat.postMessage({ ...at, ...content });
-      return ts === undefined ? { kind: 'unknown', error: 'no_ts' } : { kind: 'posted', ts };
-    });
-  const startedAt = clock();
-  const sent = await sendForms(forms, send, { isRepeatable: false, log });
-  if (sent.kind !== 'unknown' || !errorMeans(sent.error, 'fails_on_blocks') || !lists || opaqueId === undefined)
-    return sent;
-  const found = await findPost(target, opaqueId, startedAt);
-  if (found.kind !== 'absent') return found.kind === 'posted' ? found : sent;
-  log.error({ error: sent.error }, 'slack failed on the blocks and posted nothing, sending a simpler form');
-  return send(lists);
-}
-
-function sendRepeatable(
-  { log }: PostingDeps,
-  forms: Forms<Content>,
+/** @param isRepeatable true if a duplicate does no harm */
+function send(
+  { slashCommand, log }: PostingDeps,
+  message: Message,
+  isRepeatable: boolean,
   call: (content: Content) => Promise<unknown>,
 ): Promise<Done> {
-  const send = (content: Content) => retryCall(() => call(content));
-  return sendForms(forms, send, { isRepeatable: true, log });
+  const forms = contentsOf(message, (one) => fitMessage(one, slashCommand));
+  return sendForms(forms, (content) => call(content).then(() => done), { isRepeatable, log });
 }
 
 /** The documented name for files.getUploadURLExternal. The SDK's types call it `alt_text`, which Slack does not read. */

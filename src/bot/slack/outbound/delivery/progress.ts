@@ -1,4 +1,5 @@
 /** Progress notes for a running answer: shows the latest note, at a rate that Slack allows, never after the answer. */
+import type { PostTarget } from '../../../outbox/ports.ts';
 import { defaultWait, type Wait } from '../../../outbox/timing.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget } from '../web-api/client.ts';
@@ -56,14 +57,14 @@ export function createProgress({ carry, notesMax, wait = defaultWait }: Progress
 }
 
 /** One message of the bot, posted and then edited. If it cannot be edited, it is posted anew. */
-export function createNote(posting: Pick<Posting, 'post' | 'update'>, at: MessageTarget) {
+export function createNote(posting: Pick<Posting, 'post' | 'update'>, at: MessageTarget & PostTarget) {
   let ts: string | undefined;
   return {
     /** @returns false if it could not be posted */
     write: async (message: Message): Promise<boolean> => {
       if (ts !== undefined && (await posting.update(at, ts, message)).kind === 'done') return true;
       const sent = await posting.post(at, message);
-      ts = sent.kind === 'posted' ? sent.ts : undefined;
+      ts = sent.kind === 'sent' ? sent.ts : undefined;
       return ts !== undefined;
     },
   };

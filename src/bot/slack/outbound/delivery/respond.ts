@@ -6,16 +6,14 @@
 import type { FetchFunction } from '@slack/web-api';
 import { parseJson, readRecord, readText } from '../../../../shared/json.ts';
 import type { Actor } from '../../../domain/person.ts';
-import type { Failure } from '../../../domain/slack-errors.ts';
 import type { ConnectCheck } from '../web-api/connect-check.ts';
 import { classifySlackError, classifyStatus, classifyThrown } from '../web-api/errors.ts';
+import type { Done } from '../web-api/retry.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import type { ResponsePayload } from './payload.ts';
 
-export type Sent = { readonly kind: 'sent' } | Failure;
-
 /** @param to set if several people will see the message; without it, only a message for one person is sent */
-export type Respond = (responseUrl: string | undefined, payload: ResponsePayload, to?: Audible) => Promise<Sent>;
+export type Respond = (responseUrl: string | undefined, payload: ResponsePayload, to?: Audible) => Promise<Done>;
 
 /** The person who acted, the channel, and the bot's token. */
 type Audible = { readonly actor: Actor; readonly botToken: string | undefined };
@@ -61,7 +59,7 @@ function conversationOf({ actor, botToken }: Audible) {
 }
 
 /** Slack answers `ok`, or names an error as a word or as JSON, with any status. A page of HTML is not Slack's answer. */
-function readAnswer(status: number, text: string, retryAfterSeconds: number): Sent {
+function readAnswer(status: number, text: string, retryAfterSeconds: number): Done {
   if (status === 429) return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: retryAfterSeconds * 1000 };
   const answer = readRecord(parseJson(text));
   const word = /^[a-z_]{3,60}$/.test(text.trim()) ? text.trim() : undefined;
@@ -71,7 +69,7 @@ function readAnswer(status: number, text: string, retryAfterSeconds: number): Se
     if (text.trimStart().startsWith('<')) return classifySlackError(text);
     return word !== undefined && classifySlackError(word).kind === 'content'
       ? classifySlackError(word)
-      : { kind: 'sent' };
+      : { kind: 'done' };
   }
   const failure = named === undefined ? classifyStatus(status) : classifySlackError(named);
   // An unknown word with a server error comes from a proxy between the bot and Slack.

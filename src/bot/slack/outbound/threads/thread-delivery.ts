@@ -36,6 +36,7 @@ export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise
 type AudienceCheck = Pick<ConnectCheck, 'audienceOf'>;
 
 export type ThreadDeliveryDeps = OpenDeps & {
+  readonly store: { readonly outbox: Outbox };
   readonly connectCheck: AudienceCheck;
   readonly posting: Posting;
   readonly history: HistoryReader;

@@ -99,6 +99,15 @@ test('if Slack refuses the post, the person is notified and the answer stays', a
   expect(notice).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('Invite it') });
 });
 
+test('if Slack does not confirm the post, it is not repeated, and the person reads that it may be there', async () => {
+  await using run = await startTestBot();
+  run.slack.script('response_url', { status: 503, body: 'upstream' });
+  const [, notice, ...more] = await press(run, { mode: 'share', line: 'list' }, 2);
+  expect(notice).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('did not confirm') });
+  expect(more).toEqual([]);
+  expect(run.slack.calls.map(({ method }) => method)).not.toContain('chat.postMessage');
+});
+
 test('a shared message that is refreshed still names the person who shared it and has no Share button', async () => {
   await using run = await startTestBot();
   const blocks = [

@@ -31,12 +31,16 @@ const listed = message([
   table([{ title: 'Started' }, { title: 'Result' }], [[cell('10:29'), cell('failed')]]),
 ]);
 
-async function start() {
+async function start(visibility: 'ephemeral' | 'channel' = 'ephemeral') {
   const slack = await localSlack();
   const { botToken, appToken, apiUrl: slackApiUrl } = slack;
-  const given = { botToken, appToken, slackApiUrl, store: noStore, clock: () => slackNow };
+  let now = slackNow;
+  const waitBeforeRepeat = async (ms: number) => {
+    now += ms;
+  };
+  const given = { botToken, appToken, slackApiUrl, store: noStore, clock: () => now, timing: { waitBeforeRepeat } };
   // No acknowledgement carries it.
-  const answer = lateAnswer(() => ephemeral(listed));
+  const answer = lateAnswer(() => ({ ...ephemeral(listed), visibility }));
   const { bot } = createTestBot(slack, { ...given, answer });
   await bot.start();
   onTestFinished(() => bot.stop());
@@ -87,6 +91,23 @@ describe('a table in direct messages that Slack fails on', () => {
     expect([kindsIn(slack, directId('ada')), postsOf(slack)]).toEqual([[], 1]);
   });
 });
+
+it.each([
+  ['nothing was posted', slackError('internal_error'), ['rich_text', 'rich_text'], 2],
+  ['it was posted', carriedOutAnyway(slackError('internal_error')), ['rich_text', 'table'], 1],
+])(
+  'a table for a channel that Slack fails on is there once: the history shows that %s',
+  async (_, fault, kinds, posts) => {
+    const { slack } = await start('channel');
+    slack.fail('response_url', httpStatus(404, 'expired_url'));
+    slack.failWhen('chat.postMessage', failsOnTables(fault));
+    const answer = slack.nextMessage({ channel: general, matches: ({ text }) => text.includes('Runs') });
+    await slack.command({ user: ada, channel: general, text: '/workflow executions' });
+    await answer;
+    await expect.poll(() => slack.requests.some(({ name }) => name === 'conversations.history')).toBe(true);
+    expect([kindsIn(slack, general), postsOf(slack)]).toEqual([[kinds], posts]);
+  },
+);
 
 it.each([
   ['a mention', 'chat.postEphemeral', '@workflow-bot executions'],
